@@ -1,0 +1,94 @@
+"""The decorator behind every compiled kernel, and the disk cache of compiled code.
+
+Numba keys its own cache on the file that holds a function, so an edit in an imported file leaves
+stale machine code behind, and a read-only installation has nowhere to cache. Here the key is a
+digest of all kernel sources, and the files lie in the user's cache folder.
+
+Every module that kernels take code or constants from mentions ``_jit``: that is how its source
+gets into the digest.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from nlhe_env._paths import kernel_cache_folder
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@functools.cache
+def _source_digest(package: Path) -> str:
+    """Digest of all kernel sources that a kernel in ``package`` may depend on."""
+    digest = hashlib.blake2b(digest_size=16)
+    game = Path(__file__).parent
+    for folder in sorted({game, package}):
+        for path in sorted(folder.rglob("*.py")):
+            source = path.read_bytes()
+            if b"_jit" in source:
+                digest.update(path.name.encode() + b"\0" + source)
+    return digest.hexdigest()
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    def __init__(self, py_file: str, line: int) -> None:
+        self._py_file = py_file
+        self._line = line
+        self._package = Path(py_file).parent
+        while (self._package.parent / "__init__.py").exists():
+            self._package = self._package.parent
+
+    def get_cache_path(self) -> str:
+        return str(kernel_cache_folder(self._package))
+
+    def get_source_stamp(self) -> str:
+        return _source_digest(self._package)
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
+        if not Path(py_file).is_file():
+            return None
+        locator = cls(py_file, py_func.__code__.co_firstlineno)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
+
+
+class _KernelCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    _impl_class = _KernelCacheImpl
+
+
+if TYPE_CHECKING:
+
+    def kernel(function: _Function) -> _Function:
+        """Compile ``function`` to machine code without the GIL, cached on disk."""
+        return function
+
+else:
+
+    def kernel(function):
+        """Compile ``function`` to machine code without the GIL, cached on disk."""
+        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+        if not numba.config.DISABLE_JIT and inspect.isfunction(function):
+            try:
+                dispatcher._cache = _KernelCache(function)
+            except RuntimeError:  # nowhere to write: compile anew in every process
+                pass
+        return dispatcher

@@ -1,0 +1,51 @@
+"""Cards as integers 0..51, their text form, and parsing.
+
+A card is ``4 * rank + suit``: rank 0 is the deuce, 12 the ace; suits clubs, diamonds, hearts,
+spades are 0, 1, 2, 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+CARD_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+
+_CODES = {name: code for code, name in enumerate(CARD_NAMES)}
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """The cards of a text such as ``"AsKd"``; spaces between cards are allowed.
+
+    Raises:
+        ValueError: Something is not a card, or a card is named twice.
+
+    >>> parse_cards("2c As")
+    (0, 51)
+    """
+    if not isinstance(text, str):
+        raise ValueError(f'cards must be text such as "AsKd"; got {text!r}')
+    packed = "".join(text.split())
+    names = [packed[i : i + 2] for i in range(0, len(packed), 2)]
+    codes = []
+    for name in names:
+        code = _CODES.get(name[:1].upper() + name[1:].lower())
+        if code is None:
+            raise ValueError(
+                f"{name!r} in {text!r} is not a card; a card is one of {RANKS} and one of {SUITS}, "
+                'such as "As" or "Td"'
+            )
+        if code in codes:
+            raise ValueError(f"card {CARD_NAMES[code]} is given twice in {text!r}")
+        codes.append(code)
+    return tuple(codes)
+
+
+def format_cards(cards: Iterable[int]) -> str:
+    """The text of some cards, without spaces.
+
+    >>> format_cards([51, 0])
+    'As2c'
+    """
+    return "".join([CARD_NAMES[card] for card in cards])
