@@ -1,0 +1,36 @@
+"""Players for ``nlhe_env``: benchmark players, networks, and everything that seats them."""
+
+from __future__ import annotations
+
+from agents.episodes import play_episode
+from agents.players import (
+    Agent,
+    CompiledPlayer,
+    Field,
+    NetworkPlayer,
+    join,
+    pack,
+    pack_networks,
+)
+from agents.registry import make, names
+from agents.saved import load_player, save_player
+from agents.tournaments import Structure, TournamentResults, play_revolutions, play_tournaments
+
+__all__ = [
+    "Agent",
+    "CompiledPlayer",
+    "Field",
+    "NetworkPlayer",
+    "Structure",
+    "TournamentResults",
+    "join",
+    "load_player",
+    "make",
+    "names",
+    "pack",
+    "pack_networks",
+    "play_episode",
+    "play_revolutions",
+    "play_tournaments",
+    "save_player",
+]

@@ -1,0 +1,121 @@
+"""What every compiled player does: one kernel that dispatches on the kind of player.
+
+A compiled player is a kind, a way to scale its inputs and a row of float32 weights. It chooses
+among fold, call and three raise sizes; the amount of a raise follows from the published rule. Both
+doors call ``choose``: with inputs read off an observation, or written straight from the table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.network import draw_action, forward
+from nlhe_env import actions, tournament
+from nlhe_env._jit import kernel
+from nlhe_env.features import write_features
+from nlhe_env.rng import DECISIONS, draw, unit
+
+# Kinds of players. Only those from NETWORK on look at the inputs.
+RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK = range(6)
+FIRST_KIND_WITH_INPUTS = NETWORK
+
+_FOLD, _CALL, _SMALL = 0, 1, 2
+
+
+@kernel
+def choose(kind, weights, inputs, mask, u, hidden, outputs):
+    """The id of the action that a player chooses: 0 fold, 1 call, 2..4 raise sizes.
+
+    Static players: Nicolai, MSc thesis (University of Regina, 2008), section 5.1.1. An illegal
+    fold becomes a check, an illegal raise a call.
+
+    Args:
+        kind: ``RANDOM`` ... ``NETWORK``.
+        weights: Row of float32.
+        inputs: ``(35,)`` float32; not looked at by static players.
+        mask: ``(5,)`` int8, 1 where legal.
+        u: Uniform in [0, 1), the player's own randomness.
+        hidden: ``(20,)`` float32 scratch.
+        outputs: ``(5,)`` float32; a network's outputs afterwards.
+    """
+    if kind == NETWORK:
+        forward(weights, inputs, hidden, outputs)
+        return draw_action(outputs, mask, u)
+    wish = _CALL
+    if kind == FOLDER:
+        wish = _FOLD
+    elif kind == RANDOM:
+        third = np.int64(u * 3.0)
+        wish = third if third < _SMALL else _raise_size(u * 3.0 - 2.0)
+    elif kind == RAISER:
+        wish = _raise_size(u)
+    elif kind == CALL_OR_RAISE and u >= 0.5:
+        wish = _raise_size(2.0 * u - 1.0)
+    return wish if mask[wish] else _CALL
+
+
+@kernel
+def _raise_size(u):
+    """Small, medium or large with equal probability."""
+    return _SMALL + min(np.int64(u * 3.0), 2)
+
+
+@kernel
+def choose_alone(kind, weights, inputs, mask, work, seed, player, episode, hand, decision):
+    """``choose`` for a player that sees an observation, with the same randomness as ``decide``."""
+    word, _ = draw(seed, DECISIONS, 2 * decision, hand, player, episode)
+    return choose(kind, weights, inputs, mask, unit(word), work.hidden, work.outputs)
+
+
+@kernel
+def decide(game, tables, players, field, strength_tables, work):
+    """The id of the action that the player to act chooses, looking at the table itself.
+
+    Args:
+        game: A game record whose last event was ``DECISION``.
+        tables: Its tables.
+        players: Its players' records.
+        field: ``FieldArrays``: who plays.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays``, scratch of this thread.
+    """
+    table = tables[game.table]
+    seat = table.actor
+    who = table.player[seat]
+    kind = field.kinds[who]
+    actions.write_mask(table, actions.SIZED, work.no_fractions, work.mask)
+    if kind >= FIRST_KIND_WITH_INPUTS:
+        write_features(table, players, seat, field.scalings[who], strength_tables, work.inputs)
+    word, _ = actions.decision_words(game, table, 0)
+    return choose(
+        kind, field.weights[who], work.inputs, work.mask, unit(word), work.hidden, work.outputs
+    )
+
+
+@kernel
+def decide_in(game, tables, players, field, strength_tables, work, encoding, fractions):
+    """``decide`` for the Python door: the id in any action encoding.
+
+    In other encodings than the sized one the amount is drawn first, and then the legal raise
+    nearest to it is taken.
+    """
+    record = game[0]
+    table = tables[record.table]
+    action_id = decide(record, tables, players, field, strength_tables, work)
+    if encoding == actions.SIZED:
+        return action_id
+    action = actions.sized_action(record, table, action_id)
+    return actions.nearest_id(table, encoding, fractions, action)
+
+
+@kernel
+def play_out(game, tables, players, levels, field, strength_tables, work):
+    """Play a game that has been started to its end."""
+    while True:
+        event = tournament.advance(game, tables, players, levels)
+        if event == tournament.DECISION:
+            action_id = decide(game, tables, players, field, strength_tables, work)
+            action = actions.sized_action(game, tables[game.table], action_id)
+            tournament.take_action(game, tables, players, action)
+        elif event == tournament.GAME_OVER:
+            return

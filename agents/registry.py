@@ -1,0 +1,37 @@
+"""Players by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from agents import saved, static
+from agents.players import CompiledPlayer
+from nlhe_env.config import choice as one_of
+
+_MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
+    "random": static.random_player,
+    "folder": static.folder,
+    "caller": static.caller,
+    "raiser": static.raiser,
+    "call-or-raise": static.call_or_raise,
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that ``make`` knows, besides paths of saved players."""
+    return tuple(_MAKERS)
+
+
+def make(name: str) -> CompiledPlayer:
+    """A player by its name, or a saved one by the path of its ``.npz`` file.
+
+    Raises:
+        ValueError: No player has this name; the message lists the names.
+
+    >>> make("caller").name
+    'Caller'
+    """
+    if isinstance(name, str) and name.endswith(".npz"):
+        return saved.load_player(Path(name))
+    return _MAKERS[one_of("a player", name, names())]()

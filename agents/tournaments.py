@@ -1,0 +1,183 @@
+"""Whole tournaments of compiled players, and duplicate tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents import choice
+from agents.players import Field, WorkArrays
+from nlhe_env import tournament
+from nlhe_env._jit import kernel
+from nlhe_env._types import F64
+from nlhe_env.blinds import BlindSchedule
+from nlhe_env.config import GameConfig
+from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.rng import make_seed
+from nlhe_env.table import MAX_SEATS
+from nlhe_env.tournament import DRAWN
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The form of a tournament.
+
+    Args:
+        table_size: Seats a table, 2 to 10.
+        starting_stack: Chips of every player at the start.
+        blinds: Schedule; by rounds when there are several tables.
+    """
+
+    table_size: int = MAX_SEATS
+    starting_stack: int = 1000
+    blinds: BlindSchedule | Sequence[int] = field(default_factory=BlindSchedule.pokerstars)
+
+    def __post_init__(self) -> None:
+        checked = self.config(2)
+        object.__setattr__(self, "blinds", checked.schedule)
+
+    def config(self, num_players: int) -> GameConfig:
+        """The game that so many players play."""
+        return GameConfig(
+            num_players=num_players,
+            table_size=self.table_size,
+            starting_stack=self.starting_stack,
+            blinds=self.blinds,
+        )
+
+
+class TournamentResults(NamedTuple):
+    """What some tournaments, or revolutions of duplicate tables, came to."""
+
+    places: F64
+    """``(n, n_players)``: 1 is best, ties share the mean; for revolutions the mean place."""
+    hands: int
+    decisions: int
+
+
+@kernel
+def _play_tournaments(
+    game, tables, players, levels, first, field, strength_tables, work, places, counts
+):
+    record = game[0]
+    for i in range(len(places)):
+        record.tournament = first + i
+        record.decision_tournament = first + i
+        tournament.start_game(record, tables, players, DRAWN)
+        choice.play_out(record, tables, players, levels, field, strength_tables, work)
+        for player in range(record.players):
+            places[i, player] = players[player].place
+        counts[0] += record.hands
+        counts[1] += record.decisions
+
+
+@kernel
+def _play_revolutions(
+    game, tables, players, levels, first, field, strength_tables, work, places, counts
+):
+    record = game[0]
+    n = record.players
+    for i in range(len(places)):
+        places[i] = 0.0
+        for shift in range(n):
+            record.tournament = first + i
+            record.decision_tournament = (first + i) * n + shift
+            tournament.start_game(record, tables, players, shift)
+            choice.play_out(record, tables, players, levels, field, strength_tables, work)
+            for player in range(n):
+                places[i, player] += players[player].place
+            counts[0] += record.hands
+            counts[1] += record.decisions
+        for player in range(n):
+            places[i, player] /= n
+
+
+def play_tournaments(
+    field: Field,
+    *,
+    structure: Structure,
+    seed: int,
+    first: int = 0,
+    count: int,
+    tables: StrengthTables | None = None,
+) -> TournamentResults:
+    """Play the tournaments ``first`` to ``first + count - 1`` of a seed.
+
+    Seats are drawn anew for every tournament. Each tournament depends on (seed, its number) and the
+    field alone, so that they can be played in any chunks and on any threads; the whole work is done
+    without the GIL.
+
+    Args:
+        field: At least two players.
+        structure: Form of the tournament.
+        seed: Of cards, seats and the players' own randomness.
+        first: Number of the first tournament.
+        count: How many.
+        tables: ``load_tables()``, loaded if needed when not given.
+    """
+    return _play(
+        _play_tournaments, field, structure, structure.table_size, seed, first, count, tables
+    )
+
+
+def play_revolutions(
+    field: Field,
+    *,
+    structure: Structure,
+    seed: int,
+    first: int = 0,
+    count: int,
+    tables: StrengthTables | None = None,
+) -> TournamentResults:
+    """Play revolutions of duplicate tables: one table, every player in every seat once.
+
+    In each revolution the same hand numbers bring the same cards to the same seats, and the button
+    begins in the same seat, while the players move on by one seat from one tournament to the next.
+    The players' own randomness differs from tournament to tournament.
+
+    Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
+
+    Args:
+        field: 2 to 10 players.
+        structure: Form of the single tournaments; its table size does not matter.
+        seed: Of cards, buttons and the players' own randomness.
+        first: Number of the first revolution.
+        count: How many.
+        tables: ``load_tables()``, loaded if needed when not given.
+
+    Raises:
+        ValueError: More players than fit at a table.
+    """
+    if len(field) > MAX_SEATS:
+        raise ValueError(
+            f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
+        )
+    return _play(_play_revolutions, field, structure, MAX_SEATS, seed, first, count, tables)
+
+
+def _play(
+    play: Any,
+    field: Field,
+    structure: Structure,
+    table_size: int,
+    seed: int,
+    first: int,
+    count: int,
+    tables: StrengthTables | None,
+) -> TournamentResults:
+    config = GameConfig(
+        num_players=len(field),
+        table_size=table_size,
+        starting_stack=structure.starting_stack,
+        blinds=structure.blinds,
+    )
+    arrays = config.arrays()
+    arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
+    places = np.zeros((count, len(field)))
+    counts = np.zeros(2, np.int64)
+    strength_tables = load_tables() if tables is None else tables
+    play(*arrays, first, field.arrays, strength_tables, WorkArrays.new(), places, counts)
+    return TournamentResults(places, int(counts[0]), int(counts[1]))

@@ -1,0 +1,50 @@
+"""Bit counts as single machine instructions, for kernels under ``_jit``.
+
+Numba knows no population count; both functions go straight to the LLVM instruction.
+"""
+
+from __future__ import annotations
+
+import numba
+from numba.core import types
+from numba.extending import intrinsic
+
+if numba.config.DISABLE_JIT:
+
+    def popcount(bits):
+        """The number of one bits of a non-negative integer."""
+        return int(bits).bit_count()
+
+    def top_bit(bits):
+        """The highest one bit of a non-negative integer, alone; 0 for 0."""
+        return (1 << int(bits).bit_length()) >> 1
+
+else:
+
+    @intrinsic
+    def popcount(typingctx, bits):
+        """The number of one bits of a non-negative integer."""
+        if not isinstance(bits, types.Integer):
+            return None
+
+        def generate(context, builder, signature, arguments):
+            return builder.ctpop(arguments[0])
+
+        return bits(bits), generate
+
+    @intrinsic
+    def top_bit(typingctx, bits):
+        """The highest one bit of a non-negative integer, alone; 0 for 0."""
+        if not isinstance(bits, types.Integer):
+            return None
+
+        def generate(context, builder, signature, arguments):
+            (value,) = arguments
+            word = value.type
+            # Half of 2**bit_length. The sign bit is clear, so that at least one zero leads and the
+            # shift stays inside the word.
+            leading = builder.ctlz(value, context.get_constant(types.boolean, False))
+            length = builder.sub(word(word.width), leading)
+            return builder.lshr(builder.shl(word(1), length), word(1))
+
+        return bits(bits), generate

@@ -1,0 +1,476 @@
+"""The PettingZoo environment: No-Limit Texas Hold'em, hand after hand, table after table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from nlhe_env import kernels
+from nlhe_env._types import F32, Records
+from nlhe_env.actions import CHIPS, ILLEGAL, ActionEncoding
+from nlhe_env.blinds import BlindSchedule
+from nlhe_env.cards import CARD_NAMES, format_cards
+from nlhe_env.config import BETTING, OBSERVATIONS, REWARDS, GameConfig, choice
+from nlhe_env.equity import load_tables
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.observation import cards_fields
+from nlhe_env.render.text import render_table
+from nlhe_env.reset_options import apply_options
+from nlhe_env.rng import make_seed
+from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
+from nlhe_env.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
+
+Observation = dict[str, Any]
+
+_RENDER_MODES = ("ansi",)
+
+
+class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name for it)
+    """The environment without guards: an illegal action raises ``IllegalActionError``.
+
+    See ``nlhe_env.env`` for the arguments.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(_RENDER_MODES),
+        "name": "nlhe_no_limit_holdem_v0",
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        num_players: int = 6,
+        *,
+        table_size: int = 10,
+        starting_stack: int | Sequence[int] = 1000,
+        blinds: BlindSchedule | Sequence[int] | None = None,
+        mode: str = "tournament",
+        num_hands: int | None = None,
+        actions: str | Iterable[float] = (0.5, 1.0),
+        observation: str = "cards",
+        reward: str = "chips",
+        betting: str = "no-limit",
+        render_mode: str | None = None,
+    ) -> None:
+        EzPickle.__init__(
+            self,
+            num_players,
+            table_size=table_size,
+            starting_stack=starting_stack,
+            blinds=blinds,
+            mode=mode,
+            num_hands=num_hands,
+            actions=actions,
+            observation=observation,
+            reward=reward,
+            betting=betting,
+            render_mode=render_mode,
+        )
+        AECEnv.__init__(self)
+        self.config = GameConfig(
+            num_players=num_players,
+            table_size=table_size,
+            starting_stack=starting_stack,
+            blinds=BlindSchedule.pokerstars() if blinds is None else blinds,
+            mode=mode,
+            num_hands=num_hands,
+        )
+        self.encoding = ActionEncoding.of(actions)
+        self.observation_kind = choice("observation", observation, OBSERVATIONS)
+        self.reward_kind = choice("reward", reward, REWARDS)
+        choice("betting", betting, BETTING)
+        if self.reward_kind == "place" and self.config.cash:
+            raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
+        if render_mode is not None:
+            choice("render_mode", render_mode, _RENDER_MODES)
+        self.render_mode = render_mode
+
+        self.possible_agents = [f"player_{i}" for i in range(self.config.num_players)]
+        self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._arrays = self.config.arrays()
+        self._game = self._arrays.game[0]
+        self._kind = self.encoding.kind
+        self.fractions = self.encoding.fractions_array()
+        self._total_chips = sum(self.config.stacks)
+        self._n_actions = self.encoding.size(self._total_chips)
+        self._mask = np.zeros(self._n_actions, np.int8)
+        self._facts = np.zeros(kernels.N_FACTS, np.int64)
+        self._strength_tables: Any = None
+        self._scaling = SCALED if self.observation_kind == "features_scaled" else RAW
+        self._make_spaces()
+
+        self._seed: int | None = None
+        self._episode = 0
+        self._has_reset = False
+
+    # --- spaces -----------------------------------------------------------------------------------
+
+    def _make_spaces(self) -> None:
+        levels = self.config.schedule.levels
+        most_big_blinds = float(np.float32(self._total_chips / levels[0][1]))
+        if self.observation_kind == "cards":
+            most_ante = max(ante / big for _, big, ante in levels)
+            fields = cards_fields(self.config.seats, most_big_blinds, float(np.float32(most_ante)))
+            high = np.concatenate(
+                [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
+            )
+        else:
+            # Bets are weighed against what had to be called, so that aggressiveness has no bound
+            # but the chips in play.
+            high = np.full(N_FEATURES, self._total_chips, np.float32)
+        self._observation_size = len(high)
+        box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
+        space = {"observation": box, "action_mask": mask}
+        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(self._n_actions) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of ``observe(agent)``."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:  # type: ignore[type-arg]
+        """The ids of the actions."""
+        return self.action_spaces[agent]
+
+    # --- the game ---------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start a new episode.
+
+        Args:
+            seed: Whole number from 0 to 2**64 - 1: the same seed gives the same cards, seats and
+                buttons. Without one the next episode of the last seed begins (of a random seed,
+                the first time).
+            options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list), ``"hole_cards"``
+                (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first cards of one).
+
+        Raises:
+            ValueError: The seed or an option is not possible.
+        """
+        if seed is not None or self._seed is None:
+            self._seed = make_seed(seed)
+            self._episode = 0
+        else:
+            self._episode += 1
+        self._game["seed"] = self._game["decision_seed"] = self._seed
+        self._game["tournament"] = self._game["decision_tournament"] = self._episode
+        self._arrays.players["entry_stack"] = self.config.stacks
+        kernels.start_game(*self._arrays[:3], DRAWN if self.config.tables > 1 else IN_ORDER)
+        if options:
+            apply_options(self.config, self._arrays, options, self._number_of)
+
+        self._has_reset = True
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._quiet_infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._final_vectors: dict[str, F32] = {}
+        self._skip_agent_selection: str | None = None
+        self._rewards_are_zero = True
+        self._board_shown = (NOBODY, NOBODY, 0)
+        self._board_text = ""
+        self.agent_selection = self.agents[0]
+        self._follow(
+            kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
+        )
+
+    def step(self, action: int | None) -> None:
+        """Do the action of ``agent_selection``; for an agent that is out, ``None``.
+
+        Raises:
+            IllegalActionError: The action is not legal now; nothing has changed.
+            RuntimeError: ``reset`` has not been called.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            self._rewards_are_zero = True
+            return
+        try:
+            event = kernels.step(
+                *self._arrays,
+                self._kind,
+                self.fractions,
+                int(action),  # type: ignore[arg-type]
+                self._mask,
+                self._facts,
+            )
+        except (TypeError, ValueError):
+            event = ILLEGAL
+        if event == ILLEGAL:
+            raise IllegalActionError(self._explain_illegal(action))
+        if not self._rewards_are_zero:
+            self._clear_rewards()
+            self._rewards_are_zero = True
+        self._cumulative_rewards[agent] = 0
+        self.infos[agent] = self._quiet_infos[agent]
+        self._follow(event)
+
+    def _follow(self, event: int) -> None:
+        """Take in what happened, up to the next decision or the end."""
+        while event != DECISION:
+            if event == HAND_OVER:
+                self._take_in_hand()
+            else:
+                self._take_in_places()
+                if event == GAME_OVER:
+                    self._end_episode()
+                    break
+            event = kernels.advance(
+                *self._arrays, self._kind, self.fractions, self._mask, self._facts
+            )
+        else:
+            facts = self._facts.tolist()
+            agent = self.possible_agents[facts[kernels.PLAYER]]
+            self.agent_selection = agent
+            self.infos[agent] = self._info(facts, agent)
+        if not self._rewards_are_zero:
+            self._accumulate_rewards()
+        if self._has_dead:
+            self._deads_step_first()
+            self._has_dead = False
+
+    _has_dead = False
+
+    def _info(self, facts: list[int], agent: str) -> dict[str, Any]:
+        """What the player to act is told, in plain values."""
+        board = (facts[kernels.TABLE_NUMBER], facts[kernels.HAND], facts[kernels.BOARD_CARDS])
+        if board != self._board_shown:
+            self._board_shown = board
+            first = kernels.FIRST_BOARD_CARD
+            self._board_text = format_cards(facts[first : first + board[2]])
+        return {
+            "street": STREET_NAMES[facts[kernels.STREET]],
+            "pot": facts[kernels.POT],
+            "to_call": facts[kernels.TO_CALL],
+            "min_raise_to": facts[kernels.MIN_RAISE_TO],
+            "max_raise_to": facts[kernels.MAX_RAISE_TO],
+            "hand_number": board[1],
+            "decision": facts[kernels.DECISION_NUMBER],
+            "table": board[0],
+            "button": facts[kernels.BUTTON],
+            "big_blind": facts[kernels.BIG_BLIND],
+            "board": self._board_text,
+            "hole_cards": CARD_NAMES[facts[kernels.HOLE_CARD_0]]
+            + CARD_NAMES[facts[kernels.HOLE_CARD_1]],
+            **self._quiet_infos[agent],
+        }
+
+    def _take_in_hand(self) -> None:
+        """A hand has been paid: rewards, and what every player at the table now knows."""
+        table = self._arrays.tables[self._game["table"]]
+        players = table["player"].tolist()
+        stacks = table["stack"].tolist()
+        before = table["starting_stack"].tolist()
+        result = {"last_hand": self._hand_result(table, players, stacks, before)}
+        unit = int(table["big_blind"]) if self.reward_kind == "big_blinds" else 1
+        for who, now, then in zip(players, stacks, before, strict=True):
+            if who == NOBODY:
+                continue
+            agent = self.possible_agents[who]
+            if self.reward_kind != "place":
+                self.rewards[agent] += now - then if unit == 1 else (now - then) / unit
+            self._quiet_infos[agent] = result
+            self.infos[agent] = result
+            if now == 0 and not self.config.cash:
+                # The seat is freed or taken before this player is asked for the last time.
+                self._final_vectors[agent] = self._vector(agent)
+        self._rewards_are_zero = False
+
+    def _hand_result(
+        self, table: Any, players: list[int], stacks: list[int], before: list[int]
+    ) -> dict[str, Any]:
+        """The public result of a hand: what was shown, the pots and who won them."""
+        cards = table["cards"].tolist()
+        seats = int(table["seats"])
+        shown = table["shown"].tolist()
+        names = self.possible_agents
+        pots = int(table["pots"])
+        return {
+            "hand_number": int(table["hand"]),
+            "table": int(table["number"]),
+            "board": format_cards(cards[2 * seats : 2 * seats + int(table["board_cards"])]),
+            "shown": {
+                names[players[seat]]: format_cards(cards[2 * seat : 2 * seat + 2])
+                for seat in range(seats)
+                if shown[seat]
+            },
+            "pots": [
+                {
+                    "size": size,
+                    "eligible": [names[players[seat]] for seat in _bits(eligible)],
+                    "winners": [names[players[seat]] for seat in _bits(winners)],
+                }
+                for size, eligible, winners in zip(
+                    table["pot_size"].tolist()[:pots],
+                    table["pot_eligible"].tolist(),
+                    table["pot_winners"].tolist(),
+                    strict=False,
+                )
+            ],
+            "net": {
+                names[who]: now - then
+                for who, now, then in zip(players, stacks, before, strict=True)
+                if who != NOBODY
+            },
+        }
+
+    def _take_in_places(self) -> None:
+        """A round is over: those without chips are out."""
+        if self.config.cash:
+            return
+        for agent in list(self._final_vectors):
+            if agent in self.terminations and not self.terminations[agent]:
+                self._finish(agent)
+
+    def _finish(self, agent: str) -> None:
+        """The agent is out of the game, or has won it."""
+        place = float(self._arrays.players["place"][self._number_of[agent]])
+        self.terminations[agent] = True
+        self._has_dead = True
+        result = {**self._quiet_infos[agent], "place": place}
+        self.infos[agent] = self._quiet_infos[agent] = result
+        if self.reward_kind == "place":
+            n = self.config.num_players
+            self.rewards[agent] += (n + 1 - 2 * place) / (n - 1)
+            self._rewards_are_zero = False
+
+    def _end_episode(self) -> None:
+        truncated = not self.config.cash and self._game["live"] > 1
+        for agent in self.agents:
+            if self.terminations[agent]:
+                continue
+            if self.config.cash:
+                self.terminations[agent] = True
+            else:
+                self._finish(agent)
+                self.terminations[agent] = not truncated
+                self.truncations[agent] = bool(truncated)
+        self._has_dead = True
+        self.agent_selection = self.agents[0]
+
+    def _explain_illegal(self, action: Any) -> str:
+        legal = np.flatnonzero(self._mask)
+        info = self.infos[self.agent_selection]
+        if self._kind == CHIPS:
+            ids = "0 (fold), 1 (check or call)" if self._mask[0] else "1 (check)"
+            if info["max_raise_to"]:
+                ids += f", {info['min_raise_to']}..{info['max_raise_to']} (raise to)"
+        else:
+            ids = ", ".join(f"{i} ({self.encoding.describe(int(i))})" for i in legal)
+        return (
+            f"action must be a legal id for {self.agent_selection}: {ids}; got {action!r}. "
+            f"To call: {info['to_call']}, legal raises: to {info['min_raise_to']}.."
+            f"{info['max_raise_to']}. The state is unchanged"
+        )
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def observe(self, agent: str) -> Observation:
+        """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent.
+
+        The mask is all zeros for an agent that is not to act; for one that is out it allows 1, so
+        that a policy that samples from it does not fail.
+        """
+        vector = self._final_vectors.get(agent) if self._final_vectors else None
+        if vector is None:
+            vector = self._vector(agent)
+        if self.terminations[agent] or self.truncations[agent]:
+            mask = np.zeros(self._n_actions, np.int8)
+            mask[1] = 1
+        elif agent == self.agent_selection:
+            mask = self._mask.copy()
+        else:
+            mask = np.zeros(self._n_actions, np.int8)
+        return {"observation": vector, "action_mask": mask}
+
+    def _vector(self, agent: str) -> F32:
+        vector = np.empty(self._observation_size, np.float32)
+        _, tables, players, _ = self._arrays
+        number = self._number_of[agent]
+        if self.observation_kind == "cards":
+            kernels.observe_cards(tables, players, number, vector)
+            return vector
+        if self._strength_tables is None:
+            self._strength_tables = load_tables()
+        kernels.observe_features(
+            tables, players, number, self._scaling, self._strength_tables, vector
+        )
+        return vector
+
+    def render(self) -> str | None:
+        """The table that plays as text, with ``render_mode="ansi"``."""
+        if self.render_mode is None:
+            EnvLogger.warn(
+                "render() needs render_mode, for example nlhe_env.env(render_mode='ansi')"
+            )
+            return None
+        return render_table(self.table, self.possible_agents)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    # --- the state in hand ------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Records:
+        """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.tournament.GAME``."""
+        return self._arrays.game
+
+    @property
+    def tables(self) -> Records:
+        """All tables, ``(n_tables,)`` of dtype ``nlhe_env.table.TABLE``."""
+        return self._arrays.tables
+
+    @property
+    def players(self) -> Records:
+        """All players' records, ``(n_players,)`` of dtype ``nlhe_env.aggression.PLAYER``."""
+        return self._arrays.players
+
+    @property
+    def table(self) -> np.void:
+        """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
+        record: np.void = self._arrays.tables[max(0, self._game["table"])]
+        return record
+
+    def set_table(self, record: np.void) -> None:
+        """Put a copied table record back and play on from there.
+
+        The record must have been taken while somebody was to act, with the same players at the
+        table as now. Opponents' aggressiveness is not part of a table.
+
+        Raises:
+            ValueError: It is no such record.
+        """
+        if not isinstance(record, np.void) or record.dtype != TABLE:
+            raise ValueError("record must be a copy of env.unwrapped.table")
+        current = self.table
+        if record["number"] != current["number"] or (record["player"] != current["player"]).any():
+            raise ValueError("record must be of the table that plays, with the same players")
+        if record["actor"] == NOBODY:
+            raise ValueError("record must be of a hand in which somebody is to act")
+        self._arrays.tables[self._game["table"]] = record
+        kernels.resume_table(*self._arrays[:2])
+        self._board_shown = (NOBODY, NOBODY, 0)
+        self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
+        self._follow(
+            kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
+        )
+
+
+def _bits(word: int) -> Iterator[int]:
+    return (seat for seat in range(word.bit_length()) if word >> seat & 1)

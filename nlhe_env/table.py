@@ -1,0 +1,91 @@
+"""The table record: one NumPy structured dtype holds a whole table.
+
+Kernels take arrays of records and work on single records (``tables[i]``); a copy of the array is a
+copy of the game. Mentioned here because kernels depend on this layout: ``_jit``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+MAX_SEATS = 10
+MIN_SEATS = 2
+
+# Status of a seat.
+EMPTY = 0  # nobody sits here, or the player was not dealt in
+ACTIVE = 1  # in the hand with chips behind
+ALL_IN = 2  # in the hand without chips behind
+FOLDED = 3
+
+PREFLOP, FLOP, TURN, RIVER = range(4)
+STREET_NAMES = ("preflop", "flop", "turn", "river")
+
+NOBODY = -1
+
+# Actions inside the game; n >= 1 is "raise to n".
+FOLD = -1
+CHECK_OR_CALL = 0
+
+TABLE = np.dtype(
+    [
+        ("seats", np.int64),  # seats of the table; cards of the board follow 2 * seats hole cards
+        ("players", np.int64),  # players at the table, 0 when the table is closed
+        ("number", np.int64),  # which table of the tournament
+        ("hand", np.int64),  # hands completed by the tournament before this one
+        ("hands_dealt", np.int64),  # hands dealt at this table
+        ("button", np.int64),  # seat
+        ("small_blind", np.int64),  # chips
+        ("big_blind", np.int64),  # chips
+        ("ante", np.int64),  # chips
+        ("street", np.int64),
+        ("actor", np.int64),  # seat to act, NOBODY when the betting is over
+        ("board_cards", np.int64),  # 0, 3, 4 or 5 cards of the board are known
+        ("current_bet", np.int64),  # the street bet that must be matched
+        ("full_raise", np.int64),  # size of the last full bet or raise; at least the big blind
+        ("pot", np.int64),  # all chips put in, bets of this street included
+        ("unfolded", np.int64),  # seats with a claim to the pot
+        ("active", np.int64),  # of these, seats with chips behind
+        ("showdown", np.int64),  # 1 when the last hand was decided by showing cards
+        ("pots", np.int64),  # pots of the settled hand, the main pot first
+        ("preset_cards", np.int64),  # 1 when `cards` holds some cards for the next deal
+        ("player", np.int64, (MAX_SEATS,)),  # who sits here, NOBODY if empty
+        ("stack", np.int64, (MAX_SEATS,)),  # chips behind
+        ("starting_stack", np.int64, (MAX_SEATS,)),  # chips when the hand began
+        ("street_bet", np.int64, (MAX_SEATS,)),  # put in on this street, antes not included
+        ("hand_bet", np.int64, (MAX_SEATS,)),  # put in during the hand, antes included
+        ("bet_when_acted", np.int64, (MAX_SEATS,)),  # current_bet at the last action, -1 if none
+        ("decisions", np.int64, (MAX_SEATS,)),  # taken in this hand
+        ("won", np.int64, (MAX_SEATS,)),  # from the pots of the settled hand
+        ("pot_size", np.int64, (MAX_SEATS,)),  # of each pot
+        ("pot_eligible", np.int64, (MAX_SEATS,)),  # bit s: seat s can win the pot
+        ("pot_winners", np.int64, (MAX_SEATS,)),  # bit s: seat s won a share
+        ("strength", np.float64, (MAX_SEATS,)),  # win chance looked up last
+        ("strength_key", np.int64, (MAX_SEATS,)),  # for which street and opponents; 0 for none
+        ("street_chips", np.int64, (4, MAX_SEATS)),  # put in on each street, antes not included
+        ("raises", np.int8, (4, MAX_SEATS)),  # bets and raises made on each street
+        ("calls", np.int8, (4, MAX_SEATS)),  # checks and calls made on each street
+        ("status", np.int8, (MAX_SEATS,)),
+        ("shown", np.int8, (MAX_SEATS,)),  # 1 when the cards were shown
+        ("cards", np.int8, (52,)),  # the deck: seat s holds cards 2s and 2s + 1, then the board
+    ],
+    align=True,
+)
+
+
+def empty_tables(count: int, seats: int) -> np.ndarray:
+    """New tables without players.
+
+    Args:
+        count: Number of tables.
+        seats: Seats of each, 2 to 10.
+
+    Returns:
+        ``(count,)`` records of dtype ``TABLE``.
+    """
+    tables = np.zeros(count, TABLE)
+    tables["seats"] = seats
+    tables["number"] = np.arange(count)
+    tables["player"] = NOBODY
+    tables["actor"] = NOBODY
+    tables["cards"] = -1
+    return tables
