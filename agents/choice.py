@@ -35,8 +35,8 @@ def choose(kind, weights, inputs, mask, u, hidden, outputs):
         inputs: ``(35,)`` float32; not looked at by static players.
         mask: ``(5,)`` int8, 1 where legal.
         u: Uniform in [0, 1), the player's own randomness.
-        hidden: ``(20,)`` float32 scratch.
-        outputs: ``(5,)`` float32; a network's outputs afterwards.
+        hidden: ``(24,)`` float32 scratch.
+        outputs: ``(8,)`` float32; a network's five outputs afterwards.
     """
     if kind == NETWORK:
         forward(weights, inputs, hidden, outputs)

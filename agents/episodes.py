@@ -55,7 +55,7 @@ def play_episode(
             env.step(compiled_action(env, field, work))
         else:
             observation, _, _, _, info = env.last()
-            env.step(player.act(observation, info))
+            env.step(player.act(observation or {}, info))
     return totals
 
 

@@ -24,6 +24,12 @@ OUTPUT_LINKS = HIDDEN_BIAS + N_HIDDEN
 OUTPUT_BIAS = OUTPUT_LINKS + N_HIDDEN * N_OUTPUTS
 N_WEIGHTS = OUTPUT_BIAS + N_OUTPUTS
 
+# Scratch is rounded up to whole vector registers, so that the sigmoids need no scalar remainder;
+# their loops run over the length of the scratch, because the compiler unrolls a short constant loop
+# before it can turn it into vector code.
+HIDDEN_SPACE = 24
+OUTPUT_SPACE = 8
+
 
 @kernel
 def forward(weights, inputs, hidden, outputs):
@@ -32,26 +38,23 @@ def forward(weights, inputs, hidden, outputs):
     Args:
         weights: ``(825,)`` float32 genome.
         inputs: ``(35,)`` float32.
-        hidden: ``(20,)`` float32 scratch.
-        outputs: ``(5,)`` float32, filled with values in 0..1: fold, call, small, medium, large.
+        hidden: ``(24,)`` float32 scratch.
+        outputs: ``(8,)`` float32, its first five filled with values in 0..1: fold, call, small,
+            medium, large raise.
     """
     for j in range(N_HIDDEN):
-        hidden[j] = weights[HIDDEN_BIAS + j]
-    # The inner loops run over units, not over inputs, so that the order of each sum is fixed and
-    # the compiler can still use vector units.
-    for i in range(N_INPUTS):
-        x = inputs[i]
-        for j in range(N_HIDDEN):
-            hidden[j] += x * weights[i * N_HIDDEN + j]
-    for j in range(N_HIDDEN):
+        total = weights[HIDDEN_BIAS + j]
+        for i in range(N_INPUTS):
+            total += inputs[i] * weights[i * N_HIDDEN + j]
+        hidden[j] = total
+    for j in range(len(hidden)):
         hidden[j] = sigmoid32(hidden[j])
     for k in range(N_OUTPUTS):
-        outputs[k] = weights[OUTPUT_BIAS + k]
-    for j in range(N_HIDDEN):
-        h = hidden[j]
-        for k in range(N_OUTPUTS):
-            outputs[k] += h * weights[OUTPUT_LINKS + j * N_OUTPUTS + k]
-    for k in range(N_OUTPUTS):
+        total = weights[OUTPUT_BIAS + k]
+        for j in range(N_HIDDEN):
+            total += hidden[j] * weights[OUTPUT_LINKS + j * N_OUTPUTS + k]
+        outputs[k] = total
+    for k in range(len(outputs)):
         outputs[k] = sigmoid32(outputs[k])
 
 

@@ -215,8 +215,8 @@ class WorkArrays(NamedTuple):
         """New scratch."""
         return cls(
             np.zeros(N_FEATURES, np.float32),
-            np.zeros(network.N_HIDDEN, np.float32),
-            np.zeros(network.N_OUTPUTS, np.float32),
+            np.zeros(network.HIDDEN_SPACE, np.float32),
+            np.zeros(network.OUTPUT_SPACE, np.float32),
             np.zeros(N_SIZED, np.int8),
             np.zeros(0),
         )

@@ -9,28 +9,23 @@ True
 
 from __future__ import annotations
 
-from typing import Any
-
 import pettingzoo
 
 from nlhe_env._version import __version__
 from nlhe_env.aec import raw_env
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.cards import format_cards, parse_cards
-from nlhe_env.errors import IllegalActionError
-from nlhe_env.guarded import GuardedEnv
-
-
-def env(num_players: int = 6, **arguments: Any) -> GuardedEnv:
-    """placeholder."""
-    return GuardedEnv(num_players, **arguments)
-
+from nlhe_env.errors import IllegalActionError, TableFileError
+from nlhe_env.guarded import env
+from nlhe_env.wrappers import FeaturesWrapper
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 
 __all__ = [
     "BlindSchedule",
+    "FeaturesWrapper",
     "IllegalActionError",
+    "TableFileError",
     "__version__",
     "env",
     "format_cards",

@@ -5,11 +5,13 @@ stale machine code behind, and a read-only installation has nowhere to cache. He
 digest of all kernel sources, and the files lie in the user's cache folder.
 
 Every module that kernels take code or constants from mentions ``_jit``: that is how its source
-gets into the digest.
+gets into the digest. Kernels must not call each other in a circle: Numba cannot load such code back
+from disk.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -38,7 +40,7 @@ def _source_digest(package: Path) -> str:
     return digest.hexdigest()
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]
+class _Locator(_CacheLocator):
     def __init__(self, py_file: str, line: int) -> None:
         self._py_file = py_file
         self._line = line
@@ -53,7 +55,9 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         return _source_digest(self._package)
 
     def get_disambiguator(self) -> str:
-        return str(self._line)
+        # Functions of the same name in files of the same name are told apart by their folder.
+        folder = hashlib.blake2b(str(Path(self._py_file).parent).encode(), digest_size=3)
+        return f"{folder.hexdigest()}-{self._line}"
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
@@ -67,11 +71,11 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         return locator
 
 
-class _KernelCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
+class _KernelCacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012  (as Numba declares it)
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc]
+class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
 
 
@@ -87,8 +91,6 @@ else:
         """Compile ``function`` to machine code without the GIL, cached on disk."""
         dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
         if not numba.config.DISABLE_JIT and inspect.isfunction(function):
-            try:
+            with contextlib.suppress(RuntimeError):  # nowhere to write: compile in every process
                 dispatcher._cache = _KernelCache(function)
-            except RuntimeError:  # nowhere to write: compile anew in every process
-                pass
         return dispatcher

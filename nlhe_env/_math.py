@@ -28,7 +28,9 @@ _P4 = _F(1.6666665459e-1)
 @kernel
 def exp32(x):
     """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87."""
-    x = min(max(x, -_LIMIT), _LIMIT)
+    # Written so that a loop over an array becomes vector code; min() and max() would prevent it.
+    x = x if x < _LIMIT else _LIMIT  # noqa: FURB136
+    x = x if x > -_LIMIT else -_LIMIT  # noqa: FURB136
     n = np.floor(x * _LOG2_E + _HALF)
     r = x - n * _LN2_HIGH - n * _LN2_LOW
     p = ((((_P0 * r + _P1) * r + _P2) * r + _P3) * r + _P4) * r + _HALF

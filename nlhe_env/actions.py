@@ -10,12 +10,13 @@
                                                drawn by the published bet-size rule
 ====================  =======================  ================================================
 
-Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; ``decode`` gets there
-from a number.
+Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; ``decode`` gets
+there from a number.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,7 @@ class ActionEncoding:
             fractions = tuple(float(fraction) for fraction in value)
         except (TypeError, ValueError):
             raise ValueError(problem) from None
-        rising = all(a < b for a, b in zip(fractions, fractions[1:], strict=False))
+        rising = all(a < b for a, b in itertools.pairwise(fractions))
         if not rising or any(not 0 < fraction < 1e9 for fraction in fractions):
             raise ValueError(problem)
         return cls(POT_FRACTIONS, fractions)
@@ -174,7 +175,7 @@ def nearest_id(table, kind, fractions, action):
     if action == CHECK_OR_CALL:
         return 1
     if kind == CHIPS:
-        return action if action > 1 else 1
+        return max(action, 1)  # a bet of one chip has no id
     least, most = rules.legal_raise(table)
     nearest = 2 + len(fractions)
     gap = abs(most - action)

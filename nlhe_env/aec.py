@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
-from pettingzoo.utils.env_logger import EnvLogger
 
 from nlhe_env import kernels
 from nlhe_env._types import F32, Records
@@ -20,6 +19,7 @@ from nlhe_env.config import BETTING, OBSERVATIONS, REWARDS, GameConfig, choice
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.observation import cards_fields
 from nlhe_env.render.text import render_table
 from nlhe_env.reset_options import apply_options
@@ -29,16 +29,16 @@ from nlhe_env.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
 
 Observation = dict[str, Any]
 
-_RENDER_MODES = ("ansi",)
+_RENDER_MODES = ("ansi", "human")
 
 
-class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name for it)
+class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
         "render_modes": list(_RENDER_MODES),
         "name": "nlhe_no_limit_holdem_v0",
         "is_parallelizable": False,
@@ -74,7 +74,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
             betting=betting,
             render_mode=render_mode,
         )
-        AECEnv.__init__(self)
+        super().__init__()
         self.config = GameConfig(
             num_players=num_players,
             table_size=table_size,
@@ -103,6 +103,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
         self._n_actions = self.encoding.size(self._total_chips)
         self._mask = np.zeros(self._n_actions, np.int8)
         self._facts = np.zeros(kernels.N_FACTS, np.int64)
+        self._hand_numbers = new_numbers()
         self._strength_tables: Any = None
         self._scaling = SCALED if self.observation_kind == "features_scaled" else RAW
         self._make_spaces()
@@ -114,23 +115,15 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
     # --- spaces -----------------------------------------------------------------------------------
 
     def _make_spaces(self) -> None:
-        levels = self.config.schedule.levels
-        most_big_blinds = float(np.float32(self._total_chips / levels[0][1]))
         if self.observation_kind == "cards":
-            most_ante = max(ante / big for _, big, ante in levels)
-            fields = cards_fields(self.config.seats, most_big_blinds, float(np.float32(most_ante)))
-            high = np.concatenate(
-                [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
-            )
+            high = cards_bound(self.config)
         else:
-            # Bets are weighed against what had to be called, so that aggressiveness has no bound
-            # but the chips in play.
-            high = np.full(N_FEATURES, self._total_chips, np.float32)
+            high = features_bound(self.config)
         self._observation_size = len(high)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
-        space = {"observation": box, "action_mask": mask}
-        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
+        both: dict[str, spaces.Space[Any]] = {"observation": box, "action_mask": mask}
+        self.observation_spaces = {agent: spaces.Dict(both) for agent in self.possible_agents}
         self.action_spaces = {
             agent: spaces.Discrete(self._n_actions) for agent in self.possible_agents
         }
@@ -139,7 +132,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
         """The space of ``observe(agent)``."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:  # type: ignore[type-arg]
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """The ids of the actions."""
         return self.action_spaces[agent]
 
@@ -152,8 +145,9 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
             seed: Whole number from 0 to 2**64 - 1: the same seed gives the same cards, seats and
                 buttons. Without one the next episode of the last seed begins (of a random seed,
                 the first time).
-            options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list), ``"hole_cards"``
-                (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first cards of one).
+            options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list),
+                ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first
+                cards of one).
 
         Raises:
             ValueError: The seed or an option is not possible.
@@ -171,9 +165,9 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
             apply_options(self.config, self._arrays, options, self._number_of)
 
         self._has_reset = True
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.agents: list[str] = self.possible_agents[:]
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -193,7 +187,6 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
 
         Raises:
             IllegalActionError: The action is not legal now; nothing has changed.
-            RuntimeError: ``reset`` has not been called.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -272,62 +265,21 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
 
     def _take_in_hand(self) -> None:
         """A hand has been paid: rewards, and what every player at the table now knows."""
-        table = self._arrays.tables[self._game["table"]]
-        players = table["player"].tolist()
-        stacks = table["stack"].tolist()
-        before = table["starting_stack"].tolist()
-        result = {"last_hand": self._hand_result(table, players, stacks, before)}
-        unit = int(table["big_blind"]) if self.reward_kind == "big_blinds" else 1
-        for who, now, then in zip(players, stacks, before, strict=True):
-            if who == NOBODY:
-                continue
-            agent = self.possible_agents[who]
-            if self.reward_kind != "place":
-                self.rewards[agent] += now - then if unit == 1 else (now - then) / unit
+        write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
+        hand, outcomes, big_blind = read_hand(self._hand_numbers, self.possible_agents)
+        result = {"last_hand": hand}
+        for player, net, stack in outcomes:
+            agent = self.possible_agents[player]
+            if self.reward_kind == "chips":
+                self.rewards[agent] += net
+            elif self.reward_kind == "big_blinds":
+                self.rewards[agent] += net / big_blind
             self._quiet_infos[agent] = result
             self.infos[agent] = result
-            if now == 0 and not self.config.cash:
+            if stack == 0 and not self.config.cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_vectors[agent] = self._vector(agent)
         self._rewards_are_zero = False
-
-    def _hand_result(
-        self, table: Any, players: list[int], stacks: list[int], before: list[int]
-    ) -> dict[str, Any]:
-        """The public result of a hand: what was shown, the pots and who won them."""
-        cards = table["cards"].tolist()
-        seats = int(table["seats"])
-        shown = table["shown"].tolist()
-        names = self.possible_agents
-        pots = int(table["pots"])
-        return {
-            "hand_number": int(table["hand"]),
-            "table": int(table["number"]),
-            "board": format_cards(cards[2 * seats : 2 * seats + int(table["board_cards"])]),
-            "shown": {
-                names[players[seat]]: format_cards(cards[2 * seat : 2 * seat + 2])
-                for seat in range(seats)
-                if shown[seat]
-            },
-            "pots": [
-                {
-                    "size": size,
-                    "eligible": [names[players[seat]] for seat in _bits(eligible)],
-                    "winners": [names[players[seat]] for seat in _bits(winners)],
-                }
-                for size, eligible, winners in zip(
-                    table["pot_size"].tolist()[:pots],
-                    table["pot_eligible"].tolist(),
-                    table["pot_winners"].tolist(),
-                    strict=False,
-                )
-            ],
-            "net": {
-                names[who]: now - then
-                for who, now, then in zip(players, stacks, before, strict=True)
-                if who != NOBODY
-            },
-        }
 
     def _take_in_places(self) -> None:
         """A round is over: those without chips are out."""
@@ -413,13 +365,14 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
         return vector
 
     def render(self) -> str | None:
-        """The table that plays as text, with ``render_mode="ansi"``."""
+        """The table that plays as text: returned (``"ansi"``) or printed (``"human"``)."""
         if self.render_mode is None:
-            EnvLogger.warn(
-                "render() needs render_mode, for example nlhe_env.env(render_mode='ansi')"
-            )
+            raise RuntimeError('render() needs a render_mode, such as env(render_mode="ansi")')
+        text = render_table(self.table, self.possible_agents)
+        if self.render_mode == "human":
+            print(text)
             return None
-        return render_table(self.table, self.possible_agents)
+        return text
 
     def close(self) -> None:
         """Nothing to release."""
@@ -472,5 +425,20 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801  (PettingZo
         )
 
 
-def _bits(word: int) -> Iterator[int]:
-    return (seat for seat in range(word.bit_length()) if word >> seat & 1)
+def cards_bound(config: GameConfig) -> F32:
+    """The highest value of every number of the ``"cards"`` observation."""
+    levels = config.schedule.levels
+    most_big_blinds = sum(config.stacks) / levels[0][1]
+    most_ante = max(ante / big for _, big, ante in levels)
+    fields = cards_fields(config.seats, most_big_blinds, most_ante)
+    high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
+    return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
+
+
+def features_bound(config: GameConfig) -> F32:
+    """The highest value of the 35 inputs.
+
+    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
+    chips in play.
+    """
+    return np.full(N_FEATURES, max(10, sum(config.stacks)), np.float32)

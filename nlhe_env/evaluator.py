@@ -98,15 +98,14 @@ def rank_without_flush(ones, twos, threes, fours):
         # 5, 4 or 3 ranks: the triple and all but two kickers too many.
         kickers = _drop_lowest(ones ^ threes, popcount(ones) - 3)
         return THREE_OF_A_KIND << CLASS_SHIFT | threes << _MADE_SHIFT | kickers
-    if twos == 0:
-        return HIGH_CARD << CLASS_SHIFT | _drop_lowest(ones, popcount(ones) - 5)
+    # No pair, one or two: which of them is anyone's guess, so this part has no branches.
     high = top_bit(twos)
     low = top_bit(twos ^ high)
-    if low == 0:
-        kickers = _drop_lowest(ones ^ high, popcount(ones) - 4)
-        return PAIR << CLASS_SHIFT | high << _MADE_SHIFT | kickers
     pairs = high | low
-    return TWO_PAIR << CLASS_SHIFT | pairs << _MADE_SHIFT | top_bit(ones ^ pairs)
+    n_pairs = np.int64(high != 0) + np.int64(low != 0)
+    rest = ones ^ pairs
+    kickers = top_bit(rest) if n_pairs == 2 else _drop_lowest(rest, popcount(ones) + n_pairs - 5)
+    return n_pairs << CLASS_SHIFT | pairs << _MADE_SHIFT | kickers
 
 
 @kernel

@@ -5,7 +5,7 @@ https://doi.org/10.1145/2063384.2063405). A block of 128 random bits is a pure f
 128-bit counter and a 64-bit key, so that a draw needs no state: cards depend on (seed, tournament,
 table, hand) alone, and decisions on (seed, tournament, player, hand, decision).
 
-The key is the seed. The counter words are ``(domain and block, hand, table or player, tournament)``.
+The key is the seed. The counter words are (domain and block, hand, table or player, tournament).
 """
 
 from __future__ import annotations

@@ -200,9 +200,8 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
         for seat in range(table.seats):
             if table.status[seat] == ACTIVE:
                 _put_in(table, seat, ante)
-    if table.unfolded == 2:
-        small_blind_seat = table.button  # heads-up the button posts the small blind
-    else:
+    small_blind_seat = table.button
+    if table.unfolded > 2:  # heads-up the button itself posts the small blind
         small_blind_seat = next_player(table, table.button)
     big_blind_seat = next_player(table, small_blind_seat)
     _bet(table, small_blind_seat, small_blind)
@@ -434,9 +433,9 @@ def settle(table, ranks):
         # The next level at which somebody with a claim stopped contributing.
         level = np.int64(0)
         for seat in range(table.seats):
-            if table.shown[seat] and table.hand_bet[seat] > below:
-                if level == 0 or table.hand_bet[seat] < level:
-                    level = table.hand_bet[seat]
+            chips = table.hand_bet[seat]
+            if table.shown[seat] and chips > below and (level == 0 or chips < level):
+                level = chips
         size = np.int64(0)
         for seat in range(table.seats):
             if table.hand_bet[seat] > below:

@@ -305,9 +305,9 @@ def _break_table(game, tables, players):
     """Close the smallest table (of equals the last) and seat its players at the others."""
     breaking = NOBODY
     for t in range(game.tables):
-        if tables[t].players > 0:
-            if breaking < 0 or tables[t].players <= tables[breaking].players:
-                breaking = t
+        n = tables[t].players
+        if n > 0 and (breaking < 0 or n <= tables[breaking].players):
+            breaking = t
     table = tables[breaking]
     movers = 0
     for seat in range(table.seats):
@@ -322,9 +322,9 @@ def _break_table(game, tables, players):
         who = players[i].scratch
         smallest = NOBODY
         for t in range(game.tables):
-            if tables[t].players > 0:
-                if smallest < 0 or tables[t].players < tables[smallest].players:
-                    smallest = t
+            n = tables[t].players
+            if n > 0 and (smallest < 0 or n < tables[smallest].players):
+                smallest = t
         new_table = tables[smallest]
         free = new_table.seats - new_table.players
         word, _ = draw(game.seed, SEATING, 0, game.round, place + 1 + i, game.tournament)

@@ -1,0 +1,38 @@
+# `make evolve` and `make test` do all set-up themselves: they need python3 (3.11 or newer) and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: evolve test lint types clean
+
+evolve: $(VENV)/.plot
+	$(BIN)/python -m evolve train --preset quick --out runs/quick --fresh
+	$(BIN)/python -m evolve evaluate runs/quick
+
+test: lint types
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "nlhe-env needs Python 3.11 or newer; choose one with make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp per set of extras, renewed when the project file changes.
+$(VENV)/.plot: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.plot
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,58 @@
+"""Exact hand strength: the chance to win or tie a showdown, on every street.
+
+The method is Nicolai's (thesis, section 4.2): one number replaces separate strength and potential,
+and it comes from complete enumeration, never from sampling.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.equity import lookup
+from nlhe_env.equity.cells import preflop_class
+from nlhe_env.equity.lookup import StrengthTables
+from nlhe_env.equity.store import load_preflop, load_tables, rebuild_tables, tables_file
+from nlhe_env.equity.suits import MAX_OPPONENTS
+
+__all__ = ["StrengthTables", "load_tables", "rebuild_tables", "tables_file", "win_chance"]
+
+
+def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
+    """The share of showdowns that hole cards win or tie if kept to the river.
+
+    Without a board the package's own table answers; else the tables are loaded, and the first time
+    built.
+
+    Args:
+        hole: Two cards, such as ``"AhKh"``.
+        board: No, three, four or five cards.
+        n_opponents: 1 to 9. On each board the chance against one opponent is raised to this
+            power; the average over the boards still to come is returned.
+
+    Raises:
+        ValueError: A text is not cards, their number is wrong, a card comes twice, or
+            ``n_opponents`` is outside 1..9.
+
+    >>> round(win_chance("AhKh"), 6)
+    0.678697
+    >>> round(win_chance("AhKh", "QhJh2c", n_opponents=2), 6)
+    0.65325
+    """
+    hole_cards = parse_cards(hole)
+    board_cards = parse_cards(board)
+    if len(hole_cards) != 2:
+        raise ValueError(f"hole must be two cards; got {hole!r}")
+    if len(board_cards) not in (0, 3, 4, 5):
+        raise ValueError(f"board must be 0, 3, 4 or 5 cards; got {board!r}")
+    for card in hole_cards:
+        if card in board_cards:
+            raise ValueError(
+                f"card {CARD_NAMES[card]} is in both hole {hole!r} and board {board!r}"
+            )
+    if n_opponents not in range(1, MAX_OPPONENTS + 1):
+        raise ValueError(f"n_opponents must be 1..{MAX_OPPONENTS}; got {n_opponents!r}")
+    if not board_cards:
+        return float(load_preflop()[preflop_class(*hole_cards), n_opponents - 1])
+    cards = np.array(board_cards, np.int8)
+    return float(lookup.win_chance(*hole_cards, cards, len(cards), int(n_opponents), load_tables()))

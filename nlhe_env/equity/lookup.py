@@ -1,0 +1,196 @@
+"""Win chances of hole cards on every street, for kernels: no allocation, nothing raised.
+
+The tables are one record, not several arrays. Kernels get it as a pointer; a tuple of arrays would
+cost some 80 ns a call in reference counts, more than most lookups.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from nlhe_env._bits import popcount
+from nlhe_env._jit import kernel
+from nlhe_env.equity.cells import (
+    EVERY_SUIT,
+    N_RIVER_CELLS,
+    ONE_RANK,
+    SUIT,
+    card_bit,
+    no_suited_row,
+    preflop_class,
+    rank_pair,
+    suited_column,
+    suited_row,
+)
+from nlhe_env.equity.suits import (
+    MAX_OPPONENTS,
+    N_FLOP_CELLS,
+    N_FLOP_CLASSES,
+    N_FLOPS,
+    N_HOLES,
+    N_PREFLOP,
+)
+
+StrengthTables: TypeAlias = np.void
+"""The exact strength tables: a read-only record of dtype ``TABLES``.
+
+``load_tables`` makes it. Kernels take it as one argument; they and Python alike read
+``tables["flop"]``.
+"""
+
+TABLES = np.dtype(
+    [
+        # CRC-32 of all that follows, and the version of the format.
+        ("checksum", np.uint32),
+        ("version", np.uint32),
+        # Win chance of each hole class, and of each flop cell, against 1 to 9 opponents.
+        ("preflop", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("flop", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
+        # FlopNumbering: class, first cell and suit renaming of each flop; column of hole cards.
+        ("flops", np.int32, (N_FLOPS, 3)),
+        ("hole_columns", np.uint16, (N_FLOP_CLASSES, N_HOLES)),
+        # How many of 990 other holdings are beaten or tied in each river cell.
+        ("river", np.uint16, (N_RIVER_CELLS,)),
+        # Number of each set of ranks among those of its size.
+        ("set_numbers", np.uint16, (1 << 13,)),
+        # Binomial coefficients C(n, k).
+        ("binomials", np.int64, (18, 6)),
+        # Win chance against n opponents by the number of holdings beaten or tied.
+        ("powers", np.float64, (MAX_OPPONENTS + 1, 991)),
+    ],
+    align=True,
+)
+"""Layout of the tables; ``nlhe_env.equity.cells`` and ``FlopNumbering`` number the cells."""
+
+N_RIVERS = 46
+"""River cards still to come on the turn."""
+
+
+@kernel
+def win_chance(hole_0, hole_1, board, n_board, n_opponents, tables):
+    """The share of showdowns that hole cards win or tie if kept to the river.
+
+    Against n opponents it is the n-th power of the share against one, on each board, averaged over
+    the boards still to come.
+
+    Args:
+        hole_0: A card code.
+        hole_1: Another card code, in any order.
+        board: 1-D integer array of at least ``n_board`` card codes, in any order.
+        n_board: 0, 3, 4 or 5 cards of ``board`` that lie open.
+        n_opponents: 1 to 9.
+        tables: ``StrengthTables``.
+
+    Returns:
+        float64 in [0, 1].
+    """
+    first = np.int64(hole_0)
+    second = np.int64(hole_1)
+    if n_board == 0:
+        return tables["preflop"][preflop_class(first, second), n_opponents - 1]
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    if n_board == 3:
+        cell = _flop_cell(first, second, b0, b1, b2, tables)
+        return np.float64(tables["flop"][cell, n_opponents - 1])
+    b3 = np.int64(board[3])
+    if n_board == 4:
+        return _turn_chance(first, second, b0, b1, b2, b3, n_opponents, tables)
+    b4 = np.int64(board[4])
+    cell = _river_cell(first, second, b0, b1, b2, b3, b4, tables)
+    return tables["powers"][n_opponents, tables["river"][cell]]
+
+
+@kernel
+def _flop_cell(hole_0, hole_1, b0, b1, b2, tables):
+    high = max(b0, b1, b2)
+    low = min(b0, b1, b2)
+    middle = b0 + b1 + b2 - high - low
+    number = high * (high - 1) * (high - 2) // 6 + (middle * (middle - 1) >> 1) + low
+    flop_class = np.int64(tables["flops"][number, 0])
+    first_cell = np.int64(tables["flops"][number, 1])
+    renaming = np.int64(tables["flops"][number, 2])
+    renamed_0 = hole_0 & ~3 | renaming >> 2 * (hole_0 & 3) & 3
+    renamed_1 = hole_1 & ~3 | renaming >> 2 * (hole_1 & 3) & 3
+    high = max(renamed_0, renamed_1)
+    hole = (high * (high - 1) >> 1) + min(renamed_0, renamed_1)
+    return first_cell + np.int64(tables["hole_columns"][flop_class, hole])
+
+
+@kernel
+def _off_ranks(suit, b0, b1, b2, b3):
+    """The ranks of the last two of four cards that are not of ``suit``, the last one first."""
+    off_0 = np.int64(-1)
+    off_1 = np.int64(-1)
+    for card in (b0, b1, b2, b3):
+        if card & 3 != suit:
+            off_1 = off_0
+            off_0 = card >> 2
+    return off_0, off_1
+
+
+@kernel
+def _turn_chance(hole_0, hole_1, b0, b1, b2, b3, n_opponents, tables):
+    """Average over the 46 rivers, taking together those of one rank that make no flush."""
+    board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3)
+    free = EVERY_SUIT & ~(board | card_bit(hole_0) | card_bit(hole_1))
+    powers = tables["powers"][n_opponents]
+    river = tables["river"]
+    numbers = tables["set_numbers"]
+
+    off_free = free  # rivers of which only the rank matters
+    main = -1  # the suit of three or four board cards
+    chance = 0.0
+    for suit in range(4):
+        on_board = board >> 16 * suit & SUIT
+        n_suited = popcount(on_board)
+        if n_suited < 2:
+            continue
+        off_free &= ~(SUIT << 16 * suit)
+        if n_suited > 2:
+            main = suit
+        off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
+        rivers = free >> 16 * suit & SUIT
+        while rivers:
+            rest = rivers & (rivers - 1)
+            suited = on_board | rivers ^ rest
+            rivers = rest
+            row = suited_row(suited, off_0, off_1, numbers)
+            chance += powers[river[row + suited_column(hole_0, hole_1, suit, suited)]]
+
+    if main >= 0:
+        suited = board >> 16 * main & SUIT
+        off_0, _ = _off_ranks(main, b0, b1, b2, b3)
+        column = suited_column(hole_0, hole_1, main, suited)
+        for rank in range(13):
+            n_rivers = popcount(off_free >> rank & ONE_RANK)
+            if n_rivers > 0:
+                cell = suited_row(suited, rank, off_0, numbers) + column
+                chance += n_rivers * powers[river[cell]]
+    else:
+        column = rank_pair(hole_0 >> 2, hole_1 >> 2)
+        for rank in range(13):
+            n_rivers = popcount(off_free >> rank & ONE_RANK)
+            if n_rivers > 0:
+                row = no_suited_row(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, rank, tables["binomials"])
+                chance += n_rivers * powers[river[row + column]]
+    return chance / N_RIVERS
+
+
+@kernel
+def _river_cell(hole_0, hole_1, b0, b1, b2, b3, b4, tables):
+    board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3) | card_bit(b4)
+    for suit in range(4):
+        suited = board >> 16 * suit & SUIT
+        if popcount(suited) >= 3:
+            off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
+            if b4 & 3 != suit:
+                off_1 = off_0
+                off_0 = b4 >> 2
+            row = suited_row(suited, off_0, off_1, tables["set_numbers"])
+            return row + suited_column(hole_0, hole_1, suit, suited)
+    row = no_suited_row(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, b4 >> 2, tables["binomials"])
+    return row + rank_pair(hole_0 >> 2, hole_1 >> 2)

@@ -1,0 +1,62 @@
+"""Wrappers that change what agents see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo.utils.wrappers import BaseWrapper
+
+from nlhe_env import kernels
+from nlhe_env.aec import Observation, features_bound, raw_env
+from nlhe_env.equity import load_tables
+from nlhe_env.features import N_FEATURES, RAW, SCALED
+
+
+class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
+    """Replaces the observation vector by the 35 published inputs; the action mask stays.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
+        scaled: Whether the inputs are scaled, as ``observation="features_scaled"`` gives them.
+
+    Raises:
+        ValueError: ``env`` is not this package's environment.
+    """
+
+    def __init__(self, env: Any, *, scaled: bool = True) -> None:
+        super().__init__(env)
+        game = env.unwrapped
+        if not isinstance(game, raw_env):
+            raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
+        self._game = game
+        self._scaling = SCALED if scaled else RAW
+        self._tables = load_tables()
+        high = features_bound(game.config)
+        box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        self._spaces = {
+            agent: spaces.Dict(
+                {"observation": box, "action_mask": env.observation_space(agent)["action_mask"]}
+            )
+            for agent in env.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """``{"observation": Box (35,) float32, "action_mask": ...}``."""
+        return self._spaces[agent]
+
+    def observe(self, agent: str) -> Observation:
+        """The 35 inputs and the action mask of an agent."""
+        observation = self.env.observe(agent)
+        game = self._game
+        vector = np.empty(N_FEATURES, np.float32)
+        kernels.observe_features(
+            game.tables,
+            game.players,
+            game.possible_agents.index(agent),
+            self._scaling,
+            self._tables,
+            vector,
+        )
+        return {**(observation or {}), "observation": vector}
