@@ -14,10 +14,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -79,18 +78,25 @@ class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
 
 
-if TYPE_CHECKING:
+def _compile(function: Any, *, memory: bool) -> Any:
+    dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=memory)(function)
+    if not numba.config.DISABLE_JIT:
+        with contextlib.suppress(RuntimeError):  # nowhere to write: compile in every process
+            dispatcher._cache = _KernelCache(function)
+    return dispatcher
 
-    def kernel(function: _Function) -> _Function:
-        """Compile ``function`` to machine code without the GIL, cached on disk."""
-        return function
 
-else:
+def kernel(function: _Function) -> _Function:
+    """Compile a function to machine code without the GIL, cached on disk.
 
-    def kernel(function):
-        """Compile ``function`` to machine code without the GIL, cached on disk."""
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        if not numba.config.DISABLE_JIT and inspect.isfunction(function):
-            with contextlib.suppress(RuntimeError):  # nowhere to write: compile in every process
-                dispatcher._cache = _KernelCache(function)
-        return dispatcher
+    A kernel cannot allocate memory: without Numba's memory manager nothing counts references to the
+    arrays passed along, which would cost as much as the smaller kernels themselves.
+    """
+    compiled: _Function = _compile(function, memory=False)
+    return compiled
+
+
+def allocating_kernel(function: _Function) -> _Function:
+    """The same for code outside the game that needs arrays of its own."""
+    compiled: _Function = _compile(function, memory=True)
+    return compiled

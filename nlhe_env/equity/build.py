@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from nlhe_env._bits import popcount
-from nlhe_env._jit import kernel
+from nlhe_env._jit import allocating_kernel, kernel
 from nlhe_env._types import F32, F64, I64, U16, AnyArray
 from nlhe_env.equity.cells import (
     EVERY_SUIT,
@@ -112,7 +112,7 @@ def _score(held, suited):
     return rank_without_flush(ones, twos, threes, fours)
 
 
-@kernel
+@allocating_kernel
 def _fill_river_rows(boards, starts, first, last, river):
     """Fill rows ``first`` to ``last`` of the river table.
 
@@ -309,7 +309,7 @@ def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, powers, numbers, sums)
                     _add_powers(sums, 1, powers[river[cell]])
 
 
-@kernel
+@allocating_kernel
 def _fill_flops(
     models, columns, first_cells, holes, first, last, river, powers, numbers, choose, sums
 ):
