@@ -7,8 +7,8 @@ BIN := $(VENV)/bin
 .PHONY: evolve test lint types clean
 
 evolve: $(VENV)/.plot
-	$(BIN)/python -m evolve train --preset quick --out runs/quick --fresh
-	$(BIN)/python -m evolve evaluate runs/quick
+	$(BIN)/python -m evolve train --preset quick
+	$(BIN)/python -m evolve evaluate latest
 
 test: lint types
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile

@@ -1,0 +1,133 @@
+"""What a command says while it works: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+from evolve.config import RunConfig
+from evolve.duplicate import Evaluation
+from evolve.state import State
+
+
+class Reporter:
+    """Prints one line for every generation, and a bar inside it where there is a terminal."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console()
+        self._generations = 0
+        self._finished = 0
+        self._seconds: deque[float] = deque(maxlen=5)
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def say(self, text: str) -> None:
+        """Prints a line as it is, however long."""
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def bar(self, title: str, total: int) -> Iterator[None]:
+        """Shows a bar, on a terminal, that ``advance`` moves."""
+        if not self.console.is_terminal:
+            yield
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            self._bar, self._task = bar, bar.add_task(title, total=total)
+            try:
+                yield
+            finally:
+                self._bar = self._task = None
+
+    def advance(self, count: int) -> None:
+        """Moves the bar."""
+        if self._bar is not None and self._task is not None:
+            self._bar.advance(self._task, count)
+
+    def on_start(self, config: RunConfig, state: State) -> None:
+        """The run starts or goes on."""
+        self._generations, self._finished = config.generations, state.generation
+        self._seconds.clear()
+        if 0 < state.generation < config.generations:
+            self.say(f"Going on after generation {state.generation}.")
+
+    def on_tournaments(self, count: int) -> None:
+        """Tournaments of the present generation are finished."""
+        self.advance(count)
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        """A generation is finished: prints its line."""
+        self._finished = metrics["generation"]
+        self._seconds.append(timings["seconds"])
+        if self._bar is not None and self._task is not None:
+            self._bar.reset(self._task)
+        left = (self._generations - self._finished) * sum(self._seconds) / len(self._seconds)
+        width = len(str(self._generations))
+        self.say(
+            f"generation {self._finished:{width}}/{self._generations}"
+            f"  best {metrics['best_place']:.2f}{plus_minus(metrics['best_place_error'])}"
+            f"  mean {metrics['mean_place']:.2f} of {metrics['players']}"
+            f"  {timings['hands_per_second']:,} hands/s"
+            f"  {duration(left)} left"
+        )
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Prints the table of an evaluation."""
+        judged, n_players = evaluation.names[0], len(evaluation.names)
+        revolutions = len(evaluation.places)
+        self.say(
+            f"Duplicate tables: {revolutions:,} revolutions of {n_players} tournaments between "
+            f"{n_players} players, middle place {(n_players + 1) / 2:g}"
+        )
+        lines = [("player", "place", "error", "difference", "t", "p", f"{judged} is")]
+        for row in evaluation.rows():
+            test = ("", "", "", "")
+            if "verdict" in row:
+                difference, t, p = f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"])
+                test = (difference, t, p, row["verdict"])
+            place, error = f"{row['mean_place']:.3f}", f"{row['standard_error']:.3f}"
+            lines.append((row["player"], place, error, *test))
+        width = max(len(line[0]) for line in lines)
+        for player, place, error, difference, t, p, verdict in lines:
+            self.say(
+                f"{player:{width}}  {place:>6}  {error:>6}  {difference:>10}  {t:>7}  {p:>7}"
+                f"  {verdict}".rstrip()
+            )
+        self.say(
+            "place: mean place, 1 is best; error: its standard error; difference: place of the "
+            f"{judged} minus the player's; two-tailed paired t-test at 99%"
+        )
+
+
+def small(p: float) -> str:
+    """A probability, short; below the range of the numbers it is not called zero.
+
+    >>> small(0.0123), small(0.0)
+    ('0.012', '<1e-300')
+    """
+    return "<1e-300" if p < 1e-300 else f"{p:.2g}"
+
+
+def plus_minus(error: float | None) -> str:
+    """A standard error to stand behind a number."""
+    return f" ± {error:.2f}" if error is not None else ""
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(59.7), duration(754), duration(7320)
+    ('1 min 0 s', '12 min 34 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,39 @@
+"""The random streams of a run.
+
+Every random choice of a run belongs to a purpose and a number (mostly the generation), and its
+generator is made from the run's seed, the purpose and the number alone. No generator state has to
+be saved: a resumed run draws what the uninterrupted run would have drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+NEWCOMERS = 0
+"""Weights of a generation's new networks."""
+TOURNAMENTS = 1
+"""Cards and seats of a generation's tournaments."""
+PROGRESS = 2
+"""The closing tournaments between the champions of all generations."""
+EVALUATION = 3
+"""Duplicate tables."""
+
+
+def generator(seed: int, purpose: int, number: int = 0) -> np.random.Generator:
+    """The NumPy generator of one purpose and number."""
+    return np.random.default_rng(_sequence(seed, purpose, number))
+
+
+def stream_seed(seed: int, purpose: int, number: int = 0) -> int:
+    """A 64-bit seed for the compiled game, of one purpose and number.
+
+    >>> stream_seed(1, TOURNAMENTS, 5) == stream_seed(1, TOURNAMENTS, 5)
+    True
+    >>> stream_seed(1, TOURNAMENTS, 5) == stream_seed(1, TOURNAMENTS, 6)
+    False
+    """
+    return int(_sequence(seed, purpose, number).generate_state(1, np.uint64)[0])
+
+
+def _sequence(seed: int, purpose: int, number: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed, spawn_key=(purpose, number))

@@ -1,0 +1,275 @@
+"""The folder of a run.
+
+=================  ==============================================================================
+``config.toml``    the resolved configuration
+``about.json``     versions and machine
+``metrics.jsonl``  one line per generation; equal runs have equal bytes
+``timings.jsonl``  one line per generation: seconds and speed
+``checkpoints/``   the last two states, ``000012.npz`` after generation 12
+``champions.npz``  best network of every generation
+``champion.npz``   best network of the last generation, a player file of ``agents``
+``hall_of_fame.npz``  the members of the hall of fame
+=================  ==============================================================================
+
+The checkpoint is written last and decides: on resume, everything else is cut back to it. So a run
+that is killed loses at most the generation it was in.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import agents
+import nlhe_env
+from agents.network import N_WEIGHTS
+from evolve import files
+from evolve.chunks import available_cores
+from evolve.config import RunConfig, load_config, parse_config, to_toml
+from evolve.files import DamagedFileError
+from evolve.hall_of_fame import HallOfFame
+from evolve.state import State
+from nlhe_env._types import F32
+
+CHANGEABLE = ("generations", "progress_champions", "progress_tournaments")
+"""What a resumed run may change: it can go on for longer, and be measured otherwise."""
+
+_KEPT_CHECKPOINTS = 2
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Reads and writes the files of one run."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, runs: Path, config: RunConfig) -> RunFolder:
+        """A new folder ``runs/<name>-<seed>-<time>`` that holds the configuration."""
+        base = f"{config.name}-{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
+        path, number = runs / base, 1
+        while True:
+            try:
+                path.mkdir(parents=True)
+                break
+            except FileExistsError:
+                number += 1
+                path = runs / f"{base}-{number}"
+        folder = cls(path)
+        folder.save_config(config)
+        files.write_json(path / "about.json", _about())
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> RunFolder:
+        """The folder of an earlier run.
+
+        Raises:
+            ValueError: ``path`` is no run folder.
+        """
+        if not (path / "config.toml").is_file():
+            raise ValueError(f"{path} is not a run folder: it has no config.toml")
+        return cls(path)
+
+    @classmethod
+    def latest(cls, runs: Path) -> RunFolder:
+        """The newest run in a folder of runs.
+
+        Raises:
+            ValueError: There is none.
+        """
+        found = [file.parent for file in runs.glob("*/config.toml")]
+        if not found:
+            raise ValueError(f"there is no run in {runs}/ yet; start one with: train")
+        return cls(max(found, key=lambda path: (path / "config.toml").stat().st_mtime_ns))
+
+    def load_config(self) -> RunConfig:
+        """The configuration of the run."""
+        return load_config(self.path / "config.toml")
+
+    def save_config(self, config: RunConfig) -> None:
+        """Writes the configuration of the run."""
+        files.write_whole(self.path / "config.toml", to_toml(config).encode())
+
+    def commit(
+        self,
+        config: RunConfig,
+        state: State,
+        metrics: Mapping[str, Any],
+        timings: Mapping[str, Any],
+    ) -> None:
+        """Writes all files of a finished generation, the checkpoint last.
+
+        Args:
+            config: The configuration of the run.
+            state: The run after the generation.
+            metrics: The line for ``metrics.jsonl``.
+            timings: The line for ``timings.jsonl``.
+        """
+        files.append_line(self.metrics_file, metrics)
+        files.append_line(self.timings_file, timings)
+        self._save_results(config, state, metrics)
+        arrays = {
+            "config": np.array(to_toml(config)),
+            "generation": np.array(state.generation),
+            "population": state.population,
+            "hall_weights": state.hall.weights,
+            "hall_entered": state.hall.entered,
+            "champions": state.champions,
+        }
+        self._checkpoint_folder.mkdir(exist_ok=True)
+        files.write_arrays(self._checkpoint_folder / f"{state.generation:06d}.npz", arrays)
+        for old in self._checkpoints()[_KEPT_CHECKPOINTS:]:
+            old.unlink()
+
+    def restore(self, config: RunConfig, *, say: Callable[[str], None]) -> State:
+        """The state of the newest sound checkpoint, with all other files cut back to it.
+
+        Args:
+            config: The configuration with which the run goes on.
+            say: Told about a checkpoint that is damaged.
+
+        Raises:
+            DamagedFileError: Checkpoints exist, but none is sound or the metrics do not reach it.
+            ValueError: The checkpoint is of another configuration.
+        """
+        state = self._newest_state(config, say)
+        for file in (self.metrics_file, self.timings_file):
+            lines = files.keep_lines(file, state.generation)
+            if lines < state.generation:
+                raise DamagedFileError(
+                    f"{file} has {lines} whole lines, but the checkpoint is of generation "
+                    f"{state.generation}; start again with --config {self.path / 'config.toml'}"
+                )
+        if state.generation:
+            self._save_results(config, state, files.read_lines(self.metrics_file)[-1])
+        return state
+
+    def champion(self) -> agents.CompiledPlayer:
+        """The best player of the last finished generation.
+
+        Raises:
+            ValueError: No generation is finished.
+        """
+        file = self.path / "champion.npz"
+        if not file.exists():
+            raise ValueError(f"{self.path} has no champion yet: no generation is finished")
+        return agents.load_player(file)
+
+    def champions(self) -> F32:
+        """``(generations, n_weights)`` best network of every finished generation.
+
+        Raises:
+            ValueError: No generation is finished.
+        """
+        file = self.path / "champions.npz"
+        if not file.exists():
+            raise ValueError(f"{self.path} has no champion yet: no generation is finished")
+        return np.asarray(files.read_arrays(file)["weights"], np.float32)
+
+    @property
+    def metrics_file(self) -> Path:
+        """One line per generation, equal for equal runs."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def timings_file(self) -> Path:
+        """One line per generation with its time."""
+        return self.path / "timings.jsonl"
+
+    @property
+    def progress_file(self) -> Path:
+        """Result of the closing tournaments."""
+        return self.path / "progress.json"
+
+    @property
+    def plot_file(self) -> Path:
+        """The picture of the run."""
+        return self.path / "progress.png"
+
+    @property
+    def _checkpoint_folder(self) -> Path:
+        return self.path / "checkpoints"
+
+    def _checkpoints(self) -> list[Path]:
+        """Checkpoints, newest first."""
+        return sorted(self._checkpoint_folder.glob("*.npz"), reverse=True)
+
+    def _newest_state(self, config: RunConfig, say: Callable[[str], None]) -> State:
+        found = self._checkpoints()
+        for file in found:
+            try:
+                arrays = files.read_arrays(file)
+            except DamagedFileError as error:
+                say(f"{error}; trying the checkpoint before it.")
+                continue
+            saved = parse_config(str(arrays["config"]), source=str(file), name="")
+            check_same_experiment(saved, config)
+            return State(
+                generation=int(arrays["generation"]),
+                population=arrays["population"],
+                hall=HallOfFame(arrays["hall_weights"], arrays["hall_entered"]),
+                champions=arrays["champions"],
+            )
+        if found:
+            raise DamagedFileError(
+                f"no checkpoint in {self._checkpoint_folder} can be read; start again with "
+                f"--config {self.path / 'config.toml'}"
+            )
+        return State.before_first(N_WEIGHTS)
+
+    def _save_results(self, config: RunConfig, state: State, metrics: Mapping[str, Any]) -> None:
+        files.write_arrays(self.path / "champions.npz", {"weights": state.champions})
+        files.write_arrays(
+            self.path / "hall_of_fame.npz",
+            {"weights": state.hall.weights, "entered": state.hall.entered},
+        )
+        champion = agents.NetworkPlayer(
+            state.champions[-1],
+            inputs=config.inputs,
+            name="champion",
+            origin={
+                "experiment": config.name,
+                "seed": config.seed,
+                "generation": state.generation,
+                "mean_place": metrics["best_place"],
+                "players": metrics["players"],
+                "tournaments": metrics["tournaments"],
+            },
+        )
+        agents.save_player(self.path / "champion.npz", champion)
+
+
+def check_same_experiment(saved: RunConfig, config: RunConfig) -> None:
+    """Checks that two configurations differ at most in what a resumed run may change.
+
+    Raises:
+        ValueError: They differ in something else.
+    """
+    for field in dataclasses.fields(RunConfig):
+        before, now = getattr(saved, field.name), getattr(config, field.name)
+        if field.name not in CHANGEABLE and before != now:
+            raise ValueError(
+                f"{field.name} is {before!r} in the run and {now!r} now; a resumed run may "
+                f"only change {', '.join(CHANGEABLE)}"
+            )
+
+
+def _about() -> dict[str, Any]:
+    versions = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
+    return {
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "python": platform.python_version(),
+        "packages": {"nlhe-env": nlhe_env.__version__, **versions},
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "cores": available_cores(),
+    }
