@@ -13,7 +13,7 @@ from agents.network import draw_action, forward
 from nlhe_env import actions, tournament
 from nlhe_env._jit import kernel
 from nlhe_env.features import write_features
-from nlhe_env.rng import DECISIONS, draw, unit
+from nlhe_env.rng import decision_units
 
 # Kinds of players. Only those from NETWORK on look at the inputs.
 RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK = range(6)
@@ -63,13 +63,13 @@ def _raise_size(u):
 @kernel
 def choose_alone(kind, weights, inputs, mask, work, seed, player, episode, hand, decision):
     """``choose`` for a player that sees an observation, with the same randomness as ``decide``."""
-    word, _ = draw(seed, DECISIONS, 2 * decision, hand, player, episode)
-    return choose(kind, weights, inputs, mask, unit(word), work.hidden, work.outputs)
+    u, _, _ = decision_units(seed, decision, hand, player, episode)
+    return choose(kind, weights, inputs, mask, u, work.hidden, work.outputs)
 
 
 @kernel
 def decide(game, tables, players, field, strength_tables, work):
-    """The id of the action that the player to act chooses, looking at the table itself.
+    """What the player to act chooses, looking at the table itself.
 
     Args:
         game: A game record whose last event was ``DECISION``.
@@ -78,6 +78,10 @@ def decide(game, tables, players, field, strength_tables, work):
         field: ``FieldArrays``: who plays.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
+
+    Returns:
+        The id of the action in the sized encoding, and the action as ``tournament.take_action``
+        takes it.
     """
     table = tables[game.table]
     seat = table.actor
@@ -86,26 +90,23 @@ def decide(game, tables, players, field, strength_tables, work):
     actions.write_mask(table, actions.SIZED, work.no_fractions, work.mask)
     if kind >= FIRST_KIND_WITH_INPUTS:
         write_features(table, players, seat, field.scalings[who], strength_tables, work.inputs)
-    word, _ = actions.decision_words(game, table, 0)
-    return choose(
-        kind, field.weights[who], work.inputs, work.mask, unit(word), work.hidden, work.outputs
+    u, part, place = actions.decision_units(game, table)
+    action_id = choose(
+        kind, field.weights[who], work.inputs, work.mask, u, work.hidden, work.outputs
     )
+    return action_id, actions.sized_action(table, action_id, part, place)
 
 
 @kernel
 def decide_in(game, tables, players, field, strength_tables, work, encoding, fractions):
     """``decide`` for the Python door: the id in any action encoding.
 
-    In other encodings than the sized one the amount is drawn first, and then the legal raise
-    nearest to it is taken.
+    In other encodings than the sized one a raise goes to the legal amount nearest to the drawn one.
     """
-    record = game[0]
-    table = tables[record.table]
-    action_id = decide(record, tables, players, field, strength_tables, work)
+    action_id, action = decide(game[0], tables, players, field, strength_tables, work)
     if encoding == actions.SIZED:
         return action_id
-    action = actions.sized_action(record, table, action_id)
-    return actions.nearest_id(table, encoding, fractions, action)
+    return actions.nearest_id(tables[game[0].table], encoding, fractions, action)
 
 
 @kernel
@@ -114,8 +115,7 @@ def play_out(game, tables, players, levels, field, strength_tables, work):
     while True:
         event = tournament.advance(game, tables, players, levels)
         if event == tournament.DECISION:
-            action_id = decide(game, tables, players, field, strength_tables, work)
-            action = actions.sized_action(game, tables[game.table], action_id)
+            _, action = decide(game, tables, players, field, strength_tables, work)
             tournament.take_action(game, tables, players, action)
         elif event == tournament.GAME_OVER:
             return

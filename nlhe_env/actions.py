@@ -23,11 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from nlhe_env import rules
+from nlhe_env import rng, rules
 from nlhe_env._jit import kernel
 from nlhe_env._types import F64
 from nlhe_env.bet_sizing import sized_raise
-from nlhe_env.rng import DECISIONS, draw
 from nlhe_env.table import CHECK_OR_CALL, FOLD
 
 POT_FRACTIONS, CHIPS, SIZED = range(3)
@@ -140,8 +139,8 @@ def write_mask(table, kind, fractions, mask):
 def decode(game, table, kind, fractions, action_id):
     """The action of the game that an id means, or ``ILLEGAL``.
 
-    The amount of a sized raise comes from the stream of the player's own randomness: the block
-    after the one from which a compiled player draws its choice.
+    The amount of a sized raise comes from the stream of the player's own randomness, beside the
+    number from which a compiled player makes its choice.
     """
     if action_id == 0:
         return FOLD if rules.amount_to_call(table) > 0 else ILLEGAL
@@ -153,7 +152,10 @@ def decode(game, table, kind, fractions, action_id):
     if kind == CHIPS:
         return action_id if least <= action_id <= most else ILLEGAL
     if kind == SIZED:
-        return sized_action(game, table, action_id) if action_id < N_SIZED else ILLEGAL
+        if action_id >= N_SIZED:
+            return ILLEGAL
+        _, part, place = decision_units(game, table)
+        return sized_action(table, action_id, part, place)
     fraction_i = action_id - 2
     if fraction_i == len(fractions):
         return most
@@ -188,13 +190,15 @@ def nearest_id(table, kind, fractions, action):
 
 
 @kernel
-def decision_words(game, table, block):
-    """Two random 64-bit words for the decision at hand: block 0 chooses, block 1 sizes."""
+def decision_units(game, table):
+    """Three uniform numbers in [0, 1) for the decision at hand.
+
+    The first chooses among the actions, the others size a raise; see ``rng.decision_units``.
+    """
     seat = table.actor
-    return draw(
+    return rng.decision_units(
         game.decision_seed,
-        DECISIONS,
-        2 * table.decisions[seat] + block,
+        table.decisions[seat],
         table.hand,
         table.player[seat],
         game.decision_tournament,
@@ -202,11 +206,10 @@ def decision_words(game, table, block):
 
 
 @kernel
-def sized_action(game, table, action_id):
+def sized_action(table, action_id, part, place):
     """The action for a legal id of the sized encoding."""
     if action_id == 0:
         return FOLD
     if action_id == 1:
         return CHECK_OR_CALL
-    word_1, word_2 = decision_words(game, table, 1)
-    return sized_raise(table, action_id - 2, word_1, word_2)
+    return sized_raise(table, action_id - 2, part, place)

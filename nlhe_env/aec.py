@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index as as_index
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from nlhe_env.features import N_FEATURES, RAW, SCALED
 from nlhe_env.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.observation import cards_fields
 from nlhe_env.render.text import render_table
-from nlhe_env.reset_options import apply_options
+from nlhe_env.reset_options import read_options
 from nlhe_env.rng import make_seed
 from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
 from nlhe_env.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
@@ -152,17 +153,15 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         Raises:
             ValueError: The seed or an option is not possible.
         """
+        first_hand = read_options(self.config, options or {}, self._number_of)
         if seed is not None or self._seed is None:
             self._seed = make_seed(seed)
             self._episode = 0
         else:
             self._episode += 1
-        self._game["seed"] = self._game["decision_seed"] = self._seed
-        self._game["tournament"] = self._game["decision_tournament"] = self._episode
-        self._arrays.players["entry_stack"] = self.config.stacks
-        kernels.start_game(*self._arrays[:3], DRAWN if self.config.tables > 1 else IN_ORDER)
-        if options:
-            apply_options(self.config, self._arrays, options, self._number_of)
+        seating = DRAWN if self.config.tables > 1 else IN_ORDER
+        kernels.start_game(*self._arrays[:3], np.uint64(self._seed), self._episode, seating)
+        first_hand.apply(self._arrays)
 
         self._has_reset = True
         self.agents: list[str] = self.possible_agents[:]
@@ -173,7 +172,8 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._quiet_infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._final_vectors: dict[str, F32] = {}
-        self._skip_agent_selection: str | None = None
+        self._leaving: list[str] = []  # agents that are out and wait for their last turn
+        self._next_to_act = ""
         self._rewards_are_zero = True
         self._board_shown = (NOBODY, NOBODY, 0)
         self._board_text = ""
@@ -182,7 +182,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
         )
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``; for an agent that is out, ``None``.
 
         Raises:
@@ -190,19 +190,13 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            self._rewards_are_zero = True
+            self._leave(agent, action)
             return
         try:
             event = kernels.step(
-                *self._arrays,
-                self._kind,
-                self.fractions,
-                int(action),  # type: ignore[arg-type]
-                self._mask,
-                self._facts,
+                *self._arrays, self._kind, self.fractions, as_index(action), self._mask, self._facts
             )
-        except (TypeError, ValueError):
+        except (TypeError, OverflowError):
             event = ILLEGAL
         if event == ILLEGAL:
             raise IllegalActionError(self._explain_illegal(action))
@@ -233,11 +227,35 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             self.infos[agent] = self._info(facts, agent)
         if not self._rewards_are_zero:
             self._accumulate_rewards()
-        if self._has_dead:
-            self._deads_step_first()
-            self._has_dead = False
+        if self._leaving:
+            self._let_leave()
 
-    _has_dead = False
+    def _let_leave(self) -> None:
+        """Give the next turns to those who are out; then the player to act goes on."""
+        self._next_to_act = self.agent_selection
+        self.agent_selection = self._leaving[0]
+
+    def _leave(self, agent: str, action: Any) -> None:
+        """The last turn of an agent that is out."""
+        if action is not None:
+            raise ValueError(f"{agent} is out of the game: its only action is None; got {action!r}")
+        for belongings in (
+            self.rewards,
+            self._cumulative_rewards,
+            self.terminations,
+            self.truncations,
+            self.infos,
+        ):
+            del belongings[agent]
+        self.agents.remove(agent)
+        self._leaving.remove(agent)
+        if not self._rewards_are_zero:
+            self._clear_rewards()
+            self._rewards_are_zero = True
+        if self._leaving:
+            self.agent_selection = self._leaving[0]
+        elif self.agents:
+            self.agent_selection = self._next_to_act
 
     def _info(self, facts: list[int], agent: str) -> dict[str, Any]:
         """What the player to act is told, in plain values."""
@@ -293,7 +311,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         """The agent is out of the game, or has won it."""
         place = float(self._arrays.players["place"][self._number_of[agent]])
         self.terminations[agent] = True
-        self._has_dead = True
+        self._leaving.append(agent)
         result = {**self._quiet_infos[agent], "place": place}
         self.infos[agent] = self._quiet_infos[agent] = result
         if self.reward_kind == "place":
@@ -302,18 +320,18 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             self._rewards_are_zero = False
 
     def _end_episode(self) -> None:
-        truncated = not self.config.cash and self._game["live"] > 1
+        """Everybody still in is done: the winner, or all at a limit of hands."""
+        truncated = not self.config.cash and bool(self._game["live"] > 1)
         for agent in self.agents:
             if self.terminations[agent]:
                 continue
             if self.config.cash:
                 self.terminations[agent] = True
+                self._leaving.append(agent)
             else:
                 self._finish(agent)
                 self.terminations[agent] = not truncated
-                self.truncations[agent] = bool(truncated)
-        self._has_dead = True
-        self.agent_selection = self.agents[0]
+                self.truncations[agent] = truncated
 
     def _explain_illegal(self, action: Any) -> str:
         legal = np.flatnonzero(self._mask)

@@ -15,7 +15,6 @@ import numpy as np
 from nlhe_env import rules
 from nlhe_env._jit import kernel
 from nlhe_env._math import normal_quantile
-from nlhe_env.rng import unit
 from nlhe_env.table import ACTIVE, ALL_IN
 
 SMALL, MEDIUM, LARGE = range(3)
@@ -46,43 +45,48 @@ _HI_SIGMA_LO = _HI_SIGMA_HI * _HI_BELOW / _HI_ABOVE  # equal densities on both s
 
 
 @kernel
-def _half_normal(word, sigma):
-    """The absolute value of a normal draw with mean 0."""
-    return sigma * normal_quantile(0.5 + 0.5 * unit(word))
+def _half_normal(u, sigma):
+    """The absolute value of a normal deviate with mean 0, from a uniform number in [0, 1)."""
+    return -sigma * normal_quantile(0.5 - 0.5 * u)
 
 
 @kernel
-def bet_fraction(size, word_1, word_2):
+def bet_fraction(size, part, place):
     """The fraction of the most that can be at stake, before clamping; it may pass 0 or 1.
 
     Args:
         size: ``SMALL``, ``MEDIUM`` or ``LARGE``.
-        word_1: Random 64-bit word that picks the part of the distribution.
-        word_2: Random 64-bit word that picks the place in that part.
+        part: Uniform in [0, 1), picks the part of the distribution.
+        place: Uniform in [0, 1), picks the place in that part.
     """
-    u = unit(word_1)
     if size == SMALL:
-        if u < _LO_INSIDE:
-            return unit(word_2) * _LO_UPPER
-        return _LO_UPPER + _half_normal(word_2, _LO_SIGMA)
+        if part < _LO_INSIDE:
+            return place * _LO_UPPER
+        return _LO_UPPER + _half_normal(place, _LO_SIGMA)
     if size == MEDIUM:
-        if u < _MED_INSIDE:
-            return _MED_LOWER + unit(word_2) * _MED_WIDE
-        if u < _MED_INSIDE + _MED_OUT_LO:
-            return _MED_LOWER - _half_normal(word_2, _MED_SIGMA_LO)
-        return _MED_UPPER + _half_normal(word_2, _MED_SIGMA_HI)
-    if u < _HI_ABOVE:
-        return _HI_POINT + _half_normal(word_2, _HI_SIGMA_HI)
-    return _HI_POINT - _half_normal(word_2, _HI_SIGMA_LO)
+        if part < _MED_INSIDE:
+            return _MED_LOWER + place * _MED_WIDE
+        if part < _MED_INSIDE + _MED_OUT_LO:
+            return _MED_LOWER - _half_normal(place, _MED_SIGMA_LO)
+        return _MED_UPPER + _half_normal(place, _MED_SIGMA_HI)
+    if part < _HI_ABOVE:
+        return _HI_POINT + _half_normal(place, _HI_SIGMA_HI)
+    return _HI_POINT - _half_normal(place, _HI_SIGMA_LO)
 
 
 @kernel
-def sized_raise(table, size, word_1, word_2):
+def sized_raise(table, size, part, place):
     """The amount that the actor raises to when it may raise, for a size class.
 
     The published rule gives the chips put in by this action, between the amount to call (or the
     big blind) and the most that an opponent could match, rounded to whole chips. The rules of the
     table come on top: an amount below the minimum raise is lifted to it.
+
+    Args:
+        table: A record whose actor may raise.
+        size: ``SMALL``, ``MEDIUM`` or ``LARGE``.
+        part: See ``bet_fraction``.
+        place: See ``bet_fraction``.
     """
     seat = table.actor
     to_call = rules.amount_to_call(table)
@@ -96,7 +100,7 @@ def sized_raise(table, size, word_1, word_2):
     if max_bet < min_bet:
         amount = max_bet
     else:
-        fraction = bet_fraction(size, word_1, word_2)
+        fraction = bet_fraction(size, part, place)
         amount = np.int64(np.floor(fraction * max_bet + 0.5))
         amount = min(max(amount, min_bet), max_bet)
     return min(max(table.street_bet[seat] + amount, least), most)

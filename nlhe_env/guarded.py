@@ -81,7 +81,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         self._has_updated = True
         super().reset(seed, options)
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``, or end the episode if it is illegal."""
         self._must_be_reset("step()")
         self._has_updated = True
@@ -107,7 +107,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         self._rewards_are_zero = False
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self._deads_step_first()
+        self._leaving = self.agents[:]
+        self._let_leave()
 
     def _penalty(self, offender: str) -> float:
         """The stack that the offender began the hand with, or the last place."""

@@ -31,9 +31,14 @@ N_FACTS = FIRST_BOARD_CARD + 5
 
 
 @kernel
-def start_game(game, tables, players, seating):
-    """See ``tournament.start_game``; the record comes in an array of one."""
-    tournament.start_game(game[0], tables, players, seating)
+def start_game(game, tables, players, seed, episode, seating):
+    """``tournament.start_game`` for an episode of a seed; the record comes in an array of one."""
+    record = game[0]
+    record.seed = seed
+    record.tournament = episode
+    record.decision_seed = seed
+    record.decision_tournament = episode
+    tournament.start_game(record, tables, players, seating)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
@@ -13,54 +14,69 @@ _OPTIONS = ("button", "stacks", "hole_cards", "board")
 _IGNORED = "options"
 
 
-def apply_options(
-    config: GameConfig,
-    arrays: GameArrays,
-    options: Mapping[str, Any],
-    number_of: Mapping[str, int],
-) -> None:
-    """Change a game that has just been seated.
+@dataclass(frozen=True)
+class FirstHand:
+    """What is given of the first hand; the rest is drawn by the seed."""
+
+    button: int | None = None
+    stacks: tuple[int, ...] | None = None
+    cards: dict[int, int] = field(default_factory=dict)
+    """Position in the deck -> card."""
+
+    def apply(self, arrays: GameArrays) -> None:
+        """Change a game that has just been seated."""
+        table = arrays.tables[0]
+        if self.button is not None:
+            table["button"] = self.button
+        if self.stacks is not None:
+            players = arrays.players
+            arrays.tables["stack"][players["table"], players["seat"]] = self.stacks
+        if self.cards:
+            for position, card in self.cards.items():
+                table["cards"][position] = card
+            table["preset_cards"] = 1
+
+
+_NOTHING = FirstHand()
+
+
+def read_options(
+    config: GameConfig, options: Mapping[str, Any], number_of: Mapping[str, int]
+) -> FirstHand:
+    """The checked options of a reset.
 
     Args:
         config: Of the game.
-        arrays: Of the game.
         options: See ``raw_env.reset``.
         number_of: The number of each agent name.
 
     Raises:
         ValueError: An option is unknown or impossible; the message names it.
     """
-    for name in options:
-        if name != _IGNORED:
-            choice("a reset option", name, _OPTIONS)
-    table = arrays.tables[0]
-    if "stacks" in options:
-        stacks = starting_stacks(options["stacks"], config.num_players)
+    given = {name: value for name, value in options.items() if name != _IGNORED}
+    if not given:
+        return _NOTHING
+    for name in given:
+        choice("a reset option", name, _OPTIONS)
+        if name != "stacks" and config.tables > 1:
+            raise ValueError(
+                f"the reset option {name} needs a single table; this game has {config.tables}"
+            )
+    button = given.get("button")
+    if button is not None and button not in range(config.seats):
+        raise ValueError(
+            f"the reset option button must be a seat in 0 .. {config.seats - 1}; got {button!r}"
+        )
+    stacks = given.get("stacks")
+    if stacks is not None:
+        stacks = starting_stacks(stacks, config.num_players)
         if sum(stacks) > sum(config.stacks):
             raise ValueError(
                 "the reset option stacks must not bring more chips than starting_stack "
                 f"({sum(config.stacks)} together), which the spaces are made for; "
                 f"got {list(stacks)}"
             )
-        arrays.players["entry_stack"] = stacks
-        for number, player in enumerate(arrays.players):
-            arrays.tables[player["table"]]["stack"][player["seat"]] = stacks[number]
-    single = [name for name in ("button", "hole_cards", "board") if name in options]
-    if single and config.tables > 1:
-        raise ValueError(
-            f"the reset option {single[0]} needs a single table; this game has {config.tables}"
-        )
-    if "button" in options:
-        button = options["button"]
-        if button not in range(config.seats):
-            raise ValueError(
-                f"the reset option button must be a seat in 0 .. {config.seats - 1}; got {button!r}"
-            )
-        table["button"] = button
-    preset = _preset_cards(config, options, number_of)
-    for position, card in preset.items():
-        table["cards"][position] = card
-    table["preset_cards"] = bool(preset)
+    return FirstHand(button, stacks, _preset_cards(config, given, number_of))
 
 
 def _preset_cards(

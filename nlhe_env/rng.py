@@ -32,6 +32,7 @@ _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
 _WEYL_0 = np.uint64(0x9E3779B9)
 _WEYL_1 = np.uint64(0xBB67AE85)
 _TO_UNIT = 2.0**-53
+_TO_UNIT_32 = 2.0**-32
 
 
 @kernel
@@ -80,6 +81,20 @@ def draw(seed, domain, block, hand, place, tournament):
 def unit(word):
     """A float64 in [0, 1) from a 64-bit word."""
     return np.float64(word >> _11) * _TO_UNIT
+
+
+@kernel
+def decision_units(seed, decision, hand, player, tournament):
+    """Three uniform numbers in [0, 1) for one decision of one player.
+
+    The first two have 32 random bits, the third 53.
+    """
+    word_1, word_2 = draw(seed, DECISIONS, decision, hand, player, tournament)
+    return (
+        np.float64(word_1 & _LOW) * _TO_UNIT_32,
+        np.float64(word_1 >> _32) * _TO_UNIT_32,
+        unit(word_2),
+    )
 
 
 @kernel

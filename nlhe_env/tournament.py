@@ -46,7 +46,7 @@ GAME = np.dtype(
         ("tables", np.int64),  # tables at the start
         ("open_tables", np.int64),
         ("table_size", np.int64),
-        ("cash", np.int64),  # 1: stacks are put back before every hand
+        ("cash", np.int64),  # 1: stacks are put back after every hand
         ("max_hands", np.int64),  # the game ends after so many rounds; 0 for no limit
         ("hands_per_level", np.int64),
         ("round", np.int64),  # complete rounds
@@ -198,7 +198,7 @@ def _start_hand(game, table, players, levels):
     for seat in range(table.seats):
         who = table.player[seat]
         if who >= 0:
-            if game.cash:
+            if game.cash and table.hands_dealt > 0:
                 table.stack[seat] = players[who].entry_stack
             start_recent_hand(players[who])
     level = min(game.round // game.hands_per_level, len(levels) - 1)

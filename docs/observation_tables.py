@@ -1,0 +1,54 @@
+"""Writes the observation tables of ``environment.md`` from their definitions in the code.
+
+    python docs/observation_tables.py
+
+The tables stand between two marks in the page; a test fails when they are not up to date.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlhe_env.features import FEATURES
+from nlhe_env.observation import cards_fields
+
+PAGE = Path(__file__).with_name("environment.md")
+SEATS = 6
+
+
+def cards_table(seats: int) -> str:
+    """The ``"cards"`` observation index by index, at a table of so many seats."""
+    rows = ["| index | name | content |", "| --- | --- | --- |"]
+    for field in cards_fields(seats):
+        rows.append(f"| {_span(field.start, field.size)} | `{field.name}` | {field.meaning} |")
+    return "\n".join(rows)
+
+
+def features_table() -> str:
+    """The 35 inputs index by index."""
+    rows = [
+        '| index | name | `"features"` | `"features_scaled"` |',
+        "| --- | --- | --- | --- |",
+    ]
+    for feature in FEATURES:
+        span = _span(feature.start, feature.size)
+        rows.append(f"| {span} | `{feature.name}` | {feature.raw} | {feature.scaled} |")
+    return "\n".join(rows)
+
+
+def _span(start: int, size: int) -> str:
+    return str(start) if size == 1 else f"{start}..{start + size - 1}"
+
+
+def with_tables(page: str) -> str:
+    """The page with both tables as they are now."""
+    for name, table in (("cards", cards_table(SEATS)), ("features", features_table())):
+        start, end = f"<!-- {name} table -->", f"<!-- end of {name} table -->"
+        before, rest = page.split(start)
+        _, after = rest.split(end)
+        page = f"{before}{start}\n{table}\n{end}{after}"
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text()))

@@ -1,0 +1,96 @@
+"""Decisions per second in compiled tournaments beside the bare forward pass of the same networks.
+
+    python tests/benchmarks/bench_tournaments.py [--players 1000] [--tournaments 60] [--rounds 5]
+
+Every seat holds a 35-20-5 network of its own. The forward pass takes the networks in an order that
+looks random, as the tournaments do, with inputs of one decision. CPU seconds of the thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import agents
+from agents.network import N_WEIGHTS, forward
+from agents.players import WorkArrays
+from nlhe_env._jit import kernel
+from nlhe_env.equity import load_tables
+
+
+@kernel
+def forward_passes(weights, inputs, hidden, outputs, n):
+    """Passes through the networks one after another; the sum keeps them from being left out."""
+    total = np.float32(0.0)
+    network = 0
+    for i in range(n):
+        network = (network + 7919) % len(weights)
+        inputs[3] = np.float32(i & 15)
+        forward(weights[network], inputs, hidden, outputs)
+        total += outputs[2]
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--players", type=int, default=1000)
+    parser.add_argument("--tournaments", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    tables = load_tables()
+    weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
+    weights = weights.astype(np.float32)
+    field = agents.pack_networks(weights)
+    structure = agents.Structure()
+    work = WorkArrays.new()
+    work.inputs[:] = np.random.default_rng(1).random(35)
+
+    def play(first: int) -> agents.TournamentResults:
+        return agents.play_tournaments(
+            field, structure=structure, seed=1, first=first, count=options.tournaments,
+            tables=tables,
+        )  # fmt: skip
+
+    result = play(0)
+    forward_passes(field.arrays.weights, work.inputs, work.hidden, work.outputs, 10)
+
+    def timed_passes() -> float:
+        n = 1_000_000
+        start = time.thread_time()
+        forward_passes(field.arrays.weights, work.inputs, work.hidden, work.outputs, n)
+        return n / (time.thread_time() - start)
+
+    def timed_tournaments() -> float:
+        start = time.thread_time()
+        play(0)
+        return result.decisions / (time.thread_time() - start)
+
+    def timed_threads(n_threads: int) -> float:
+        with ThreadPoolExecutor(n_threads) as executor:
+            start = time.perf_counter()
+            list(executor.map(play, range(0, 2 * options.tournaments, options.tournaments)))
+            return time.perf_counter() - start
+
+    passes, decisions, scaling = [], [], []
+    for _ in range(options.rounds):
+        passes.append(timed_passes())
+        decisions.append(timed_tournaments())
+        scaling.append(timed_threads(1) / timed_threads(2))
+    bare = statistics.median(passes)
+    rate = statistics.median(decisions)
+    per_decision = result.hands / result.decisions
+    print(f"players                         {options.players:>14,}")
+    print(f"forward passes a second         {bare:>14,.0f}   ({1e9 / bare:.0f} ns)")
+    print(f"decisions a second and core     {rate:>14,.0f}   ({1e9 / rate:.0f} ns)")
+    print(f"decisions to forward passes     {rate / bare:>14.2f}")
+    print(f"hands a second and core         {rate * per_decision:>14,.0f}")
+    print(f"tournaments a second and core   {rate / result.decisions * options.tournaments:>14.1f}")
+    print(f"two threads against one         {statistics.median(scaling):>14.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""The documentation tells the truth: its code runs, its tables are those of the code."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = [
+    pytest.param(code, id=f"{page.name}-{i}")
+    for page in PAGES
+    for i, code in enumerate(CODE_BLOCK.findall(page.read_text()))
+]
+
+
+@pytest.mark.parametrize("code", BLOCKS)
+def test_code_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "documentation", "exec"), {"__name__": "__main__"})
+
+
+def test_readme_has_code() -> None:
+    assert CODE_BLOCK.search((ROOT / "README.md").read_text())
+
+
+def test_observation_tables_are_those_of_the_code() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "observation_tables.py"))
+    page = (ROOT / "docs" / "environment.md").read_text()
+    assert page == script["with_tables"](page)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["first_steps.py", "--players", "3"], ["own_player.py", "--episodes", "20"]],
+    ids=lambda command: command[0],
+)
+def test_example_runs(command: list[str]) -> None:
+    script = str(ROOT / "examples" / command[0])
+    done = subprocess.run(
+        [sys.executable, script, *command[1:]], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
