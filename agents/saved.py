@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,12 @@ def load_player(path: str | Path) -> NetworkPlayer:
         ValueError: The file is not there, or no player of this format.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             about: dict[str, Any] = json.loads(str(file["about"]))
             weights = file["weights"]
     except FileNotFoundError:
         raise ValueError(f"there is no player file {str(path)!r}") from None
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
     if about.get("format") != _FORMAT or about.get("layers") != [35, 20, 5]:
         raise ValueError(

@@ -66,7 +66,7 @@ def _play_tournaments(
     for i in range(len(places)):
         record.tournament = first + i
         record.decision_tournament = first + i
-        tournament.start_game(record, tables, players, DRAWN)
+        tournament.start_game(record, tables, players, levels, DRAWN)
         choice.play_out(record, tables, players, levels, field, strength_tables, work)
         for player in range(record.players):
             places[i, player] = players[player].place
@@ -85,7 +85,7 @@ def _play_revolutions(
         for shift in range(n):
             record.tournament = first + i
             record.decision_tournament = (first + i) * n + shift
-            tournament.start_game(record, tables, players, shift)
+            tournament.start_game(record, tables, players, levels, shift)
             choice.play_out(record, tables, players, levels, field, strength_tables, work)
             for player in range(n):
                 places[i, player] += players[player].place

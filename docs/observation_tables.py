@@ -19,8 +19,10 @@ SEATS = 6
 def cards_table(seats: int) -> str:
     """The ``"cards"`` observation index by index, at a table of so many seats."""
     rows = ["| index | name | content |", "| --- | --- | --- |"]
-    for field in cards_fields(seats):
-        rows.append(f"| {_span(field.start, field.size)} | `{field.name}` | {field.meaning} |")
+    rows += [
+        f"| {_span(field.start, field.size)} | `{field.name}` | {field.meaning} |"
+        for field in cards_fields(seats)
+    ]
     return "\n".join(rows)
 
 

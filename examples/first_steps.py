@@ -1,6 +1,6 @@
 """Play one tournament with random legal actions and print the hands that went to a showdown.
 
-    python examples/first_steps.py [--players 6] [--seed 7]
+Usage: python examples/first_steps.py [--players 6] [--seed 7]
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Write a player of your own and see how it does against the benchmark players.
 
-    python examples/own_player.py [--episodes 200] [--seed 1]
-
 The player looks at its win chance, the fourth of the 35 inputs, and at the pot odds.
+
+Usage: python examples/own_player.py [--episodes 200] [--seed 1]
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         else:
             self._episode += 1
         seating = DRAWN if self.config.tables > 1 else IN_ORDER
-        kernels.start_game(*self._arrays[:3], np.uint64(self._seed), self._episode, seating)
+        kernels.start_game(*self._arrays, np.uint64(self._seed), self._episode, seating)
         first_hand.apply(self._arrays)
 
         self._has_reset = True
@@ -415,7 +415,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
     @property
     def table(self) -> np.void:
         """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
-        record: np.void = self._arrays.tables[max(0, self._game["table"])]
+        record: np.void = self._arrays.tables[self._game["table"]]
         return record
 
     def set_table(self, record: np.void) -> None:
@@ -434,8 +434,9 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             raise ValueError("record must be of the table that plays, with the same players")
         if record["actor"] == NOBODY:
             raise ValueError("record must be of a hand in which somebody is to act")
-        self._arrays.tables[self._game["table"]] = record
-        kernels.resume_table(*self._arrays[:2])
+        finished = all(self.terminations.values())
+        if finished or not kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)):
+            raise ValueError("the episode is over: no table plays that could be put back")
         self._board_shown = (NOBODY, NOBODY, 0)
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
         self._follow(

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env._bits import popcount, top_bit
-from nlhe_env._jit import kernel
+from nlhe_env._jit import allocating_kernel, kernel
 from nlhe_env._types import I64, AnyArray
 from nlhe_env.cards import CARD_NAMES
 
@@ -153,9 +153,12 @@ def rank_cards(cards):
     )
 
 
-@kernel
+@allocating_kernel
 def hand_class(rank):
-    """The class of a rank: 0 (high card) to 8 (straight flush), an index of ``CLASS_NAMES``."""
+    """The class of a rank or an array of ranks, an index of ``CLASS_NAMES``.
+
+    0 is a high card, 8 a straight flush.
+    """
     return rank >> CLASS_SHIFT
 
 

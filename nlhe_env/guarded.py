@@ -53,7 +53,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             scaled (``nlhe_env.features``).
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
-            place down to -1 for the last.
+            place down to -1 for the last; players out together share the mean.
         betting: ``"no-limit"``.
         render_mode: ``"ansi"``: ``render()`` returns text; ``"human"``: prints it.
 

@@ -31,14 +31,14 @@ N_FACTS = FIRST_BOARD_CARD + 5
 
 
 @kernel
-def start_game(game, tables, players, seed, episode, seating):
+def start_game(game, tables, players, levels, seed, episode, seating):
     """``tournament.start_game`` for an episode of a seed; the record comes in an array of one."""
     record = game[0]
     record.seed = seed
     record.tournament = episode
     record.decision_seed = seed
     record.decision_tournament = episode
-    tournament.start_game(record, tables, players, seating)
+    tournament.start_game(record, tables, players, levels, seating)
 
 
 @kernel
@@ -83,9 +83,13 @@ def _write_facts(table, facts):
 
 
 @kernel
-def resume_table(game, tables):
-    """Go on with the table that plays after its record has been replaced."""
+def replace_table(game, tables, record):
+    """Put a record in the place of the table that plays and go on from it; False if none plays."""
+    if not tournament.can_resume(game[0]):
+        return False
+    tables[game[0].table] = record[0]
     tournament.resume(game[0], tables)
+    return True
 
 
 @kernel

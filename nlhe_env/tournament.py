@@ -61,18 +61,22 @@ GAME = np.dtype(
 
 
 @kernel
-def start_game(game, tables, players, seating):
+def start_game(game, tables, players, levels, seating):
     """Begin anew: forget the last game, seat everybody, draw the buttons.
 
     Args:
         game: A record with everything down to ``hands_per_level`` filled in.
         tables: ``(game.tables,)`` records with ``seats`` and ``number`` filled in.
         players: ``(game.players,)`` records with ``entry_stack`` filled in.
+        levels: ``(n_levels, 3)`` blinds and antes.
         seating: ``DRAWN`` to draw the seats; else how many seats player 0 sits beyond the first
             (``IN_ORDER`` is 0), the others following in order.
     """
     for t in range(game.tables):
         _clear_table(tables[t])
+        tables[t].small_blind = levels[0, 0]
+        tables[t].big_blind = levels[0, 1]
+        tables[t].ante = levels[0, 2]
     for i in range(game.players):
         _clear_player(players[i])
     if seating == DRAWN:
@@ -82,6 +86,7 @@ def start_game(game, tables, players, seating):
     else:
         for i in range(game.players):
             players[(i + seating) % game.players].scratch = i
+    game.table = 0
     game.round = 0
     game.hands = 0
     game.decisions = 0
@@ -126,7 +131,11 @@ def _clear_table(table):
     table.starting_stack[:] = 0
     table.street_bet[:] = 0
     table.hand_bet[:] = 0
+    table.decisions[:] = 0
     table.won[:] = 0
+    table.street_chips[:] = 0
+    table.raises[:] = 0
+    table.calls[:] = 0
     table.strength_key[:] = 0
     table.status[:] = EMPTY
     table.shown[:] = 0
@@ -180,12 +189,14 @@ def advance(game, tables, players, levels):
                 _place_survivors(game, tables, players)
                 game.phase = _OVER
                 return GAME_OVER
-            game.table = NOBODY
-        game.table += 1
-        while game.table < game.tables and tables[game.table].players < 2:
-            game.table += 1
-        if game.table < game.tables:
-            _start_hand(game, tables[game.table], players, levels)
+            t = 0
+        else:
+            t = game.table + 1
+        while t < game.tables and tables[t].players < 2:
+            t += 1
+        if t < game.tables:
+            game.table = t
+            _start_hand(game, tables[t], players, levels)
             game.phase = _PLAYING
         else:
             _end_round(game, tables, players)
@@ -351,6 +362,12 @@ def _kth_free_seat(table, k):
                 return seat
             k -= 1
     return NOBODY
+
+
+@kernel
+def can_resume(game):
+    """Whether a table plays that can be put back to an earlier decision."""
+    return game.phase == _PLAYING
 
 
 @kernel

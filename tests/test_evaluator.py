@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlhe_env._jit import kernel
+from nlhe_env._jit import allocating_kernel
 from nlhe_env.cards import parse_cards
 from nlhe_env.evaluator import CLASS_NAMES, evaluate, hand_class, rank_cards, rank_from_suits
 
@@ -31,7 +31,7 @@ N_7_CARD_SETS = [
 N_5_CARD_RANKS = [1277, 2860, 858, 858, 10, 1277, 156, 156, 10]
 
 
-@kernel
+@allocating_kernel
 def count_7_card_classes(counts):
     suit = 0x1FFF
     bits = np.empty(52, np.int64)

@@ -13,7 +13,7 @@ import pytest
 
 import nlhe_env.__main__
 from nlhe_env import equity
-from nlhe_env._jit import kernel
+from nlhe_env._jit import allocating_kernel
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity import lookup, store, suits
 from nlhe_env.equity.build import river_boards
@@ -209,7 +209,7 @@ def test_random_hands_equal_brute_force(tables, n_board, n_each):
             assert chance == pytest.approx(brute_chance(counts, n_opponents).mean(), abs=1e-7)
 
 
-@kernel
+@allocating_kernel
 def mean_over_flops(hole_0, hole_1, n_opponents, tables):
     flop = np.empty(3, np.int64)
     total = 0.0

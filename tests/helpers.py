@@ -1,0 +1,129 @@
+"""Scripted hands through the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+import nlhe_env
+from nlhe_env.table import NOBODY
+
+FOLD = 0
+CALL = 1  # or check
+
+
+def deal(
+    stacks: Iterable[int],
+    *,
+    blinds: tuple[int, ...] = (10, 20),
+    button: int = 0,
+    hole_cards: Mapping[int, str] | None = None,
+    board: str = "",
+    mode: str = "cash",
+    seed: int = 1,
+    **arguments: Any,
+) -> nlhe_env.raw_env:
+    """An environment with actions in chips at the first decision of a hand."""
+    chips = list(stacks)
+    env = nlhe_env.raw_env(
+        len(chips),
+        starting_stack=chips,
+        blinds=blinds,
+        mode=mode,
+        actions="chips",
+        **arguments,
+    )
+    options: dict[str, Any] = {"button": button}
+    if hole_cards:
+        options["hole_cards"] = {f"player_{seat}": cards for seat, cards in hole_cards.items()}
+    if board:
+        options["board"] = board
+    env.reset(seed=seed, options=options)
+    return env
+
+
+def actor(env: nlhe_env.raw_env) -> int:
+    """The seat to act, ``NOBODY`` when the hand is over."""
+    return int(last_table(env)["actor"])
+
+
+def play(env: nlhe_env.raw_env, *actions: int) -> None:
+    """Take these actions, whoever is to act."""
+    for action in actions:
+        env.step(action)
+
+
+def play_as(env: nlhe_env.raw_env, *actions: tuple[int, int]) -> None:
+    """Take these actions, each by the seat that must be to act."""
+    for seat, action in actions:
+        assert actor(env) == seat, f"seat {seat} should act, but {actor(env)} does"
+        env.step(action)
+
+
+def raises(env: nlhe_env.raw_env) -> tuple[int, int]:
+    """Least and most that the actor may raise to, (0, 0) if it may not."""
+    info = env.infos[env.agent_selection]
+    return info["min_raise_to"], info["max_raise_to"]
+
+
+def to_call(env: nlhe_env.raw_env) -> int:
+    """Chips that the actor needs to call."""
+    chips: int = env.infos[env.agent_selection]["to_call"]
+    return chips
+
+
+def last_table(env: nlhe_env.raw_env) -> np.void:
+    """The record of the only table, also after the game."""
+    return env.tables[0]
+
+
+def over(env: nlhe_env.raw_env) -> bool:
+    """Whether the hand that was dealt has ended (in a game of one hand)."""
+    return int(last_table(env)["actor"]) == NOBODY
+
+
+def stacks(env: nlhe_env.raw_env) -> list[int]:
+    """Chips behind of every seat of the only table."""
+    table = last_table(env)
+    chips: list[int] = table["stack"].tolist()[: int(table["seats"])]
+    return chips
+
+
+def last_hand(env: nlhe_env.raw_env, agent: str = "player_0") -> dict[str, Any]:
+    """The public result of the last hand."""
+    result: dict[str, Any] = env.infos[agent]["last_hand"]
+    return result
+
+
+def pots(env: nlhe_env.raw_env) -> list[tuple[int, list[int], list[int]]]:
+    """(size, eligible seats, winning seats) of every pot of the last hand."""
+
+    def seats(names: list[str]) -> list[int]:
+        return [int(name.removeprefix("player_")) for name in names]
+
+    return [
+        (pot["size"], seats(pot["eligible"]), seats(pot["winners"]))
+        for pot in last_hand(env)["pots"]
+    ]
+
+
+def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
+    """Random legal actions to the end of the episode; returns the number of steps."""
+    generator = np.random.default_rng(seed)
+    for n in range(most):
+        if not env.agents:
+            return n
+        agent = env.agent_selection
+        if env.terminations[agent] or env.truncations[agent]:
+            env.step(None)
+        else:
+            legal = np.flatnonzero(env.observe(agent)["action_mask"])
+            env.step(int(generator.choice(legal)))
+    raise AssertionError("the episode does not end")
+
+
+def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:
+    """Everything that a game consists of, as bytes."""
+    return (env.game.tobytes(), env.tables.tobytes(), env.players.tobytes())

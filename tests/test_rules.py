@@ -1,0 +1,459 @@
+"""One test for each rule of the game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import (
+    CALL,
+    FOLD,
+    actor,
+    deal,
+    last_hand,
+    last_table,
+    over,
+    play,
+    play_as,
+    pots,
+    raises,
+    stacks,
+    to_call,
+)
+
+from nlhe_env import IllegalActionError
+
+RAINBOW = "2c7d9hJs3c"
+
+
+def test_heads_up_button_posts_small_blind_and_acts_first_preflop_last_after():
+    env = deal([1000, 1000], button=1)
+    assert last_table(env)["street_bet"][:2].tolist() == [20, 10]
+    play_as(env, (1, CALL), (0, CALL))
+    for _ in range(3):
+        play_as(env, (0, CALL), (1, CALL))
+    assert over(env)
+
+
+def test_three_handed_blinds_follow_the_button_and_the_button_opens():
+    env = deal([1000] * 3, button=1)
+    assert last_table(env)["street_bet"][:3].tolist() == [20, 0, 10]
+    play_as(env, (1, CALL), (2, CALL), (0, CALL), (2, CALL), (0, CALL), (1, CALL))
+
+
+def test_streets_after_the_flop_start_left_of_the_button():
+    env = deal([1000] * 5, button=2)
+    play_as(env, (0, CALL), (1, FOLD), (2, CALL), (3, FOLD), (4, CALL))
+    for street in ("flop", "turn", "river"):
+        assert env.infos[env.agent_selection]["street"] == street
+        play_as(env, (4, CALL), (0, CALL), (2, CALL))
+    assert over(env)
+
+
+def test_button_moves_to_the_next_live_player_and_no_dead_button_is_kept():
+    # Seat 1, the next button, loses its chips; the button goes on to seat 2, blinds to 3 and 0.
+    env = deal(
+        [1000, 100, 1000, 1000],
+        button=0,
+        mode="tournament",
+        hole_cards={1: "2c7d", 2: "AsAh"},
+        board="AdKh9s8s3c",
+    )
+    play_as(env, (3, FOLD), (0, FOLD), (1, 100), (2, CALL))
+    assert env.table["hand"] == 1
+    assert env.table["button"] == 2
+    assert env.table["street_bet"][:4].tolist() == [20, 0, 0, 10]
+    assert actor(env) == 2
+
+
+def test_button_moves_on_when_its_owner_goes_out():
+    env = deal(
+        [100, 1000, 1000],
+        button=0,
+        mode="tournament",
+        hole_cards={0: "2c7d", 1: "AsAh"},
+        board="AdKh9s8s3c",
+    )
+    play_as(env, (0, 100), (1, CALL), (2, FOLD))
+    # Heads-up now: seat 1 has the button, the small blind and the first word.
+    assert env.table["button"] == 1
+    assert env.table["street_bet"][:3].tolist() == [0, 10, 20]
+    assert actor(env) == 1
+
+
+def test_antes_are_posted_before_blinds_and_do_not_count_towards_a_bet():
+    env = deal([1000] * 3, blinds=(10, 20, 5))
+    table = last_table(env)
+    assert table["pot"] == 45
+    assert table["street_bet"][:3].tolist() == [0, 10, 20]
+    assert table["hand_bet"][:3].tolist() == [5, 15, 25]
+    assert to_call(env) == 20
+    assert raises(env) == (40, 995)
+
+
+def test_ante_takes_the_last_chips_before_the_blind():
+    # The big blind has 12: 5 go to the ante, 7 to the blind. The small blind has 5, all ante.
+    env = deal([1000, 5, 12, 1000], blinds=(10, 20, 5), board=RAINBOW)
+    table = last_table(env)
+    assert table["hand_bet"][:4].tolist() == [5, 5, 12, 5]
+    assert table["street_bet"][:4].tolist() == [0, 0, 7, 0]
+    assert actor(env) == 3
+    assert to_call(env) == 20
+
+
+def test_short_ante_is_all_in_for_the_main_pot_only():
+    env = deal(
+        [3, 1000, 1000],
+        blinds=(10, 20, 5),
+        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh"},
+        board=RAINBOW,
+    )
+    play_as(env, (1, CALL), *[(seat, CALL) for seat in (2, 1, 2, 1, 2, 1, 2)])
+    assert pots(env) == [(9, [0, 1, 2], [0]), (44, [1, 2], [1])]
+    assert stacks(env) == [9, 1019, 975]
+
+
+def test_antes_larger_than_all_stacks_leave_no_decision():
+    env = deal(
+        [50, 30, 20],
+        blinds=(10, 20, 100),
+        hole_cards={0: "2s7h", 1: "KsKh", 2: "AsAh"},
+        board="2c7d9hJs3c",
+    )
+    assert over(env)
+    assert all(env.terminations.values())
+    assert pots(env) == [(60, [0, 1, 2], [0]), (20, [0, 1], [0])]  # two pair
+    assert stacks(env) == [100, 0, 0]
+    assert last_hand(env)["board"] == "2c7d9hJs3c"
+
+
+def test_everybody_all_in_from_the_blinds_leaves_no_decision():
+    env = deal([10, 20], blinds=(10, 20), hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
+    assert over(env)
+    assert stacks(env) == [20, 10]
+    assert env.rewards == {"player_0": 10, "player_1": -10}
+
+
+def test_small_blind_that_covers_a_short_big_blind_is_not_asked():
+    env = deal([1000, 5], hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
+    assert over(env)
+    assert stacks(env) == [1005, 0]
+
+
+def test_small_blind_below_a_short_big_blind_is_asked():
+    env = deal([1000, 15])
+    assert actor(env) == 0
+    assert raises(env) == (0, 0)
+    play(env, FOLD)
+    assert stacks(env) == [990, 25]
+
+
+def test_call_is_measured_against_the_full_big_blind_when_its_owner_is_short():
+    env = deal([1000, 1000, 5], hole_cards={0: "QsQh", 1: "KsKh", 2: "AsAh"}, board=RAINBOW)
+    assert to_call(env) == 20
+    assert raises(env) == (40, 1000)
+    play_as(env, (0, CALL))
+    assert to_call(env) == 10
+    play_as(env, (1, CALL))
+    play(env, *[CALL] * 6)
+    assert pots(env) == [(15, [0, 1, 2], [2]), (30, [0, 1], [1])]
+
+
+def test_excess_over_a_short_big_blind_returns_to_the_small_blind():
+    env = deal([1000, 1000, 5], hole_cards={1: "KsKh", 2: "AsAh"}, board=RAINBOW)
+    play_as(env, (0, FOLD))  # the small blind already covers the big blind's 5
+    assert over(env)
+    assert stacks(env) == [1000, 995, 10]
+
+
+def test_minimum_raise_is_the_big_blind_at_first():
+    env = deal([1000] * 3)
+    assert raises(env) == (40, 1000)
+    with pytest.raises(IllegalActionError):
+        env.step(39)
+    play(env, CALL, CALL, CALL)
+    assert raises(env) == (20, 980)
+    with pytest.raises(IllegalActionError):
+        env.step(19)
+
+
+def test_minimum_raise_is_the_last_full_raise():
+    env = deal([1000] * 3)
+    play(env, 70)  # by 50
+    assert raises(env) == (120, 1000)
+    play(env, 200)  # by 130
+    assert raises(env) == (330, 1000)
+
+
+def test_minimum_raise_starts_again_at_the_big_blind_on_every_street():
+    env = deal([1000] * 2)
+    play(env, 300, CALL)
+    assert raises(env) == (20, 700)
+    play(env, 250, CALL)
+    assert raises(env) == (20, 450)
+
+
+def test_all_in_below_the_minimum_raise_is_the_only_raise():
+    env = deal([1000, 1000, 90])
+    play_as(env, (0, 60), (1, CALL))
+    assert raises(env) == (90, 90)
+
+
+def test_short_all_in_does_not_reopen_betting():
+    env = deal([1000, 1000, 90])
+    play_as(env, (0, 60), (1, CALL), (2, 90))
+    assert (actor(env), to_call(env), raises(env)) == (0, 30, (0, 0))
+    with pytest.raises(IllegalActionError):
+        env.step(200)
+    play_as(env, (0, CALL))
+    assert (actor(env), to_call(env), raises(env)) == (1, 30, (0, 0))
+
+
+def test_short_all_in_lets_those_raise_who_have_not_acted():
+    env = deal([1000, 90, 1000])
+    play_as(env, (0, 60), (1, 90))
+    assert raises(env) == (130, 1000)  # 90 and the last full raise of 40
+
+
+def test_raise_after_a_short_all_in_reopens_betting():
+    env = deal([1000, 90, 1000])
+    play_as(env, (0, 60), (1, 90), (2, 130))
+    assert (actor(env), raises(env)) == (0, (170, 1000))
+
+
+def test_several_short_all_ins_that_add_up_to_a_full_raise_reopen_betting():
+    env = deal([1000, 85, 110, 1000])
+    play_as(env, (3, 60), (0, CALL), (1, 85), (2, 110))
+    # Seat 3 faces 50 more, a full raise of 40; nobody has made one, so 40 stays the minimum.
+    assert (actor(env), to_call(env), raises(env)) == (3, 50, (150, 1000))
+    play_as(env, (3, CALL))
+    assert (actor(env), raises(env)) == (0, (150, 1000))
+
+
+def test_several_short_all_ins_below_a_full_raise_do_not_reopen_betting():
+    env = deal([1000, 75, 99, 1000])
+    play_as(env, (3, 60), (0, CALL), (1, 75), (2, 99))
+    assert (actor(env), to_call(env), raises(env)) == (3, 39, (0, 0))
+
+
+def test_short_all_ins_are_added_up_for_each_player_apart():
+    # Seat 5 called 85; from there to 110 is less than a full raise. Seat 3 faces 50 since 60.
+    env = deal([1000, 1000, 110, 1000, 85, 1000], button=0)
+    play_as(env, (3, 60), (4, 85), (5, CALL), (0, FOLD), (1, FOLD), (2, 110))
+    assert (actor(env), raises(env)) == (3, (150, 1000))
+    play_as(env, (3, CALL))
+    assert (actor(env), to_call(env), raises(env)) == (5, 25, (0, 0))
+
+
+def test_short_opening_all_in_does_not_reopen_betting_for_those_who_checked():
+    env = deal([1000, 1000, 35])
+    play(env, CALL, CALL, CALL)
+    play_as(env, (1, CALL), (2, 15))
+    assert raises(env) == (35, 980)  # seat 0 has not acted: 15 and a full bet of 20
+    play_as(env, (0, CALL))
+    assert (actor(env), to_call(env), raises(env)) == (1, 15, (0, 0))
+
+
+def test_limpers_may_not_raise_after_a_short_all_in_over_the_big_blind():
+    env = deal([1000, 30, 1000, 1000])
+    play_as(env, (3, CALL), (0, CALL), (1, 30), (2, CALL))
+    assert (actor(env), to_call(env), raises(env)) == (3, 10, (0, 0))
+
+
+def test_big_blind_has_the_option_to_raise():
+    env = deal([1000] * 3)
+    play_as(env, (0, CALL), (1, CALL))
+    assert (actor(env), to_call(env), raises(env)) == (2, 0, (40, 1000))
+    with pytest.raises(IllegalActionError):
+        env.step(FOLD)  # nothing to call
+    play_as(env, (2, 40), (0, CALL), (1, CALL))
+    assert env.infos[env.agent_selection]["street"] == "flop"
+
+
+def test_big_blind_may_check_its_option():
+    env = deal([1000] * 3)
+    play_as(env, (0, CALL), (1, CALL), (2, CALL))
+    assert env.infos[env.agent_selection]["street"] == "flop"
+
+
+def test_bets_are_capped_by_the_own_stack():
+    env = deal([100, 1000, 1000])
+    assert raises(env) == (40, 100)
+    with pytest.raises(IllegalActionError):
+        env.step(101)
+
+
+def test_uncalled_bet_returns_when_all_fold():
+    env = deal([1000] * 3)
+    play_as(env, (0, 600), (1, FOLD), (2, FOLD))
+    assert stacks(env) == [1030, 990, 980]
+    assert pots(env) == [(50, [0], [0])]
+
+
+def test_uncalled_part_of_a_bet_returns_after_a_short_call():
+    env = deal([1000, 300], hole_cards={0: "KsKh", 1: "AsAh"}, board=RAINBOW)
+    play_as(env, (0, 1000), (1, CALL))
+    assert pots(env) == [(600, [0, 1], [1])]
+    assert stacks(env) == [700, 600]
+
+
+def test_side_pots_on_three_levels():
+    env = deal(
+        [100, 200, 300, 300],
+        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh", 3: "TsTh"},
+        board=RAINBOW,
+    )
+    play_as(env, (3, 300), (0, CALL), (1, CALL), (2, CALL))
+    assert pots(env) == [(400, [0, 1, 2, 3], [0]), (300, [1, 2, 3], [1]), (200, [2, 3], [2])]
+    assert stacks(env) == [400, 300, 200, 0]
+
+
+def test_side_pots_on_four_levels_keep_folded_chips_where_they_went():
+    # Seat 4 puts in 250 and folds on the flop: 100, 100 and 50 of it lie in the first three pots.
+    env = deal(
+        [100, 200, 400, 600, 1000, 1000],
+        button=5,
+        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh", 3: "TsTh", 4: "4s5s", 5: "6s8d"},
+        board=RAINBOW,
+    )
+    play_as(env, (2, CALL), (3, CALL), (4, 250), (5, CALL))
+    play_as(env, (0, CALL), (1, CALL), (2, CALL), (3, CALL))
+    play_as(env, (2, 150), (3, 350), (4, FOLD), (5, CALL))
+    assert over(env)
+    assert pots(env) == [
+        (600, [0, 1, 2, 3, 5], [0]),
+        (500, [1, 2, 3, 5], [1]),
+        (650, [2, 3, 5], [2]),
+        (400, [3, 5], [3]),
+    ]
+    assert stacks(env) == [600, 500, 650, 400, 750, 400]
+    assert sum(stacks(env)) == 3300
+
+
+def test_best_hand_wins_every_pot_it_is_eligible_for():
+    env = deal(
+        [100, 200, 300],
+        hole_cards={0: "KsKh", 1: "AsAh", 2: "QsQh"},
+        board=RAINBOW,
+    )
+    play_as(env, (0, 100), (1, 200), (2, CALL))
+    assert pots(env) == [(300, [0, 1, 2], [1]), (200, [1, 2], [1])]
+    assert stacks(env) == [0, 500, 100]
+
+
+@pytest.mark.parametrize(("button", "odd_chips"), [(0, 2), (1, 1), (2, 1), (3, 0)])
+def test_odd_chips_go_to_the_first_winners_left_of_the_button(button, odd_chips):
+    # Seats 0, 2 and 3 play the board; seat 1 folds its ante, and a blind if it has one.
+    env = deal(
+        [100] * 4,
+        blinds=(10, 20, 1),
+        button=button,
+        hole_cards={0: "2s3d", 1: "4s5d", 2: "2h3h", 3: "2d3s"},
+        board="AhKdQsJcTd",
+    )
+    while not over(env):
+        if actor(env) == 1:
+            play(env, FOLD)
+        else:
+            play(env, 40 if env.table["current_bet"] == 20 else CALL)
+    size, _, winners = pots(env)[0]
+    assert winners == [0, 2, 3]
+    share, odd = divmod(size, 3)
+    assert odd == odd_chips
+    clockwise = [(button + 1 + i) % 4 for i in range(4)]
+    expected = dict.fromkeys(winners, share)
+    for seat in [seat for seat in clockwise if seat in winners][:odd]:
+        expected[seat] += 1
+    assert {seat: last_table(env)["won"][seat] for seat in winners} == expected
+
+
+def test_two_odd_chips_go_to_two_winners_and_every_pot_is_split_by_itself():
+    env = deal(
+        [5, 100, 100, 100],
+        blinds=(1, 2),
+        button=0,
+        hole_cards={0: "2s3d", 1: "2h3h", 2: "2d3s", 3: "4s5d"},
+        board="AhKdQsJcTd",
+    )
+    play_as(env, (3, 8), (0, CALL), (1, CALL), (2, CALL))
+    play_as(env, (1, CALL), (2, 20), (3, FOLD), (1, CALL))
+    while not over(env):
+        play(env, CALL)
+    assert pots(env) == [(20, [0, 1, 2], [0, 1, 2]), (49, [1, 2], [1, 2])]
+    # 20 = 6 + 7 + 7 with the odd chips at seats 1 and 2; 49 = 25 + 24.
+    assert last_table(env)["won"][:4].tolist() == [6, 32, 31, 0]
+
+
+def test_board_runs_out_and_hands_are_shown_when_no_betting_is_possible():
+    env = deal([1000, 1000], hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
+    play_as(env, (0, 1000), (1, CALL))
+    assert last_hand(env)["board"] == RAINBOW
+    assert last_hand(env)["shown"] == {"player_0": "AsAh", "player_1": "KsKh"}
+    assert stacks(env) == [2000, 0]
+
+
+def test_board_runs_out_when_one_player_has_chips_left():
+    env = deal([300, 1000, 300], hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh"}, board=RAINBOW)
+    play_as(env, (0, 300), (1, CALL), (2, CALL))
+    assert over(env)
+    assert last_table(env)["board_cards"] == 5
+
+
+def test_uncontested_hand_is_not_shown():
+    env = deal([1000] * 3)
+    play_as(env, (0, FOLD), (1, FOLD))
+    assert last_hand(env)["shown"] == {}
+    assert last_hand(env)["board"] == ""
+    assert stacks(env) == [1000, 990, 1010]
+
+
+def test_folded_hands_are_never_shown():
+    env = deal([1000] * 3)
+    play_as(env, (0, 40), (1, CALL), (2, FOLD))
+    while not over(env):
+        play(env, CALL)
+    assert set(last_hand(env)["shown"]) == {"player_0", "player_1"}
+
+
+def test_raise_is_not_offered_when_nobody_could_match_it():
+    env = deal([1000, 300])
+    play_as(env, (0, CALL), (1, 300))
+    assert raises(env) == (0, 0)
+    env = deal([1000, 300, 300])
+    play_as(env, (0, FOLD), (1, 300))
+    assert (actor(env), raises(env)) == (2, (0, 0))  # as much as a call
+
+
+def test_raise_is_offered_when_one_of_several_could_match_it():
+    env = deal([1000, 300, 1000])
+    play_as(env, (0, CALL), (1, 300))
+    assert (actor(env), raises(env)) == (2, (580, 1000))
+
+
+def test_player_who_may_only_call_all_in_cannot_raise():
+    env = deal([1000, 1000, 50])
+    play_as(env, (0, 60), (1, CALL))
+    assert (to_call(env), raises(env)) == (30, (0, 0))
+
+
+def test_raise_beyond_what_opponents_have_is_returned():
+    env = deal([1000, 200, 100], hole_cards={0: "2s7h", 1: "KsKh", 2: "AsAh"}, board="2c7dKcAd3c")
+    play_as(env, (0, 1000), (1, CALL), (2, CALL))
+    assert pots(env) == [(300, [0, 1, 2], [2]), (200, [0, 1], [1])]
+    assert stacks(env) == [800, 200, 300]
+
+
+def test_betting_ends_when_action_returns_to_the_raiser():
+    env = deal([1000] * 4)
+    play_as(env, (3, 60), (0, CALL), (1, 180), (2, FOLD), (3, CALL), (0, CALL))
+    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert actor(env) == 1
+
+
+def test_cards_belong_to_seats_and_the_board_follows():
+    env = deal([1000] * 3, hole_cards={0: "AsAh", 2: "QsQh"}, board="2c7d9h")
+    cards = env.table["cards"].tolist()
+    assert sorted(cards) == list(range(52))
+    assert cards[0:2] == [51, 50]
+    assert cards[4:6] == [43, 42]
+    assert cards[6:9] == [0, 21, 30]
+    assert np.isin(cards[2:4], [51, 50, 43, 42, 0, 21, 30]).sum() == 0
