@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import GameConfig
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.rng import make_seed
+from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.table import MAX_SEATS
 from nlhe_env.tournament import DRAWN
 
@@ -29,11 +30,15 @@ class Structure:
         table_size: Seats a table, 2 to 10.
         starting_stack: Chips of every player at the start.
         blinds: Schedule; by rounds when there are several tables.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        max_bets: Of fixed-limit, see ``nlhe_env.env``.
     """
 
     table_size: int = MAX_SEATS
     starting_stack: int = 1000
     blinds: BlindSchedule | Sequence[int] = field(default_factory=BlindSchedule.pokerstars)
+    betting: str = "no-limit"
+    max_bets: int | None = USUAL_MAX_BETS
 
     def __post_init__(self) -> None:
         checked = self.config(2)
@@ -46,6 +51,8 @@ class Structure:
             table_size=self.table_size,
             starting_stack=self.starting_stack,
             blinds=self.blinds,
+            betting=self.betting,
+            max_bets=self.max_bets,
         )
 
 
@@ -118,9 +125,7 @@ def play_tournaments(
         count: How many.
         tables: ``load_tables()``, loaded if needed when not given.
     """
-    return _play(
-        _play_tournaments, field, structure, structure.table_size, seed, first, count, tables
-    )
+    return _play(_play_tournaments, field, structure, seed, first, count, tables)
 
 
 def play_revolutions(
@@ -155,26 +160,20 @@ def play_revolutions(
         raise ValueError(
             f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
         )
-    return _play(_play_revolutions, field, structure, MAX_SEATS, seed, first, count, tables)
+    one_table = replace(structure, table_size=MAX_SEATS)
+    return _play(_play_revolutions, field, one_table, seed, first, count, tables)
 
 
 def _play(
     play: Any,
     field: Field,
     structure: Structure,
-    table_size: int,
     seed: int,
     first: int,
     count: int,
     tables: StrengthTables | None,
 ) -> TournamentResults:
-    config = GameConfig(
-        num_players=len(field),
-        table_size=table_size,
-        starting_stack=structure.starting_stack,
-        blinds=structure.blinds,
-    )
-    arrays = config.arrays()
+    arrays = structure.config(len(field)).arrays()
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     places = np.zeros((count, len(field)))
     counts = np.zeros(2, np.int64)

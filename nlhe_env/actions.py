@@ -4,10 +4,13 @@
 ``actions=``          space                    meaning
 ====================  =======================  ================================================
 ``(f1, f2, ...)``     ``Discrete(3 + len)``    0 fold, 1 check or call, then a raise by each
-                                               fraction of the pot after calling, last all-in
+                                               fraction of the pot after calling, last the
+                                               largest raise: all-in, in pot-limit the pot, in
+                                               fixed-limit the one raise there is
 ``"chips"``           ``Discrete(total + 1)``  0 fold, 1 check or call, n >= 2 raise to n
 ``"sized"``           ``Discrete(5)``          fold, call, small, medium, large; the amount is
-                                               drawn by the published bet-size rule
+                                               drawn by the published bet-size rule (in
+                                               fixed-limit only the small raise is legal)
 ====================  =======================  ================================================
 
 Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; ``decode`` gets
@@ -27,7 +30,7 @@ from nlhe_env import rng, rules
 from nlhe_env._jit import kernel
 from nlhe_env._types import F64
 from nlhe_env.bet_sizing import sized_raise
-from nlhe_env.table import CHECK_OR_CALL, FOLD
+from nlhe_env.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 
 POT_FRACTIONS, CHIPS, SIZED = range(3)
 
@@ -96,7 +99,7 @@ class ActionEncoding:
         if self.kind == SIZED:
             return SIZED_NAMES[action]
         if action == len(self.fractions) + 2:
-            return "all-in"
+            return "largest raise"
         return f"raise by {self.fractions[action - 2]:g} pot"
 
 
@@ -124,7 +127,7 @@ def write_mask(table, kind, fractions, mask):
     if kind == CHIPS:
         mask[max(least, 2) : most + 1] = 1
     elif kind == SIZED:
-        mask[2:5] = 1
+        mask[2 : 3 if table.betting == FIXED_LIMIT else 5] = 1
     else:
         last = np.int64(0)
         for i in range(len(fractions)):
@@ -152,7 +155,7 @@ def decode(game, table, kind, fractions, action_id):
     if kind == CHIPS:
         return action_id if least <= action_id <= most else ILLEGAL
     if kind == SIZED:
-        if action_id >= N_SIZED:
+        if action_id >= N_SIZED or (table.betting == FIXED_LIMIT and action_id > 2):
             return ILLEGAL
         _, part, place = decision_units(game, table)
         return sized_action(table, action_id, part, place)

@@ -16,7 +16,7 @@ from nlhe_env._types import F32, Records
 from nlhe_env.actions import CHIPS, ILLEGAL, ActionEncoding
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.cards import CARD_NAMES, format_cards
-from nlhe_env.config import BETTING, OBSERVATIONS, REWARDS, GameConfig, choice
+from nlhe_env.config import OBSERVATIONS, REWARDS, GameConfig, choice
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.features import N_FEATURES, RAW, SCALED
@@ -25,6 +25,7 @@ from nlhe_env.observation import cards_fields
 from nlhe_env.render.text import render_table
 from nlhe_env.reset_options import read_options
 from nlhe_env.rng import make_seed
+from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
 from nlhe_env.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
 
@@ -59,6 +60,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         observation: str = "cards",
         reward: str = "chips",
         betting: str = "no-limit",
+        max_bets: int | None = USUAL_MAX_BETS,
         render_mode: str | None = None,
     ) -> None:
         EzPickle.__init__(
@@ -73,6 +75,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             observation=observation,
             reward=reward,
             betting=betting,
+            max_bets=max_bets,
             render_mode=render_mode,
         )
         super().__init__()
@@ -83,11 +86,12 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
             blinds=BlindSchedule.pokerstars() if blinds is None else blinds,
             mode=mode,
             num_hands=num_hands,
+            betting=betting,
+            max_bets=max_bets,
         )
         self.encoding = ActionEncoding.of(actions)
         self.observation_kind = choice("observation", observation, OBSERVATIONS)
         self.reward_kind = choice("reward", reward, REWARDS)
-        choice("betting", betting, BETTING)
         if self.reward_kind == "place" and self.config.cash:
             raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
         if render_mode is not None:

@@ -14,13 +14,14 @@ import numpy as np
 from nlhe_env._types import I64, Records
 from nlhe_env.aggression import PLAYER
 from nlhe_env.blinds import BlindSchedule
+from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.tournament import GAME
 
 MODES = ("tournament", "cash")
 OBSERVATIONS = ("cards", "features", "features_scaled")
 REWARDS = ("chips", "big_blinds", "place")
-BETTING = ("no-limit",)
+BETTING = ("no-limit", "pot-limit", "fixed-limit")  # in the order of the table's codes
 
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
 
@@ -53,6 +54,8 @@ class GameConfig:
     blinds: BlindSchedule | Sequence[int] = field(default_factory=BlindSchedule.pokerstars)
     mode: str = "tournament"
     num_hands: int | None = None
+    betting: str = "no-limit"
+    max_bets: int | None = USUAL_MAX_BETS
 
     def __post_init__(self) -> None:
         players = _whole("num_players", self.num_players, least=MIN_SEATS)
@@ -60,8 +63,13 @@ class GameConfig:
         hands = self.num_hands
         if hands is not None:
             hands = _whole("num_hands", hands, least=1)
+        max_bets = self.max_bets
+        if max_bets is not None:
+            max_bets = _whole("max_bets", max_bets, least=1)
         _set(
             self,
+            betting=choice("betting", self.betting, BETTING),
+            max_bets=max_bets,
             num_players=players,
             table_size=size,
             starting_stack=starting_stacks(self.starting_stack, players),
@@ -111,7 +119,8 @@ class GameConfig:
         game["hands_per_level"] = self.schedule.hands_per_level
         players = np.zeros(self.num_players, PLAYER)
         players["entry_stack"] = self.stacks
-        tables = empty_tables(self.tables, self.seats)
+        betting = BETTING.index(self.betting)
+        tables = empty_tables(self.tables, self.seats, betting, self.max_bets or 0)
         return GameArrays(game, tables, players, self.schedule.as_array())
 
 

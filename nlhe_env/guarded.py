@@ -54,7 +54,10 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
             place down to -1 for the last; players out together share the mean.
-        betting: ``"no-limit"``.
+        betting: ``"no-limit"``; ``"pot-limit"``: at most the pot after calling is added to a bet;
+            ``"fixed-limit"``: bets of one big blind, of two on turn and river.
+        max_bets: Of fixed-limit: bets and raises a street, the big blind included. ``None``: no cap
+            in hands dealt to two players, four in others.
         render_mode: ``"ansi"``: ``render()`` returns text; ``"human"``: prints it.
 
     Raises:
@@ -101,7 +104,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
     def _end_with_penalty(self) -> None:
         offender = self.agent_selection
         self.rewards = dict.fromkeys(self.agents, 0)
-        self.rewards[offender] = self._penalty(offender)
+        self.rewards[offender] = illegal_action_reward(self, offender)
         self._cumulative_rewards[offender] = 0
         self._accumulate_rewards()
         self._rewards_are_zero = False
@@ -109,15 +112,6 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         self.truncations = dict.fromkeys(self.agents, True)
         self._leaving = self.agents[:]
         self._let_leave()
-
-    def _penalty(self, offender: str) -> float:
-        """The stack that the offender began the hand with, or the last place."""
-        if self.reward_kind == "place":
-            return -1.0
-        table = self.table
-        seat = self._arrays.players["seat"][self._number_of[offender]]
-        chips = -int(table["starting_stack"][seat])
-        return chips / int(table["big_blind"]) if self.reward_kind == "big_blinds" else chips
 
     def observe(self, agent: str) -> Observation:
         """See ``raw_env.observe``."""
@@ -133,6 +127,16 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         """The agents in turn; every turn must end with ``step()``."""
         self._must_be_reset("agent_iter()")
         return _Turns(self, max_iter)
+
+
+def illegal_action_reward(game: raw_env, offender: str) -> float:
+    """What an illegal action costs: the stack that the hand began with, or the last place."""
+    if game.reward_kind == "place":
+        return -1.0
+    table = game.table
+    seat = game.players["seat"][game.possible_agents.index(offender)]
+    chips = -int(table["starting_stack"][seat])
+    return chips / int(table["big_blind"]) if game.reward_kind == "big_blinds" else chips
 
 
 class _Turns(AECIterable[str, Observation, Any]):

@@ -1,4 +1,4 @@
-"""The rules of one hand of No-Limit Texas Hold'em, as kernels on a table record.
+"""The rules of one hand of Texas Hold'em, as kernels on a table record.
 
 ``start_hand`` posts and deals, ``legal_raise`` and ``amount_to_call`` say what the actor may do,
 ``act`` does it and moves on, ``settle`` pays the pots. A hand is over when ``table.actor`` is
@@ -6,7 +6,8 @@
 
 Rules that differ from book to book, as decided here: the button moves to the next live player
 (no dead button); antes are posted before blinds and never count towards a bet; the amount to call
-before the flop is measured against the full big blind even if its owner is short.
+before the flop is measured against the full big blind even if its owner is short. In fixed-limit
+every all-in raise counts as one of the bets of the street, and the next raise is a full one on top.
 """
 
 from __future__ import annotations
@@ -21,13 +22,18 @@ from nlhe_env.table import (
     ALL_IN,
     CHECK_OR_CALL,
     EMPTY,
+    FIXED_LIMIT,
     FLOP,
     FOLD,
     FOLDED,
     NOBODY,
+    POT_LIMIT,
     PREFLOP,
     RIVER,
+    TURN,
 )
+
+USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
 
 _DIGITS_A_WORD = 4
 
@@ -208,6 +214,7 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
     _bet(table, big_blind_seat, big_blind)
     table.current_bet = big_blind
     table.full_raise = big_blind
+    table.bets = 1
     _move_on(table, big_blind_seat)
 
 
@@ -262,7 +269,10 @@ def _open_street(table):
     table.street += 1
     table.board_cards = 3 if table.street == FLOP else table.board_cards + 1
     table.current_bet = 0
+    table.bets = 0
     table.full_raise = table.big_blind
+    if table.betting == FIXED_LIMIT and table.street >= TURN:
+        table.full_raise = 2 * table.big_blind  # the big bet
     for seat in range(table.seats):
         table.street_bet[seat] = 0
         table.bet_when_acted[seat] = -1
@@ -283,13 +293,17 @@ def legal_raise(table):
     """
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
-    if most <= table.current_bet or table.active <= 1:
+    if most <= table.current_bet or table.active <= 1 or _is_capped(table):
         return 0, 0
     # A short all-in does not reopen the betting for those who have acted, unless what they face
-    # adds up to a full raise (TDA rule "Re-Opening the Bet").
+    # adds up to a full raise; in fixed-limit to half of one (TDA rule "Re-Opening the Bet").
     acted = table.bet_when_acted[seat]
-    if acted >= 0 and table.current_bet - acted < table.full_raise:
-        return 0, 0
+    if acted >= 0:
+        faced = table.current_bet - acted
+        if table.betting == FIXED_LIMIT:
+            faced *= 2
+        if faced < table.full_raise:
+            return 0, 0
     # A raise that nobody left could match would only be returned.
     useless = True
     for other in range(table.seats):
@@ -303,7 +317,26 @@ def legal_raise(table):
     if useless:
         return 0, 0
     least = table.current_bet + table.full_raise
+    if table.betting == FIXED_LIMIT:
+        most = min(most, least)
+    elif table.betting == POT_LIMIT:
+        # At most the pot as it is after calling is added to the current bet.
+        to_call = table.current_bet - table.street_bet[seat]
+        most = min(most, max(least, table.current_bet + table.pot + to_call))
     return min(least, most), most
+
+
+@kernel
+def _is_capped(table):
+    """Whether fixed-limit allows no more raises on this street."""
+    if table.betting != FIXED_LIMIT:
+        return False
+    if table.max_bets > 0:
+        return table.bets >= table.max_bets
+    dealt_in = 0
+    for seat in range(table.seats):
+        dealt_in += table.status[seat] != EMPTY
+    return dealt_in > 2 and table.bets >= USUAL_MAX_BETS
 
 
 @kernel
@@ -340,6 +373,7 @@ def act(table, action):
         raised_by = action - table.current_bet
         table.full_raise = max(table.full_raise, raised_by)
         table.current_bet = action
+        table.bets += 1
         table.bet_when_acted[seat] = action
     _move_on(table, seat)
 

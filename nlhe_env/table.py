@@ -18,6 +18,9 @@ ALL_IN = 2  # in the hand without chips behind
 FOLDED = 3
 
 PREFLOP, FLOP, TURN, RIVER = range(4)
+
+# Betting structures.
+NO_LIMIT, POT_LIMIT, FIXED_LIMIT = range(3)
 STREET_NAMES = ("preflop", "flop", "turn", "river")
 
 NOBODY = -1
@@ -29,6 +32,8 @@ CHECK_OR_CALL = 0
 TABLE = np.dtype(
     [
         ("seats", np.int64),  # seats of the table; cards of the board follow 2 * seats hole cards
+        ("betting", np.int64),  # NO_LIMIT, POT_LIMIT or FIXED_LIMIT
+        ("max_bets", np.int64),  # on a street of fixed-limit; 0: no cap heads-up, else four
         ("players", np.int64),  # players at the table, 0 when the table is closed
         ("number", np.int64),  # which table of the tournament
         ("hand", np.int64),  # hands completed by the tournament before this one
@@ -42,6 +47,7 @@ TABLE = np.dtype(
         ("board_cards", np.int64),  # 0, 3, 4 or 5 cards of the board are known
         ("current_bet", np.int64),  # the street bet that must be matched
         ("full_raise", np.int64),  # size of the last full bet or raise; at least the big blind
+        ("bets", np.int64),  # bets and raises on this street, the big blind included
         ("pot", np.int64),  # all chips put in, bets of this street included
         ("unfolded", np.int64),  # seats with a claim to the pot
         ("active", np.int64),  # of these, seats with chips behind
@@ -72,12 +78,14 @@ TABLE = np.dtype(
 )
 
 
-def empty_tables(count: int, seats: int) -> np.ndarray:
+def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int = 0) -> np.ndarray:
     """New tables without players.
 
     Args:
         count: Number of tables.
         seats: Seats of each, 2 to 10.
+        betting: ``NO_LIMIT``, ``POT_LIMIT`` or ``FIXED_LIMIT``.
+        max_bets: On a street of fixed-limit, see the field of this name.
 
     Returns:
         ``(count,)`` records of dtype ``TABLE``.
@@ -85,6 +93,8 @@ def empty_tables(count: int, seats: int) -> np.ndarray:
     tables = np.zeros(count, TABLE)
     tables["seats"] = seats
     tables["number"] = np.arange(count)
+    tables["betting"] = betting
+    tables["max_bets"] = max_bets
     tables["player"] = NOBODY
     tables["actor"] = NOBODY
     tables["cards"] = -1

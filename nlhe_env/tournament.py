@@ -120,6 +120,7 @@ def _clear_table(table):
     table.board_cards = 0
     table.current_bet = 0
     table.full_raise = 0
+    table.bets = 0
     table.pot = 0
     table.unfolded = 0
     table.active = 0

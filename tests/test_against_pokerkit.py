@@ -1,12 +1,13 @@
 """Random hands played side by side with PokerKit, an independent implementation of the rules.
 
-``python tests/test_against_pokerkit.py 20000`` plays more hands than the test does.
+``python tests/test_against_pokerkit.py 20000 fixed-limit`` plays more hands than the test does.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,16 +36,21 @@ AUTOMATIONS = (
 )
 
 
+class PotLimitTexasHoldem(pokerkit.games.PotLimitPokerMixin, pokerkit.NoLimitTexasHoldem):
+    """PokerKit's pot-limit betting with two hole cards, which it has no class for."""
+
+
 @pytest.mark.oracle
-def test_random_hands_go_as_in_pokerkit():
-    counts = play_hands(N_HANDS, seed=20)
+@pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
+def test_random_hands_go_as_in_pokerkit(betting):
+    counts = play_hands(N_HANDS, seed=20, betting=betting)
     assert counts["decisions"] > 3 * N_HANDS
     assert counts["showdowns"] > N_HANDS / 3
     # Rare: see `compare_raises`.
     assert counts["PokerKit allows"] + counts["PokerKit forbids"] < counts["decisions"] / 50
 
 
-def play_hands(n: int, seed: int) -> dict[str, int]:
+def play_hands(n: int, seed: int, betting: str = "no-limit") -> dict[str, int]:
     """Play hands both ways; raises AssertionError where they differ."""
     generator = np.random.default_rng(seed)
     environments = {
@@ -54,6 +60,7 @@ def play_hands(n: int, seed: int) -> dict[str, int]:
             blinds=(UNIT, 2 * UNIT, ante * UNIT),
             mode="cash",
             actions="chips",
+            betting=betting,
         )
         for players in range(2, 10)
         for ante in (0, 1)
@@ -87,21 +94,30 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
     seats = [(button + 1 + i) % n for i in range(n)]  # PokerKit's players, by our seats
     table = env.tables[0]
     cards = table["cards"].tolist()
-    state = pokerkit.NoLimitTexasHoldem.create_state(
+    game, bets = {
+        "no-limit": (pokerkit.NoLimitTexasHoldem, (2 * UNIT,)),
+        "pot-limit": (PotLimitTexasHoldem, (2 * UNIT,)),
+        "fixed-limit": (pokerkit.FixedLimitTexasHoldem, (2 * UNIT, 4 * UNIT)),
+    }[env.config.betting]
+    state = game.create_state(
         AUTOMATIONS,
         True,  # a short ante is all-in for its part of the pot
         ante,
         (UNIT, 2 * UNIT),
-        2 * UNIT,
+        *bets,
         tuple(chips[seat] for seat in seats),
         n,
         mode=pokerkit.Mode.TOURNAMENT,
     )
+    if env.config.betting == "fixed-limit":
+        # The big blind is the first of the four bets; PokerKit would allow four raises after it.
+        preflop = replace(state.streets[0], max_completion_betting_or_raising_count=3)
+        state.streets = (preflop, *state.streets[1:])
     for seat in seats:
         state.deal_hole(format_cards(cards[2 * seat : 2 * seat + 2]))
     board = [CARD_NAMES[card] for card in cards[2 * n : 2 * n + 5]]
 
-    reopening = Reopening()
+    reopening = Reopening(limit=env.config.betting == "fixed-limit")
     while True:
         while state.can_burn_card():
             state.burn_card("??")
@@ -141,10 +157,12 @@ class Reopening:
     """TDA 2024 rule 47 in its own words, to judge between two implementations.
 
     All-ins totaling less than a full bet or raise do not reopen betting for players who have
-    already acted and are not facing at least a full bet or raise when action returns to them.
+    already acted and are not facing at least a full bet or raise when action returns to them. In
+    limit, half of a full bet or raise is enough.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, limit: bool) -> None:
+        self.limit = limit
         self.street = ""
         self.full = 0
         self.seen: dict[int, int] = {}
@@ -156,11 +174,13 @@ class Reopening:
 
     def open(self, street: str) -> None:
         if street != self.street:
-            self.street, self.full, self.seen = street, 2 * UNIT, {}
+            big_bet = self.limit and street in ("turn", "river")
+            self.street, self.full, self.seen = street, (4 if big_bet else 2) * UNIT, {}
 
     def allows(self, street: str, seat: int, bet: int) -> bool:
         self.open(street)
-        return seat not in self.seen or bet - self.seen[seat] >= self.full
+        needed = self.full / 2 if self.limit else self.full
+        return seat not in self.seen or bet - self.seen[seat] >= needed
 
 
 def compare_raises(info, state, seat, reopening, counts) -> tuple[int, int]:
@@ -207,4 +227,4 @@ def act(env, state, info, least, most, generator) -> int:
 
 
 if __name__ == "__main__":
-    print(play_hands(int(sys.argv[1]) if len(sys.argv) > 1 else N_HANDS, seed=20))
+    print(play_hands(int(sys.argv[1]), seed=20, betting=sys.argv[2]))
