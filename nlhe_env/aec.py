@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
-from nlhe_env import kernels
+from nlhe_env import kernels, what_if
 from nlhe_env._types import F32, Records
 from nlhe_env.actions import CHIPS, ILLEGAL, ActionEncoding
 from nlhe_env.blinds import BlindSchedule
@@ -34,7 +33,7 @@ Observation = dict[str, Any]
 _RENDER_MODES = ("ansi", "human")
 
 
-class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZoo's name)
+class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
@@ -63,21 +62,6 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         max_bets: int | None = USUAL_MAX_BETS,
         render_mode: str | None = None,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            num_players,
-            table_size=table_size,
-            starting_stack=starting_stack,
-            blinds=blinds,
-            mode=mode,
-            num_hands=num_hands,
-            actions=actions,
-            observation=observation,
-            reward=reward,
-            betting=betting,
-            max_bets=max_bets,
-            render_mode=render_mode,
-        )
         super().__init__()
         self.config = GameConfig(
             num_players=num_players,
@@ -101,7 +85,6 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
         self.possible_agents = [f"player_{i}" for i in range(self.config.num_players)]
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._arrays = self.config.arrays()
-        self._game = self._arrays.game[0]
         self._kind = self.encoding.kind
         self.fractions = self.encoding.fractions_array()
         self._total_chips = sum(self.config.stacks)
@@ -325,7 +308,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
 
     def _end_episode(self) -> None:
         """Everybody still in is done: the winner, or all at a limit of hands."""
-        truncated = not self.config.cash and bool(self._game["live"] > 1)
+        truncated = not self.config.cash and bool(self._arrays.game["live"][0] > 1)
         for agent in self.agents:
             if self.terminations[agent]:
                 continue
@@ -399,6 +382,10 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
     def close(self) -> None:
         """Nothing to release."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The whole game: a pickled or deep-copied environment plays on identically."""
+        return {**self.__dict__, "_strength_tables": None}  # large, and loaded where needed
+
     # --- the state in hand ------------------------------------------------------------------------
 
     @property
@@ -419,8 +406,24 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801  (PettingZ
     @property
     def table(self) -> np.void:
         """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
-        record: np.void = self._arrays.tables[self._game["table"]]
+        record: np.void = self._arrays.tables[self._arrays.game["table"][0]]
         return record
+
+    def raise_range(self) -> tuple[int, int]:
+        """The least and the most that the player to act may raise to; see ``what_if``."""
+        return what_if.raise_range(self.table)
+
+    def run_out(self, board: str = "") -> np.void:
+        """A copy of the table with the whole board open; see ``what_if.run_out``."""
+        return what_if.run_out(self.table, board)
+
+    def showdown(self) -> dict[str, int]:
+        """Chips that everyone would have if all showed their cards now; see ``what_if``."""
+        table = self.table
+        return {
+            self.possible_agents[table["player"][seat]]: chips
+            for seat, chips in what_if.showdown(table).items()
+        }
 
     def set_table(self, record: np.void) -> None:
         """Put a copied table record back and play on from there.
