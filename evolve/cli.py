@@ -101,7 +101,7 @@ class Train:
 
     def _train(self, folder: RunFolder, state: State, workers: Workers, reporter: Reporter) -> None:
         config = self.settings
-        tables = _prepare_game(reporter)
+        tables = _prepare_game()
         with reporter.bar("tournaments", config.tournaments):
             state = train(folder, config, state, tables=tables, workers=workers, listener=reporter)
         if config.progress_tournaments:
@@ -161,7 +161,7 @@ class Evaluate:
             if seed < 0:
                 raise ValueError(f"seed must not be negative; got {seed}")
         reporter.say(f"Run folder: {folder.path}")
-        tables = _prepare_game(reporter)
+        tables = _prepare_game()
         with workers, reporter.bar("revolutions", self.revolutions):
             evaluation = evaluate(
                 players,
@@ -287,10 +287,9 @@ def _find_player(text: str, folder: RunFolder, config: RunConfig) -> agents.Comp
     return agents.NetworkPlayer(champions[generation - 1], inputs=config.inputs, name=text)
 
 
-def _prepare_game(reporter: Reporter) -> StrengthTables:
+def _prepare_game() -> StrengthTables:
     """Loads the strength tables and has the game compiled, outside the timing of a run."""
     tables = load_tables()
-    reporter.say("Loading the compiled game; compiling it the first time takes about a minute.")
     agents.play_tournaments(
         agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
         structure=agents.Structure(),

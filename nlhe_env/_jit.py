@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,6 +77,20 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
 class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        compiled = super().load_overload(sig, target_context)
+        if compiled is None:
+            _say_why_it_takes_time()
+        return compiled
+
+
+@functools.cache
+def _say_why_it_takes_time() -> None:
+    print(
+        "nlhe-env: compiling the game, once after every installation (up to half a minute)",
+        file=sys.stderr,
+    )
 
 
 def _compile(function: Any, *, memory: bool) -> Any:
