@@ -26,7 +26,7 @@ from nlhe_env.reset_options import read_options
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
-from nlhe_env.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
+from nlhe_env.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER
 
 Observation = dict[str, Any]
 
@@ -199,11 +199,11 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         while event != DECISION:
             if event == HAND_OVER:
                 self._take_in_hand()
-            else:
+            elif event == ROUND_OVER:
                 self._take_in_places()
-                if event == GAME_OVER:
-                    self._end_episode()
-                    break
+            else:
+                self._end_episode()
+                break
             event = kernels.advance(
                 *self._arrays, self._kind, self.fractions, self._mask, self._facts
             )
@@ -271,9 +271,9 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
     def _take_in_hand(self) -> None:
         """A hand has been paid: rewards, and what every player at the table now knows."""
         write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
-        hand, outcomes, big_blind = read_hand(self._hand_numbers, self.possible_agents)
-        result = {"last_hand": hand}
-        for player, net, stack in outcomes:
+        public, big_blind, seats = read_hand(self._hand_numbers, self.possible_agents)
+        result = {"last_hand": public}
+        for player, net, stack in seats:
             agent = self.possible_agents[player]
             if self.reward_kind == "chips":
                 self.rewards[agent] += net
@@ -287,9 +287,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self._rewards_are_zero = False
 
     def _take_in_places(self) -> None:
-        """A round is over: those without chips are out."""
-        if self.config.cash:
-            return
+        """A round of a tournament is over: those without chips are out."""
         for agent in list(self._final_vectors):
             if agent in self.terminations and not self.terminations[agent]:
                 self._finish(agent)
@@ -336,6 +334,22 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         )
 
     # --- looking ----------------------------------------------------------------------------------
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, termination, truncation and info of ``agent_selection``.
+
+        The reward is the sum since the agent's last action.
+        """
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def observe(self, agent: str) -> Observation:
         """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent.

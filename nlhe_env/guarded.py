@@ -86,7 +86,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``, or end the episode if it is illegal."""
-        self._must_be_reset("step()")
+        if not self._has_reset:
+            raise RuntimeError("reset() must be called before step()")
         self._has_updated = True
         if not self.agents:
             warnings.warn("step() after the end of the episode; call reset()", stacklevel=2)
@@ -96,10 +97,6 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         except IllegalActionError as error:
             warnings.warn(f"illegal action, the episode ends: {error}", stacklevel=2)
             self._end_with_penalty()
-
-    def _must_be_reset(self, call: str) -> None:
-        if not self._has_reset:
-            raise RuntimeError(f"reset() must be called before {call}")
 
     def _end_with_penalty(self) -> None:
         offender = self.agent_selection
@@ -115,17 +112,20 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     def observe(self, agent: str) -> Observation:
         """See ``raw_env.observe``."""
-        self._must_be_reset("observe()")
+        if not self._has_reset:
+            raise RuntimeError("reset() must be called before observe()")
         return super().observe(agent)
 
     def render(self) -> str | None:
         """See ``raw_env.render``."""
-        self._must_be_reset("render()")
+        if not self._has_reset:
+            raise RuntimeError("reset() must be called before render()")
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> _Turns:
         """The agents in turn; every turn must end with ``step()``."""
-        self._must_be_reset("agent_iter()")
+        if not self._has_reset:
+            raise RuntimeError("reset() must be called before agent_iter()")
         return _Turns(self, max_iter)
 
 

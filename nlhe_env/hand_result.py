@@ -20,13 +20,13 @@ _N_NUMBERS = _CARDS + 2 * MAX_SEATS + 5
 
 
 class HandOutcome(NamedTuple):
-    """One player's part in a hand."""
+    """What a hand came to."""
 
-    player: int
-    net: int
-    """Chips won, or lost if negative."""
-    stack: int
-    """Chips afterwards."""
+    public: dict[str, Any]
+    """The result in plain values, for everybody at the table."""
+    big_blind: int
+    seats: list[tuple[int, int, int]]
+    """Player, chips won (lost if negative) and stack afterwards, of every occupied seat."""
 
 
 def new_numbers() -> I64:
@@ -56,8 +56,8 @@ def write_hand(game, tables, numbers):
         numbers[_CARDS + i] = table.cards[i]
 
 
-def read_hand(numbers: I64, names: Sequence[str]) -> tuple[dict[str, Any], list[HandOutcome], int]:
-    """The public result of a hand in plain values, every player's part, and the big blind.
+def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
+    """What a hand came to.
 
     Args:
         numbers: As ``write_hand`` left them.
@@ -65,14 +65,15 @@ def read_hand(numbers: I64, names: Sequence[str]) -> tuple[dict[str, Any], list[
     """
     n = numbers.tolist()
     seats = n[_SEATS]
+    players = n[_PLAYER : _PLAYER + seats]
+    nets = n[_NET : _NET + seats]
+    stacks = n[_STACK : _STACK + seats]
     outcomes = [
-        HandOutcome(n[_PLAYER + seat], n[_NET + seat], n[_STACK + seat])
-        for seat in range(seats)
-        if n[_PLAYER + seat] != NOBODY
+        outcome for outcome in zip(players, nets, stacks, strict=True) if outcome[0] != NOBODY
     ]
-    name_at = [names[who] if who != NOBODY else "" for who in n[_PLAYER : _PLAYER + seats]]
+    name_at = [names[player] if player != NOBODY else "" for player in players]
     board = _CARDS + 2 * seats
-    result = {
+    public = {
         "hand_number": n[_HAND],
         "table": n[_TABLE],
         "board": "".join([CARD_NAMES[card] for card in n[board : board + n[_BOARD_CARDS]]]),
@@ -89,9 +90,9 @@ def read_hand(numbers: I64, names: Sequence[str]) -> tuple[dict[str, Any], list[
             }
             for pot in range(n[_POTS])
         ],
-        "net": {names[outcome.player]: outcome.net for outcome in outcomes},
+        "net": {names[player]: net for player, net, _ in outcomes},
     }
-    return result, outcomes, n[_BIG_BLIND]
+    return HandOutcome(public, n[_BIG_BLIND], outcomes)
 
 
 def _named(name_at: list[str], seat_bits: int) -> list[str]:

@@ -22,7 +22,7 @@ from nlhe_env.table import EMPTY, NOBODY
 # Events that `advance` returns.
 DECISION = 0  # somebody must act at table game.table
 HAND_OVER = 1  # the hand at table game.table has been paid
-ROUND_OVER = 2  # every table has played: places are given, tables may have been broken
+ROUND_OVER = 2  # of a tournament: places are given, tables may have been broken
 GAME_OVER = 3
 
 # Ways to seat the players.
@@ -172,7 +172,8 @@ def advance(game, tables, players, levels):
     """Move the game on to the next event and return it.
 
     ``DECISION`` again and again until ``take_action`` is called; ``HAND_OVER`` once for each hand,
-    its table still showing the result; ``ROUND_OVER`` once for each round; ``GAME_OVER`` for ever.
+    its table still showing the result; ``ROUND_OVER`` once for each round of a tournament;
+    ``GAME_OVER`` for ever.
     """
     while True:
         if game.phase == _PLAYING:
@@ -202,7 +203,8 @@ def advance(game, tables, players, levels):
         else:
             _end_round(game, tables, players)
             game.phase = _BETWEEN_ROUNDS
-            return ROUND_OVER
+            if not game.cash:
+                return ROUND_OVER
 
 
 @kernel
