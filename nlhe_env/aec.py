@@ -180,11 +180,14 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             self._leave(agent, action)
             return
         try:
+            number = as_index(action)
+        except TypeError:  # no whole number
+            number = ILLEGAL
+        event = ILLEGAL
+        if 0 <= number < self._n_actions:
             event = kernels.step(
-                *self._arrays, self._kind, self.fractions, as_index(action), self._mask, self._facts
+                *self._arrays, self._kind, self.fractions, number, self._mask, self._facts
             )
-        except (TypeError, OverflowError):
-            event = ILLEGAL
         if event == ILLEGAL:
             raise IllegalActionError(self._explain_illegal(action))
         if not self._rewards_are_zero:
