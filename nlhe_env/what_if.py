@@ -12,6 +12,7 @@ import numpy as np
 from nlhe_env import rules
 from nlhe_env._jit import kernel
 from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.dealing import deal
 from nlhe_env.rng import make_seed
 from nlhe_env.table import NOBODY, TABLE
 
@@ -127,7 +128,7 @@ def _raise_range(tables):
 
 @kernel
 def _deal(tables, seed):
-    rules.deal(tables[0], seed, 0)
+    deal(tables[0], seed, 0)
 
 
 @kernel

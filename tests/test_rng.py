@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nlhe_env import rng, rules
+from nlhe_env import dealing, rng
 from nlhe_env._jit import kernel
 from nlhe_env.table import empty_tables
 
@@ -41,7 +41,7 @@ def deal_many(tables, seeds, counts, pairs):
     for i in range(len(seeds)):
         table.hand = i
         table.preset_cards = 0
-        rules.deal(table, seeds[i], 3)
+        dealing.deal(table, seeds[i], 3)
         for position in range(25):
             counts[position, table.cards[position]] += 1
         pairs[table.cards[0], table.cards[20]] += 1
