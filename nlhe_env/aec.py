@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index as as_index
 from typing import Any
@@ -18,13 +19,14 @@ from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.config import OBSERVATIONS, REWARDS, GameConfig, choice
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.features import RAW, SCALED
 from nlhe_env.hand_result import new_numbers, read_hand, write_hand
-from nlhe_env.observation import cards_fields
+from nlhe_env.observation import cards_bound, features_bound
 from nlhe_env.render.text import render_table
 from nlhe_env.reset_options import read_options
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
+from nlhe_env.saved_game import SavedGame, restore, save
 from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
 from nlhe_env.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER
 
@@ -399,6 +401,18 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
     def close(self) -> None:
         """Nothing to release."""
 
+    def save(self) -> SavedGame:
+        """The whole game as it stands, rewards and infos included, for ``restore``."""
+        return save(self)
+
+    def restore(self, saved: SavedGame) -> None:
+        """Go back to a saved game and play on from there, as often as wanted."""
+        restore(self, saved)
+
+    def __copy__(self) -> raw_env:
+        """A copy that shares nothing; half a game would be of no use."""
+        return copy.deepcopy(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
         return {**self.__dict__, "_strength_tables": None}  # large, and loaded where needed
@@ -446,7 +460,8 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         """Put a copied table record back and play on from there.
 
         The record must have been taken while somebody was to act, with the same players at the
-        table as now. Opponents' aggressiveness is not part of a table.
+        table as now. Rewards not collected yet and the players' aggressiveness are not part of a
+        table: ``save`` and ``restore`` keep them too.
 
         Raises:
             ValueError: It is no such record.
@@ -466,22 +481,3 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self._follow(
             kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
         )
-
-
-def cards_bound(config: GameConfig) -> F32:
-    """The highest value of every number of the ``"cards"`` observation."""
-    levels = config.schedule.levels
-    most_big_blinds = sum(config.stacks) / levels[0][1]
-    most_ante = max(ante / big for _, big, ante in levels)
-    fields = cards_fields(config.seats, most_big_blinds, most_ante)
-    high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
-    return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
-
-
-def features_bound(config: GameConfig) -> F32:
-    """The highest value of the 35 inputs.
-
-    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
-    chips in play.
-    """
-    return np.full(N_FEATURES, max(10, sum(config.stacks)), np.float32)

@@ -12,6 +12,9 @@ import numpy as np
 
 from nlhe_env import rules
 from nlhe_env._jit import kernel
+from nlhe_env._types import F32
+from nlhe_env.config import GameConfig
+from nlhe_env.features import N_FEATURES
 from nlhe_env.table import ALL_IN, EMPTY, FOLDED
 
 
@@ -72,6 +75,25 @@ def cards_fields(
         fields.append(Field(name, start, size, highest, meaning))
         start += size
     return tuple(fields)
+
+
+def cards_bound(config: GameConfig) -> F32:
+    """The highest value of every number of the ``"cards"`` observation."""
+    levels = config.schedule.levels
+    most_big_blinds = sum(config.stacks) / levels[0][1]
+    most_ante = max(ante / big for _, big, ante in levels)
+    fields = cards_fields(config.seats, most_big_blinds, most_ante)
+    high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
+    return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
+
+
+def features_bound(config: GameConfig) -> F32:
+    """The highest value of the 35 inputs.
+
+    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
+    chips in play.
+    """
+    return np.full(N_FEATURES, max(10, sum(config.stacks)), np.float32)
 
 
 @kernel

@@ -9,9 +9,10 @@ from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from nlhe_env import kernels
-from nlhe_env.aec import Observation, features_bound, raw_env
+from nlhe_env.aec import Observation, raw_env
 from nlhe_env.equity import load_tables
 from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.observation import features_bound
 
 
 class FeaturesWrapper(BaseWrapper[str, Observation, Any]):

@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
+from helpers import deal, drive, play
 
 import nlhe_env
-from helpers import deal, drive, play
 from nlhe_env import what_if
 
 BOARD = "2c7d9hJsKd"
@@ -143,3 +143,48 @@ def test_records_are_checked():
     drive(env, np.random.default_rng(0))
     with pytest.raises(ValueError, match="nobody is to act"):
         what_if.raise_range(env.table)
+
+
+@pytest.mark.parametrize("players", [2, 3, 12])
+def test_a_restored_game_plays_on_as_if_nothing_had_been_tried(players):
+    env = nlhe_env.env(players, reward="big_blinds")
+    env.reset(seed=8)
+    generator = np.random.default_rng(2)
+    steps = 0
+    while env.agents and steps < 150:
+        saved = env.save()
+        before = (env.last()[1:], dict(env._cumulative_rewards), env.agent_selection)
+        for _ in range(int(generator.integers(12))):  # try some actions
+            if env.agents:
+                _random_step(env, generator)
+        env.restore(saved)
+        assert (env.last()[1:], dict(env._cumulative_rewards), env.agent_selection) == before
+        state = generator.bit_generator.state
+        _random_step(env, generator)
+        after = env.tables.tobytes(), env.players.tobytes(), env.agents[:]
+        env.restore(saved)
+        generator.bit_generator.state = state
+        _random_step(env, generator)
+        assert (env.tables.tobytes(), env.players.tobytes(), env.agents[:]) == after
+        steps += 1
+
+
+def test_a_copy_shares_nothing_with_the_original():
+    env = three_players()
+    before = env.tables.tobytes()
+    copy.copy(env).step(1)
+    assert env.tables.tobytes() == before
+
+
+def test_a_saved_game_belongs_to_its_environment():
+    with pytest.raises(ValueError, match="of the same environment"):
+        three_players().restore(three_players().save())
+
+
+def _random_step(env, generator) -> None:
+    agent = env.agent_selection
+    if env.terminations[agent] or env.truncations[agent]:
+        env.step(None)
+    else:
+        legal = np.flatnonzero(env.observe(agent)["action_mask"])
+        env.step(int(generator.choice(legal)))
