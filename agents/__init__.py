@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.episodes import play_episode
+from agents.episodes import Lineup, play_episode
 from agents.players import (
     Agent,
     CompiledPlayer,
@@ -12,7 +12,7 @@ from agents.players import (
     pack,
     pack_networks,
 )
-from agents.registry import make, names
+from agents.registry import as_agent, make, names
 from agents.saved import load_player, save_player
 from agents.tournaments import Structure, TournamentResults, play_revolutions, play_tournaments
 
@@ -20,9 +20,11 @@ __all__ = [
     "Agent",
     "CompiledPlayer",
     "Field",
+    "Lineup",
     "NetworkPlayer",
     "Structure",
     "TournamentResults",
+    "as_agent",
     "join",
     "load_player",
     "make",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.network import draw_action, forward
-from nlhe_env import actions, tournament
+from nlhe_env import actions, kernels, tournament
 from nlhe_env._jit import kernel
 from nlhe_env.features import write_features
 from nlhe_env.rng import decision_units
@@ -18,6 +18,7 @@ from nlhe_env.rng import decision_units
 # Kinds of players. Only those from NETWORK on look at the inputs.
 RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK = range(6)
 FIRST_KIND_WITH_INPUTS = NETWORK
+OUTSIDE = -1  # not a kind: decides outside the kernels
 
 _FOLD, _CALL, _SMALL = 0, 1, 2
 
@@ -107,6 +108,36 @@ def decide_in(game, tables, players, field, strength_tables, work, encoding, fra
     if encoding == actions.SIZED:
         return action_id
     return actions.nearest_id(tables[game[0].table], encoding, fractions, action)
+
+
+@kernel
+def play_on(
+    game,
+    tables,
+    players,
+    levels,
+    field,
+    strength_tables,
+    work,
+    encoding,
+    fractions,
+    mask,
+    facts,
+):
+    """Many ``decide_in`` and ``kernels.step`` in one call from Python.
+
+    The player to act must be compiled. Goes on until one that is ``OUTSIDE`` is to act or something
+    else than a decision comes up; returns that event.
+    """
+    while True:
+        action_id = decide_in(
+            game, tables, players, field, strength_tables, work, encoding, fractions
+        )
+        event = kernels.step(
+            game, tables, players, levels, encoding, fractions, action_id, mask, facts
+        )
+        if event != tournament.DECISION or field.kinds[facts[kernels.PLAYER]] == OUTSIDE:
+            return event
 
 
 @kernel

@@ -6,9 +6,67 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents import choice
-from agents.players import Agent, CompiledPlayer, Field, WorkArrays, pack
+from agents.players import Agent, CompiledPlayer, WorkArrays, pack
+from nlhe_env._types import I8, I64
 from nlhe_env.aec import raw_env
-from nlhe_env.equity import load_tables
+from nlhe_env.config import GameArrays
+
+_SOMEBODY_ELSE = CompiledPlayer("somebody else", choice.OUTSIDE)
+
+
+class Lineup:
+    """Players of an environment, each in the place of an agent.
+
+    Compiled players look at the table itself, so that they play in an environment with any
+    observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
+    other agents get what ``env.last()`` returns.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
+        players: By agent name. Somebody else plays for agents without one.
+    """
+
+    def __init__(self, env: raw_env, players: Mapping[str, Agent]) -> None:
+        self._env = env
+        self._players = players
+        self.compiled = frozenset(
+            agent for agent, player in players.items() if isinstance(player, CompiledPlayer)
+        )
+        """The agents that kernels play."""
+        field = pack(
+            [
+                player if isinstance(player, CompiledPlayer) else _SOMEBODY_ELSE
+                for player in map(players.get, env.possible_agents)
+            ]
+        )
+        self._for_kernels = (
+            field.arrays,
+            field.strength_tables(),
+            WorkArrays.new(),
+            env.encoding.kind,
+            env.fractions,
+        )
+
+    def action(self) -> int:
+        """The id of the action that the player to act chooses."""
+        env = self._env
+        if env.agent_selection in self.compiled:
+            return int(choice.decide_in(env.game, env.tables, env.players, *self._for_kernels))
+        observation, _, _, _, info = env.last()
+        return self._players[env.agent_selection].act(observation or {}, info)
+
+    def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
+        """Let compiled players act until somebody else is to, or a hand ends.
+
+        Args:
+            arrays: Of the environment's game; a compiled player is to act.
+            mask: Written as by ``nlhe_env.kernels.step``.
+            facts: The same.
+
+        Returns:
+            The event that ``nlhe_env.kernels.step`` returned last.
+        """
+        return int(choice.play_on(*arrays, *self._for_kernels, mask, facts))
 
 
 def play_episode(
@@ -20,13 +78,9 @@ def play_episode(
 ) -> dict[str, float]:
     """Reset the environment and play one episode.
 
-    Compiled players look at the table itself, so that they play in an environment with any
-    observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
-    other agents get what ``env.last()`` returns.
-
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: One for each agent name.
+        players: One for each agent name, seated as in a ``Lineup``.
         seed: See ``raw_env.reset``.
         options: See ``raw_env.reset``.
 
@@ -40,43 +94,11 @@ def play_episode(
     if missing:
         raise ValueError(f"every agent needs a player; none was given for {', '.join(missing)}")
     env.reset(seed=seed, options=options)
-    field = pack([_compiled_or_stand_in(players[agent]) for agent in env.possible_agents])
-    work = WorkArrays.new()
+    lineup = Lineup(env, players)
     totals = dict.fromkeys(env.possible_agents, 0.0)
     while env.agents:
         agent = env.agent_selection
-        if env.terminations[agent] or env.truncations[agent]:
-            totals[agent] += env._cumulative_rewards[agent]
-            env.step(None)
-            continue
         totals[agent] += env._cumulative_rewards[agent]
-        player = players[agent]
-        if isinstance(player, CompiledPlayer):
-            env.step(compiled_action(env, field, work))
-        else:
-            observation, _, _, _, info = env.last()
-            env.step(player.act(observation or {}, info))
+        is_out = env.terminations[agent] or env.truncations[agent]
+        env.step(None if is_out else lineup.action())
     return totals
-
-
-def compiled_action(env: raw_env, field: Field, work: WorkArrays) -> int:
-    """The action id of the player to act, decided by the kernels on the table itself."""
-    return int(
-        choice.decide_in(
-            env.game,
-            env.tables,
-            env.players,
-            field.arrays,
-            load_tables(),
-            work,
-            env.encoding.kind,
-            env.fractions,
-        )
-    )
-
-
-def _compiled_or_stand_in(player: Agent) -> CompiledPlayer:
-    """A compiled player itself; for another agent one that is never asked."""
-    if isinstance(player, CompiledPlayer):
-        return player
-    return CompiledPlayer("stand-in", choice.CALLER)

@@ -13,6 +13,8 @@ from nlhe_env import rng
 from nlhe_env._types import F32, F64, I8, I64
 from nlhe_env.actions import N_SIZED
 from nlhe_env.config import choice as one_of
+from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.store import blank_tables
 from nlhe_env.features import N_FEATURES, RAW, SCALED
 
 INPUTS = ("features", "features_scaled")
@@ -157,10 +159,10 @@ class Field:
     def __len__(self) -> int:
         return len(self.arrays.kinds)
 
-    @property
-    def needs_strength(self) -> bool:
-        """Whether somebody looks at the inputs, and so at the strength tables."""
-        return bool((self.arrays.kinds >= choice.FIRST_KIND_WITH_INPUTS).any())
+    def strength_tables(self) -> StrengthTables:
+        """What the kernels need to play them: ``load_tables()``, if anybody looks at the inputs."""
+        looks = bool((self.arrays.kinds >= choice.FIRST_KIND_WITH_INPUTS).any())
+        return load_tables() if looks else blank_tables()
 
 
 def pack(players: Sequence[CompiledPlayer]) -> Field:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from agents import saved, static
-from agents.players import CompiledPlayer
+from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
 _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
@@ -35,3 +36,24 @@ def make(name: str) -> CompiledPlayer:
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
     return _MAKERS[one_of("a player", name, names())]()
+
+
+def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:
+    """An agent itself, or the one that a name or a path stands for, as in ``make``.
+
+    Raises:
+        ValueError: It is neither; the message says what is.
+
+    >>> as_agent("caller").name
+    'Caller'
+    """
+    if isinstance(player, (str, os.PathLike)):
+        return make(os.fspath(player))
+    if isinstance(player, type):
+        raise ValueError(f"a player must be an object, not a class; got {player!r}: make one of it")
+    if not isinstance(player, Agent):
+        raise ValueError(
+            "a player must be a name, the path of a saved player, or an object with "
+            f"act(observation, info); got {player!r}"
+        )
+    return player

@@ -15,7 +15,7 @@ from nlhe_env._jit import kernel
 from nlhe_env._types import F64
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import GameConfig
-from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.table import MAX_SEATS
@@ -177,6 +177,6 @@ def _play(
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     places = np.zeros((count, len(field)))
     counts = np.zeros(2, np.int64)
-    strength_tables = load_tables() if tables is None else tables
+    strength_tables = field.strength_tables() if tables is None else tables
     play(*arrays, first, field.arrays, strength_tables, WorkArrays.new(), places, counts)
     return TournamentResults(places, int(counts[0]), int(counts[1]))

@@ -7,12 +7,13 @@ result, only how soon progress shows and how soon an interruption takes effect.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TypeVar
+
+from nlhe_env._cores import n_cores
 
 Part = TypeVar("Part")
 
@@ -46,15 +47,8 @@ def thread_workers(count: int | None = None) -> Workers:
     """
     if count is not None and count < 1:
         raise ValueError(f"threads must be at least 1; got {count}")
-    count = count or available_cores()
+    count = count or n_cores()
     return Workers(ThreadPoolExecutor(count, thread_name_prefix="evolve"), count)
-
-
-def available_cores() -> int:
-    """Number of cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def run_chunks(

@@ -32,11 +32,11 @@ import agents
 import nlhe_env
 from agents.network import N_WEIGHTS
 from evolve import files
-from evolve.chunks import available_cores
 from evolve.config import RunConfig, load_config, parse_config, to_toml
 from evolve.files import DamagedFileError
 from evolve.hall_of_fame import HallOfFame
 from evolve.state import State
+from nlhe_env._cores import n_cores
 from nlhe_env._types import F32
 
 CHANGEABLE = ("generations", "progress_champions", "progress_tournaments")
@@ -271,5 +271,5 @@ def _about() -> dict[str, Any]:
         "packages": {"nlhe-env": nlhe_env.__version__, **versions},
         "platform": platform.platform(),
         "machine": platform.machine(),
-        "cores": available_cores(),
+        "cores": n_cores(),
     }

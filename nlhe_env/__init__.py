@@ -9,22 +9,28 @@ True
 
 from __future__ import annotations
 
+import gymnasium
 import pettingzoo
 
 from nlhe_env._version import __version__
 from nlhe_env.aec import raw_env
+from nlhe_env.batch import BatchEnv
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.guarded import env
+from nlhe_env.single import NoLimitHoldemEnv
 from nlhe_env.wrappers import FeaturesWrapper
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
+gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.single:NoLimitHoldemEnv")
 
 __all__ = [
+    "BatchEnv",
     "BlindSchedule",
     "FeaturesWrapper",
     "IllegalActionError",
+    "NoLimitHoldemEnv",
     "TableFileError",
     "__version__",
     "env",

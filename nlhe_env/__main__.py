@@ -1,8 +1,9 @@
-"""The command line of the game: ``python -m nlhe_env tables``."""
+"""The command line of the game: ``python -m nlhe_env tables`` and ``... equity``."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 
 import nlhe_env.equity
@@ -21,6 +22,43 @@ def _tables(arguments: argparse.Namespace) -> None:
     print(f"{path}  {size}  ready after {elapsed_s:.2f} s")
 
 
+def _equity(arguments: argparse.Namespace) -> None:
+    """Print the share of the pot that hands or ranges win at showdown."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    started = time.perf_counter()
+    try:
+        result = nlhe_env.equity.equity(
+            arguments.hands,
+            arguments.board,
+            arguments.dead,
+            samples=arguments.samples,
+            precision=arguments.precision,
+            seconds=arguments.seconds,
+            seed=arguments.seed,
+        )
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    elapsed_s = time.perf_counter() - started
+
+    table = Table(box=box.SIMPLE)
+    table.add_column("hand or range")
+    for title in "equity %", "win %", "tie %":
+        table.add_column(title, justify="right")
+    if not result.exact:
+        table.add_column("± standard error", justify="right")
+    shares = zip(result.equity, result.win, result.tie, result.standard_error, strict=True)
+    for hand, numbers in zip(arguments.hands, shares, strict=True):
+        shown = numbers[:3] if result.exact else numbers
+        table.add_row(hand, *(f"{100 * number:.3f}" for number in shown))
+    Console(highlight=False).print(table)
+    how = "exact, all" if result.exact else "sampled,"
+    print(f"{how} {result.n_deals:,} deals, {elapsed_s:.2f} s")
+
+
 def main() -> None:
     """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(prog="python -m nlhe_env", description=__doc__)
@@ -28,6 +66,15 @@ def main() -> None:
     tables = commands.add_parser("tables", help=_tables.__doc__, description=_tables.__doc__)
     tables.add_argument("--rebuild", action="store_true", help="build anew whatever is on disk")
     tables.set_defaults(run=_tables)
+    equity = commands.add_parser("equity", help=_equity.__doc__, description=_equity.__doc__)
+    equity.add_argument("hands", nargs="+", help='"AhKh" or "TT+, AQs+", 2 to 10 of them')
+    equity.add_argument("--board", default="", help='no, three, four or five cards, "Qs7h2h"')
+    equity.add_argument("--dead", default="", help="cards that nobody can have")
+    equity.add_argument("--precision", type=float, help="draw deals to this standard error")
+    equity.add_argument("--samples", type=int, help="draw this many deals, count none")
+    equity.add_argument("--seconds", type=float, help="draw deals for this long")
+    equity.add_argument("--seed", type=int, default=0, help="of the deals drawn (0)")
+    equity.set_defaults(run=_equity)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+Bool: TypeAlias = npt.NDArray[np.bool_]
 F32: TypeAlias = npt.NDArray[np.float32]
 F64: TypeAlias = npt.NDArray[np.float64]
 I8: TypeAlias = npt.NDArray[np.int8]

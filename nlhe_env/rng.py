@@ -22,6 +22,7 @@ CARDS = 0
 DECISIONS = 1
 SEATING = 2
 BUTTONS = 3
+EQUITY_DEALS = 4
 _DOMAIN_SHIFT = np.uint64(28)
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -62,7 +63,7 @@ def draw(seed, domain, block, hand, place, tournament):
 
     Args:
         seed: The 64-bit key.
-        domain: ``CARDS``, ``DECISIONS``, ``SEATING`` or ``BUTTONS``.
+        domain: ``CARDS``, ``DECISIONS``, ``SEATING``, ``BUTTONS`` or ``EQUITY_DEALS``.
         block: Number of the block in the stream, below 2**28.
         hand: Number of the hand (round), below 2**32.
         place: Table or player, below 2**32.

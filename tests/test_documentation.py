@@ -38,7 +38,11 @@ def test_observation_tables_are_those_of_the_code() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["first_steps.py", "--players", "3"], ["own_player.py", "--episodes", "20"]],
+    [
+        ["first_steps.py", "--players", "3"],
+        ["own_player.py", "--episodes", "20"],
+        ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
+    ],
     ids=lambda command: command[0],
 )
 def test_example_runs(command: list[str]) -> None:

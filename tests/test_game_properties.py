@@ -298,17 +298,12 @@ def test_every_legal_id_means_something_else(encoding, stacks, seed, choices):
 
 
 def resulting_tables(env, action):
-    """What an action leads to, tried on a copy."""
-    other = environment(env._ezpickle_kwargs["actions"], 4, env.config.stacks, (1, 2), "cash")
-    other.reset(seed=0)
-    for mine, theirs in zip(
-        (other.game, other.tables, other.players), (env.game, env.tables, env.players), strict=True
-    ):
-        mine[:] = theirs
-    other.agent_selection = env.agent_selection
-    other.infos = env.infos.copy()
-    other.step(action)
-    return other.tables.tobytes()
+    """What an action leads to; the environment itself is put back."""
+    saved = env.save()
+    env.step(action)
+    result = env.tables.tobytes()
+    env.restore(saved)
+    return result
 
 
 def test_the_deck_is_not_touched_by_what_players_do():

@@ -1,7 +1,8 @@
-"""Exact hand strength: the chance to win or tie a showdown, on every street.
+"""Hand strength: exact win chances on every street, and equity of hands and ranges.
 
-The method is Nicolai's (thesis, section 4.2): one number replaces separate strength and potential,
-and it comes from complete enumeration, never from sampling.
+The win chance is Nicolai's (thesis, section 4.2): one number replaces separate strength and
+potential, and it comes from complete enumeration, never from sampling. ``equity`` answers people's
+questions: any hands or ranges, any board, ties as their share.
 """
 
 from __future__ import annotations
@@ -10,12 +11,23 @@ import numpy as np
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity import lookup
+from nlhe_env.equity.calculator import EquityResult, equity
 from nlhe_env.equity.cells import preflop_class
 from nlhe_env.equity.lookup import StrengthTables
+from nlhe_env.equity.ranges import Range
 from nlhe_env.equity.store import load_preflop, load_tables, rebuild_tables, tables_file
 from nlhe_env.equity.suits import MAX_OPPONENTS
 
-__all__ = ["StrengthTables", "load_tables", "rebuild_tables", "tables_file", "win_chance"]
+__all__ = [
+    "EquityResult",
+    "Range",
+    "StrengthTables",
+    "equity",
+    "load_tables",
+    "rebuild_tables",
+    "tables_file",
+    "win_chance",
+]
 
 
 def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nlhe_env._cores import n_cores
 from nlhe_env._paths import cache_folder
 from nlhe_env._types import F64, Records
 from nlhe_env.equity.build import (
@@ -71,6 +72,18 @@ def load_tables() -> StrengthTables:
                 _say(f"{error}; building it again")
                 _opened[path] = _build_into(path)
         return _opened[path]
+
+
+@functools.cache
+def blank_tables() -> StrengthTables:
+    """Tables of zeros for kernels whose players do not look at them.
+
+    They take no memory until somebody reads them, and need not be built.
+    """
+    records = np.zeros(1, TABLES)
+    records.setflags(write=False)
+    tables: StrengthTables = records[0]
+    return tables
 
 
 def rebuild_tables() -> StrengthTables:
@@ -133,7 +146,7 @@ def build_tables(*, n_threads: int | None = None, progress: Progress = lambda _:
     tables = records[0]
     numbering = number_flops()
     # The flop table takes about four times as long as the river's.
-    with ThreadPoolExecutor(n_threads or _n_cores()) as executor:
+    with ThreadPoolExecutor(n_threads or n_cores()) as executor:
         river = build_river(executor, lambda done: progress(0.2 * done))
         sums = sum_flops(numbering, river, executor, lambda done: progress(0.2 + 0.8 * done))
     tables["version"] = VERSION
@@ -196,9 +209,3 @@ def _shown_progress(task: str) -> Iterator[Progress]:
 
 def _say(line: str) -> None:
     print(f"nlhe-env: {line}", file=sys.stderr)
-
-
-def _n_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
