@@ -27,6 +27,7 @@ PLAYER = np.dtype(
         ("long_term", np.float32),  # mean weight, 0 without decisions
         ("short_term", np.float32),  # the same over the last ten hands
         ("scratch", np.int64),
+        ("chips", np.int64),  # scratch of `tournament`: what places are given by
     ],
     align=True,
 )

@@ -152,12 +152,12 @@ class BatchEnv:
             raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
         if observation is not None:
             choice("observation", observation, OBSERVATIONS)
-        features = observation in ("features", "features_scaled")
+        self._features = observation in ("features", "features_scaled")
 
         self.num_players = self.config.num_players
         self.n_actions = self.encoding.size(sum(self.config.stacks))
         self.observation_size = 0
-        if features:
+        if self._features:
             self.observation_size = N_FEATURES
         elif observation == "cards":
             self.observation_size = cards_fields(self.config.seats)[-1].stop
@@ -175,11 +175,24 @@ class BatchEnv:
             scaling=SCALED if observation == "features_scaled" else RAW,
             reward=REWARDS.index(reward),
         )
-        self._strength_tables = load_tables() if features else None
         self._out = self._new_outputs()
         self._facts = self._out.facts.copy()
-        self._turns = _turns(self._out, self._facts)
         self._stride = 0  # 0 before the first reset
+        self._connect()
+
+    def _connect(self) -> None:
+        """Set up what a copy or a pickle leaves out."""
+        self._turns = _turns(self._out, self._facts)
+        self._strength_tables = load_tables() if self._features else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All games: a copied or unpickled batch plays on identically."""
+        left_out = {"_turns", "_strength_tables"}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._connect()
 
     def _new_outputs(self) -> Outputs:
         n = self.num_tables
@@ -259,6 +272,11 @@ class BatchEnv:
         facts, masks = self._out.facts, self._out.masks
         kernels.sample(self.encoding.kind, facts, masks, rng.random(self.num_tables), ids)
         return ids
+
+    @property
+    def turns(self) -> Turns:
+        """What the last ``reset`` or ``step`` returned."""
+        return self._turns
 
     @property
     def games(self) -> Records:

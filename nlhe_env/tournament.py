@@ -269,28 +269,16 @@ def _place_busted(game, tables, players):
         if table.players < 2:
             continue
         for seat in range(table.seats):
-            if table.player[seat] >= 0 and table.stack[seat] == 0:
-                players[busted].scratch = table.player[seat]
+            who = table.player[seat]
+            if who >= 0 and table.stack[seat] == 0:
+                players[who].chips = table.starting_stack[seat]
+                players[busted].scratch = who
                 busted += 1
+                table.player[seat] = NOBODY
+                table.status[seat] = EMPTY
+                table.players -= 1
     game.live -= busted
-    for i in range(busted):
-        who = players[i].scratch
-        table = tables[players[who].table]
-        chips = table.starting_stack[players[who].seat]
-        better = 0
-        equal = 0
-        for j in range(busted):
-            other = players[j].scratch
-            other_chips = tables[players[other].table].starting_stack[players[other].seat]
-            better += other_chips > chips
-            equal += other_chips == chips
-        players[who].place = game.live + better + (equal + 1) / 2
-    for i in range(busted):
-        who = players[i].scratch
-        table = tables[players[who].table]
-        table.player[players[who].seat] = NOBODY
-        table.status[players[who].seat] = EMPTY
-        table.players -= 1
+    _place_by_chips(players, busted, game.live)
 
 
 @kernel
@@ -299,18 +287,23 @@ def _place_survivors(game, tables, players):
     survivors = 0
     for i in range(game.players):
         if players[i].place == 0:
+            players[i].chips = tables[players[i].table].stack[players[i].seat]
             players[survivors].scratch = i
             survivors += 1
-    for i in range(survivors):
+    _place_by_chips(players, survivors, 0)
+
+
+@kernel
+def _place_by_chips(players, n, better_placed):
+    """Places for the first ``n`` of the players' scratch numbers, behind those better placed."""
+    for i in range(n):
         who = players[i].scratch
-        chips = tables[players[who].table].stack[players[who].seat]
-        better = 0
+        better = better_placed
         equal = 0
-        for j in range(survivors):
+        for j in range(n):
             other = players[j].scratch
-            other_chips = tables[players[other].table].stack[players[other].seat]
-            better += other_chips > chips
-            equal += other_chips == chips
+            better += players[other].chips > players[who].chips
+            equal += players[other].chips == players[who].chips
         players[who].place = better + (equal + 1) / 2
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -259,6 +262,27 @@ def test_reset_forgets_everything() -> None:
         batch.step(batch.sample_actions(rng))
     for before, after in zip(first, batch.reset(seed=2), strict=True):
         np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))]
+)
+@pytest.mark.parametrize("observation", ["cards", "features"])
+def test_copies_play_on_identically(
+    observation: str, duplicate: Callable[[nlhe_env.BatchEnv], nlhe_env.BatchEnv]
+) -> None:
+    batch = nlhe_env.BatchEnv(16, 3, observation=observation)
+    batch.reset(seed=4)
+    batch.step(np.ones(16, int))
+    other = duplicate(batch)
+    before = snapshot(batch, batch.turns)
+    assert snapshot(other, other.turns) == before
+    expected = history(other, list(range(16)), other.turns, 60)
+    assert snapshot(batch, batch.turns) == before
+    found = history(batch, list(range(16)), batch.turns, 60)
+    for step_found, step_expected in zip(found, expected, strict=True):
+        for a, b in zip(step_found, step_expected, strict=True):
+            np.testing.assert_array_equal(a, b)
 
 
 def snapshot(batch: nlhe_env.BatchEnv, turns: Turns) -> list[bytes]:

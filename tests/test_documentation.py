@@ -41,6 +41,7 @@ def test_observation_tables_are_those_of_the_code() -> None:
     [
         ["first_steps.py", "--players", "3"],
         ["own_player.py", "--episodes", "20"],
+        ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
     ],
     ids=lambda command: command[0],
