@@ -85,7 +85,7 @@ def test_whole_tournaments_repeat_with_their_seed(n, observation):
     assert first != run(6)
 
 
-# --- the observation -----------------------------------------------------------------------------
+# --- rewards and ends ----------------------------------------------------------------------------
 
 
 def totals(env, seed):
