@@ -28,7 +28,7 @@ from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
 from nlhe_env.saved_game import SavedGame, restore, save
 from nlhe_env.table import NOBODY, STREET_NAMES, TABLE
-from nlhe_env.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER
+from nlhe_env.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER, place_reward
 
 Observation = dict[str, Any]
 
@@ -305,8 +305,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         result = {**self._quiet_infos[agent], "place": place}
         self.infos[agent] = self._quiet_infos[agent] = result
         if self.reward_kind == "place":
-            n = self.config.num_players
-            self.rewards[agent] += (n + 1 - 2 * place) / (n - 1)
+            self.rewards[agent] += place_reward(place, self.config.num_players)
             self._rewards_are_zero = False
 
     def _end_episode(self) -> None:

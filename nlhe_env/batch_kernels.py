@@ -193,7 +193,7 @@ def _give_places(i, game, players, reward, out):
         if place > 0.0 and out.places[i, who] == 0.0:
             out.places[i, who] = place
             if reward == BY_PLACE:
-                out.rewards[i, who] += (n + 1 - 2 * place) / (n - 1)
+                out.rewards[i, who] += tournament.place_reward(place, n)
 
 
 @kernel

@@ -308,6 +308,12 @@ def _place_by_chips(players, n, better_placed):
 
 
 @kernel
+def place_reward(place, players):
+    """The reward of a place: 1 for the first, -1 for the last; all together make 0."""
+    return (players + 1 - 2 * place) / (players - 1)
+
+
+@kernel
 def _break_table(game, tables, players):
     """Close the smallest table (of equals the last) and seat its players at the others."""
     breaking = NOBODY
