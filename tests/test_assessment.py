@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equity, load_tables
-from nlhe_env.equity import potential_kernels as kernels
-from nlhe_env.equity.potential import hand_strength, potential
+from nlhe_env.equity import assessment_kernels as kernels
+from nlhe_env.equity.assessment import hand_strength, potential
 from nlhe_env.equity.suits import hole_pairs
 from nlhe_env.equity.weights import hole_number, remove_card, rescale, reweight
 from nlhe_env.evaluator import evaluate

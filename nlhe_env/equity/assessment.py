@@ -3,7 +3,7 @@
 How good a hand is now (HS), how often it will overtake a better one (PPot) or be overtaken (NPot):
 the measures of Loki and Poki (Darse Billings: "Algorithms and Assessment in Computer Poker", PhD
 thesis, University of Alberta, 2006, chapter 2). All of it is counted, nothing sampled. Kernels for
-compiled players are in ``nlhe_env.equity.potential_kernels``.
+compiled players are in ``nlhe_env.equity.assessment_kernels``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from nlhe_env._types import F64, AnyArray
 from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
-from nlhe_env.equity import potential_kernels as kernels
+from nlhe_env.equity import assessment_kernels as kernels
 from nlhe_env.equity.ranges import Range
 from nlhe_env.equity.suits import MAX_OPPONENTS, N_HOLES, hole_pairs
 
