@@ -114,6 +114,21 @@ def test_strengths_of_the_thesis(hole, board, strength):
     assert hand_strength(hole, board) == pytest.approx(strength, abs=5e-5)
 
 
+@pytest.mark.parametrize(
+    ("hole", "board", "held", "won", "lost"),
+    [
+        ("7d6d", "Qs7h4d", "QcJc", 256, 734),
+        ("7d6d", "Qs7h4d5h", "QcJc", 13, 31),
+        ("3h2h", "KsTh7dAh", "AsTs", 9, 35),
+        ("7h6h", "Ks5h3dTc", "AcKc", 4, 40),
+    ],
+)
+def test_against_one_holding_it_is_all_in_equity(hole, board, held, won, lost):
+    found = potential(hole, board, opponents=held)
+    assert deals_of(found) == [[0, 0, 0], [0, 0, 0], [won, 0, lost]]
+    assert found.win_share == found.positive == pytest.approx(won / (won + lost))
+
+
 def test_reweighting_of_the_thesis():
     weights = np.ones(1326)
     ace_king = hole_number(*parse_cards("AsKc"))
@@ -250,15 +265,13 @@ def test_river_strength_is_that_of_the_tables(cards):
 
 
 def test_kernels_agree_with_the_functions():
-    hole, board = parse_cards(FLOP[0]), np.array(parse_cards(FLOP[1]), np.int8)
+    hole, board = parse_cards(FLOP[0]), np.array(parse_cards(FLOP[1]))
     scratch = np.zeros((), kernels.SCRATCH)[()]
     for held in "*", "TT+, AQ+":
         found = potential(*FLOP, n_cards=1, opponents=held)
         table = Range.parse(held).table
         measures = found.hand_strength, found.positive, found.negative
         assert kernels.potential(*hole, board, 3, 1, table, scratch) == pytest.approx(measures)
-        by_float32 = kernels.potential(*hole, board, 3, 1, table.astype(np.float32), scratch)
-        assert by_float32 == pytest.approx(measures)
     assert kernels.potential(*hole, board, 3, 1, None, scratch) == pytest.approx(
         kernels.potential(*hole, board, 3, 1, np.ones(1326), scratch)
     )

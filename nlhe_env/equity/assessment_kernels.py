@@ -24,11 +24,13 @@ AHEAD = 0
 TIED = 1
 BEHIND = 2
 
-MOST_UNSEEN = 47
-"""Cards that one player has not seen on the flop."""
-_WIDTH = 48
-_WIN = 1 << 16
-"""A win in a count whose low half counts ties; both stay below 1,000."""
+_WIDTH = 48  # one player has not seen 47 cards on the flop
+
+# One count holds wins in its upper half and ties in its lower; both stay below 1,000.
+_SHIFT = 16
+_WIN = np.int32(1 << _SHIFT)
+_TIE = np.int32(1)
+_LOSS = np.int32(0)
 
 SCRATCH = np.dtype(
     [
@@ -54,6 +56,12 @@ SCRATCH = np.dtype(
 def _rank(cards):
     """Rank of a set of five to seven cards."""
     return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
+
+
+@kernel
+def _outcome(own, rank):
+    """One showdown as a count of wins and ties."""
+    return _WIN if own > rank else _TIE if own == rank else _LOSS
 
 
 @kernel
@@ -172,8 +180,8 @@ def transitions(n_board, n_cards, weights, scratch):
             if not weight > 0.0:
                 continue
             later = np.int64(scratch.later[i, j])
-            wins = weight * (later >> 16)
-            ties = weight * (later & _WIN - 1)
+            wins = weight * (later >> _SHIFT)
+            ties = weight * (later & (1 << _SHIFT) - 1)
             losses = weight * n_runouts - wins - ties
             now = scratch.now[i, j]
             if now == AHEAD:
@@ -215,10 +223,9 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
         with_card = table | card_bit(scratch.unseen[i])
         for j in range(i + 1, n):
             rank = _rank(with_card | card_bit(scratch.unseen[j]))
-            won = own_rank > rank
-            tied = own_rank == rank
-            scratch.now[i, j] = AHEAD if won else TIED if tied else BEHIND
-            scratch.later[i, j] = 0 if n_cards > 0 else won * _WIN + tied
+            now = AHEAD if own_rank > rank else TIED if own_rank == rank else BEHIND
+            scratch.now[i, j] = now
+            scratch.later[i, j] = _LOSS if n_cards > 0 else _outcome(own_rank, rank)
     if n_cards == 1:
         _count_one(table, hole, scratch)
     elif n_cards == 2:
@@ -270,11 +277,6 @@ def _four_suited(cards):
         if popcount(cards >> 16 * suit & SUIT) >= 4:
             return suit
     return -1
-
-
-@kernel
-def _outcome(own, rank):
-    return np.int32((own > rank) * _WIN + (own == rank))
 
 
 @kernel

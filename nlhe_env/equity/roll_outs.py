@@ -103,7 +103,8 @@ def iterated_income_rates(
     disturbance that shrinks to nothing, is above that of folding. The big blind always plays, the
     small blind if its hand loses less than the blind it leaves behind. Those who play put in
     ``bet``; blinds of one half and one bet of those who do not stay in the pot. Rates are those of
-    players without a blind: a class that they fold keeps its last rate.
+    players without a blind. A class that they fold keeps its last rate until it is played again;
+    in the result it has none.
 
     The thesis leaves the size of the bet, the blinds and the disturbance open. With two bets, ten
     players end up with nearly the 27 hands of its table 2.2, in much the same order.
@@ -144,6 +145,7 @@ def iterated_income_rates(
 
 
 _EVERY_CLASS = np.ones(N_PREFLOP, np.bool_)
+# Who is counted where; the big blind comes after the small one.
 _ORDINARY = 0
 _SMALL_BLIND = 1
 
@@ -214,38 +216,45 @@ def _rates(sums: F64) -> IncomeRates:
 
 
 @kernel
+def _deal(seed, generation, game, n_players, holdings):
+    """Write two cards of each player, the first one times 64 and the second; returns the board."""
+    n_cards = 2 * n_players + 5
+    taken = np.int64(0)
+    board = np.int64(0)
+    earlier = np.int64(0)
+    block = 0
+    n_dealt = 0
+    while n_dealt < n_cards:
+        word, second = draw(seed, EQUITY_DEALS, block, game & 0xFFFFFFFF, game >> 32, generation)
+        block += 1
+        for i in range(8):
+            if i == 4:
+                word = second
+            place, word = digit(word, np.uint64(52))
+            card = np.int64(place)
+            if n_dealt == n_cards or card_bit(card) & taken:
+                continue
+            taken |= card_bit(card)
+            if n_dealt >= 2 * n_players:
+                board |= card_bit(card)
+            elif n_dealt & 1:
+                holdings[n_dealt >> 1] = earlier << 6 | card
+            else:
+                earlier = card
+            n_dealt += 1
+    return board
+
+
+@kernel
 def _play_games(
     seed, generation, first, last, n_players, plays, plays_small, bet, blinds, holdings, sums
 ):
-    """Play games ``first`` to ``last`` and add number, sum and squares of wins by class."""
-    for game in range(first, last):
-        taken = np.int64(0)
-        board = np.int64(0)
-        earlier = np.int64(0)
-        block = 0
-        n_dealt = 0
-        while n_dealt < 2 * n_players + 5:
-            word, second = draw(
-                seed, EQUITY_DEALS, block, game & 0xFFFFFFFF, game >> 32, generation
-            )
-            block += 1
-            for i in range(8):
-                if i == 4:
-                    word = second
-                place, word = digit(word, np.uint64(52))
-                card = np.int64(place)
-                if n_dealt == 2 * n_players + 5 or card_bit(card) & taken:
-                    continue
-                taken |= card_bit(card)
-                if n_dealt >= 2 * n_players:
-                    board |= card_bit(card)
-                elif n_dealt & 1:
-                    holdings[n_dealt >> 1] = earlier << 6 | card
-                else:
-                    earlier = card
-                n_dealt += 1
+    """Play games ``first`` to ``last`` and add number, sum and squares of wins by class.
 
-        # Seat 0 has the small blind, seat 1 the big one.
+    With blinds, seat 0 has the small one and seat 1 the big one.
+    """
+    for game in range(first, last):
+        board = _deal(seed, generation, game, n_players, holdings)
         n_best = 0
         best = np.int64(-1)
         pot = 0.0
@@ -253,15 +262,15 @@ def _play_games(
             a = holdings[seat] >> 6
             b = holdings[seat] & 63
             hole_class = preflop_class(a, b)
+            left_behind = 0.0
             if blinds and seat == 0:
                 is_in = plays_small[hole_class]
-                pot += bet if is_in else 0.5
+                left_behind = 0.5
             elif blinds and seat == 1:
                 is_in = True
-                pot += bet
             else:
                 is_in = plays[hole_class]
-                pot += bet if is_in else 0.0
+            pot += bet if is_in else left_behind
             rank = np.int64(-1)
             if is_in:
                 cards = board | card_bit(a) | card_bit(b)
@@ -279,9 +288,7 @@ def _play_games(
             if rank < 0:
                 continue
             net = (pot / n_best if rank == best else 0.0) - bet
-            role = _ORDINARY
-            if blinds and seat < 2:
-                role = _SMALL_BLIND + seat
+            role = _SMALL_BLIND + seat if blinds and seat < 2 else _ORDINARY
             row = sums[role, holdings[seat] & 255]
             row[0] += 1.0
             row[1] += net

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlhe_env import texture_kernels
 from nlhe_env.cards import parse_cards
-from nlhe_env.equity import Range, assessment_kernels, potential
+from nlhe_env.equity import Range, assessment_kernels, equity, potential
 from nlhe_env.equity.roll_outs import income_rates
 from nlhe_env.evaluator import rank_cards
 from nlhe_env.texture import texture_tables
@@ -70,6 +70,10 @@ def bench_kernels():
     )
     report(
         "potential() on the flop, 2 ahead", microseconds(lambda: potential(HOLE, BOARDS["flop"]))
+    )
+    report(
+        "for comparison: the equity alone, by equity()",
+        microseconds(lambda: equity([HOLE, "*"], BOARDS["flop"], threads=1), 10),
     )
     seven = np.array(parse_cards(HOLE + BOARDS["river"]))
     report("for comparison: one call of rank_cards", microseconds(lambda: rank_cards(seven), 1000))
