@@ -17,6 +17,7 @@ import numpy as np
 from nlhe_env import texture_kernels as kernels
 from nlhe_env._types import F64, I64, AnyArray, Records
 from nlhe_env.cards import CARD_NAMES, RANKS, parse_cards
+from nlhe_env.equity.assessment_kernels import board_set
 from nlhe_env.texture_kernels import CONNECTIVITY, PAIREDNESS, SUITEDNESS
 
 N_BOARDS = {3: 22_100, 4: 270_725, 5: 2_598_960}
@@ -130,7 +131,7 @@ def draw_chance(board: str = "") -> float:
     if len(codes) not in (0, *N_BOARDS):
         raise ValueError(f"board must be 0, 3, 4 or 5 cards; got {board!r}")
     features = board_features([codes])[0]
-    cards = kernels.board_set(np.array(codes, np.int64), len(codes))
+    cards = board_set(np.array(codes, np.int64), len(codes))
     both = kernels.flush_and_straight(cards, len(codes))
     n_all = math.comb(52 - len(codes), 7 - len(codes))
     return float(features[SUITEDNESS] + features[CONNECTIVITY] - both / n_all)

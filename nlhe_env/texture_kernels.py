@@ -15,6 +15,7 @@ import numpy as np
 from nlhe_env._bits import popcount
 from nlhe_env._jit import kernel
 from nlhe_env._types import F64
+from nlhe_env.equity.assessment_kernels import board_set
 from nlhe_env.equity.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
 from nlhe_env.evaluator import CLASS_SHIFT, STRAIGHT, rank_without_flush
 
@@ -45,15 +46,6 @@ def has_straight(ranks):
     return (
         rank_without_flush(ranks, np.int64(0), np.int64(0), np.int64(0)) >> CLASS_SHIFT == STRAIGHT
     )
-
-
-@kernel
-def board_set(board, n_board):
-    """The first ``n_board`` cards of an array as a set."""
-    cards = np.int64(0)
-    for i in range(n_board):
-        cards |= card_bit(board[i])
-    return cards
 
 
 @kernel

@@ -144,7 +144,7 @@ def potential(
     kernels.count(hole_cards[0], hole_cards[1], cards, len(cards), n_ahead, scratch)
     shares = []
     for table in tables:
-        deals = np.array(kernels.transitions(len(cards), n_ahead, table, scratch))
+        deals = np.array(kernels.transitions(table, scratch))
         shares.append(deals / deals.sum())
     strengths = [kernels.measures(*share)[0] for share in shares]
     together = np.mean(shares, axis=0)

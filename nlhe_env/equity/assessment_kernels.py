@@ -35,6 +35,7 @@ _LOSS = np.int32(0)
 SCRATCH = np.dtype(
     [
         ("n_unseen", np.int64),
+        ("n_runouts", np.int64),  # that each holding meets
         # Cards not seen in ascending order, and where each rank begins among them.
         ("unseen", np.int64, (_WIDTH,)),
         ("first_of_rank", np.int64, (14,)),
@@ -53,7 +54,7 @@ SCRATCH = np.dtype(
 
 
 @kernel
-def _rank(cards):
+def rank_of_set(cards):
     """Rank of a set of five to seven cards."""
     return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
 
@@ -65,7 +66,8 @@ def _outcome(own, rank):
 
 
 @kernel
-def _board_set(board, n_board):
+def board_set(board, n_board):
+    """The first ``n_board`` cards of an array as a set."""
     cards = np.int64(0)
     for i in range(n_board):
         cards |= card_bit(board[i])
@@ -92,9 +94,9 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
     Returns:
         float64 in [0, 1]; 0 if no possible holding has any weight.
     """
-    table = _board_set(board, n_board)
+    table = board_set(board, n_board)
     own = table | card_bit(hole_0) | card_bit(hole_1)
-    own_rank = _rank(own)
+    own_rank = rank_of_set(own)
     won = 0.0
     total = 0.0
     for high in range(1, 52):
@@ -106,7 +108,7 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
                 continue
             weight = _weight(weights, (high * (high - 1) >> 1) + low)
             if weight > 0.0:
-                rank = _rank(with_high | card_bit(low))
+                rank = rank_of_set(with_high | card_bit(low))
                 total += weight
                 won += weight * (np.float64(own_rank > rank) + 0.5 * np.float64(own_rank == rank))
     return won / total if total > 0.0 else 0.0
@@ -130,7 +132,7 @@ def potential(hole_0, hole_1, board, n_board, n_cards, weights, scratch):
         ``(strength, positive, negative)``, float64 in [0, 1].
     """
     count(hole_0, hole_1, board, n_board, n_cards, scratch)
-    aa, at, ab, ta, tt, tb, ba, bt, bb = transitions(n_board, n_cards, weights, scratch)
+    aa, at, ab, ta, tt, tb, ba, bt, bb = transitions(weights, scratch)
     return measures(aa, at, ab, ta, tt, tb, ba, bt, bb)
 
 
@@ -151,28 +153,18 @@ def measures(aa, at, ab, ta, tt, tb, ba, bt, bb):
 
 
 @kernel
-def transitions(n_board, n_cards, weights, scratch):
+def transitions(weights, scratch):
     """The weighted showdowns of the last ``count`` by how they stand now and later.
 
     Args:
-        n_board: As given to ``count``.
-        n_cards: As given to ``count``.
         weights: As in ``hand_strength``.
         scratch: As ``count`` left it.
 
     Returns:
         Nine float64: ahead now and ahead, tied, behind later; tied now; behind now.
     """
-    n_unseen = scratch.n_unseen
-    # The run-outs that each holding meets.
-    n_left = n_unseen - 2
-    n_runouts = 1
-    if n_cards == 1:
-        n_runouts = n_left
-    elif n_cards == 2:
-        n_runouts = n_left * (n_left - 1) >> 1
     aa = at = ab = ta = tt = tb = ba = bt = bb = 0.0
-    for j in range(1, n_unseen):
+    for j in range(1, scratch.n_unseen):
         high = scratch.unseen[j]
         first = high * (high - 1) >> 1
         for i in range(j):
@@ -180,9 +172,11 @@ def transitions(n_board, n_cards, weights, scratch):
             if not weight > 0.0:
                 continue
             later = np.int64(scratch.later[i, j])
-            wins = weight * (later >> _SHIFT)
-            ties = weight * (later & (1 << _SHIFT) - 1)
-            losses = weight * n_runouts - wins - ties
+            n_wins = later >> _SHIFT
+            n_ties = later & (1 << _SHIFT) - 1
+            wins = weight * n_wins
+            ties = weight * n_ties
+            losses = weight * (scratch.n_runouts - n_wins - n_ties)
             now = scratch.now[i, j]
             if now == AHEAD:
                 aa += wins
@@ -205,7 +199,7 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
 
     The arguments are those of ``potential``.
     """
-    table = _board_set(board, n_board)
+    table = board_set(board, n_board)
     hole = card_bit(hole_0) | card_bit(hole_1)
     free = EVERY_SUIT & ~(table | hole)
     n = 0
@@ -217,12 +211,16 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
                 n += 1
     scratch.first_of_rank[13] = n
     scratch.n_unseen = n
+    n_left = n - 2
+    scratch.n_runouts = (
+        1 if n_cards == 0 else n_left if n_cards == 1 else n_left * (n_left - 1) >> 1
+    )
 
-    own_rank = _rank(table | hole)
+    own_rank = rank_of_set(table | hole)
     for i in range(n):
         with_card = table | card_bit(scratch.unseen[i])
         for j in range(i + 1, n):
-            rank = _rank(with_card | card_bit(scratch.unseen[j]))
+            rank = rank_of_set(with_card | card_bit(scratch.unseen[j]))
             now = AHEAD if own_rank > rank else TIED if own_rank == rank else BEHIND
             scratch.now[i, j] = now
             scratch.later[i, j] = _LOSS if n_cards > 0 else _outcome(own_rank, rank)
@@ -288,7 +286,7 @@ def _count_one(table, hole, scratch):
     later = scratch.later
     own = scratch.own[0]
     for i in range(n):
-        own[i] = _rank(table | hole | card_bit(unseen[i]))
+        own[i] = rank_of_set(table | hole | card_bit(unseen[i]))
     held = _ranks_held(table)
     for rank_a in range(13):
         held_a = _add_rank(held, rank_a)
@@ -323,7 +321,7 @@ def _count_two(table, hole, scratch):
     for i in range(n):
         with_card = table | hole | card_bit(unseen[i])
         for j in range(i + 1, n):
-            own[i, j] = _rank(with_card | card_bit(unseen[j]))
+            own[i, j] = rank_of_set(with_card | card_bit(unseen[j]))
     held = _ranks_held(table)
     for rank_a in range(13):
         held_a = _add_rank(held, rank_a)

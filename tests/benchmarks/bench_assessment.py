@@ -66,7 +66,7 @@ def bench_kernels():
             )
     report(
         "the same count for other weights",
-        microseconds(lambda: assessment_kernels.transitions(3, 2, table, scratch)),
+        microseconds(lambda: assessment_kernels.transitions(table, scratch)),
     )
     report(
         "potential() on the flop, 2 ahead", microseconds(lambda: potential(HOLE, BOARDS["flop"]))
