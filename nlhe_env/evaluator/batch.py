@@ -138,7 +138,8 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
         raise ValueError(f"cards must be integers; got dtype {hands.dtype}")
     if n_threads < 1:
         raise ValueError(f"n_threads must be at least 1; got {n_threads}")
-    hands = hands.astype(hands.dtype.newbyteorder("="), copy=False)
+    if not hands.dtype.isnative:
+        hands = hands.astype(hands.dtype.newbyteorder("="))
     n = len(hands)
     ranks = np.empty(n, np.int64)
     n_threads = min(n_threads, n // _LEAST_HANDS)

@@ -73,25 +73,29 @@ def _parts_of_flush(suited):
 
 
 @kernel
+def _parts_of_pairs(ones, twos, threes):
+    """Class, made part and kickers of a high card, one or two pairs, or three of a kind."""
+    pairs = twos & twos - 1  # without the lowest
+    three_pairs = pairs & pairs - 1 != 0
+    made = choose(three_pairs, pairs, twos)  # the triple is among the twos
+    n_pairs = choose(pairs != 0, TWO_PAIR, choose(twos != 0, PAIR, HIGH_CARD))
+    triple = threes != 0
+    # The five cards have five ranks, less those that a pair or a triple repeats.
+    n_repeated = choose(triple, 2, n_pairs)
+    kickers = _drop_lowest(ones ^ made, count_ones(ones) + n_repeated - 5)
+    return choose(triple, THREE_OF_A_KIND, n_pairs), made, kickers
+
+
+@kernel
 def _parts_without_flush(ones, twos, threes, fours):
     """Class, made part and kickers of 5 to 7 cards by their ranks alone."""
-    pairs = twos & twos - 1
-    three_pairs = pairs & pairs - 1 != 0
-    straights = _straights(ones)
-
-    # High card, one or two pairs, three of a kind: twos hold the triple too.
-    made_class = choose(threes != 0, THREE_OF_A_KIND, choose(pairs != 0, TWO_PAIR, PAIR))
-    made_class = choose(twos != 0, made_class, HIGH_CARD)
-    n_kickers = choose(threes != 0, 2, choose(pairs != 0, 1, choose(twos != 0, 3, 5)))
-    made = choose(three_pairs, pairs, twos)
-    rest = ones ^ made
-    kickers = _drop_lowest(rest, count_ones(rest) - n_kickers)
-
-    # Neither a full house nor four of a kind leaves the five ranks of a straight.
+    made_class, made, kickers = _parts_of_pairs(ones, twos, threes)
     four = fours != 0
-    full = four | (threes != 0) & (pairs != 0)
+    full = four | (threes != 0) & (twos & twos - 1 != 0)
     full_made = choose(four, fours, _highest(threes))
     full_rest = choose(four, ones, twos) ^ full_made
+    # Neither a full house nor four of a kind leaves the five ranks of a straight.
+    straights = _straights(ones)
     straight = straights != 0
     one_kicker = _highest(choose(straight, straights, full_rest))
 
@@ -136,7 +140,10 @@ def rank_without_flush(ones, twos, threes, fours):
         threes: Those held at least three times.
         fours: Those held four times.
     """
-    made_class, made, kickers = _parts_without_flush(ones, twos, threes, fours)
+    if threes | _straights(ones):
+        made_class, made, kickers = _parts_without_flush(ones, twos, threes, fours)
+    else:
+        made_class, made, kickers = _parts_of_pairs(ones, twos, threes)
     return made_class << CLASS_SHIFT | made << MADE_SHIFT | kickers
 
 
