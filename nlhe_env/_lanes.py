@@ -141,15 +141,24 @@ else:
     _declare(operator.and_, mask_type, mask_type, ir.IRBuilder.and_)
     _declare(operator.or_, mask_type, mask_type, ir.IRBuilder.or_)
 
+    def _is_row(array, dtype):
+        """Whether a type is that of arrays whose items lie side by side."""
+        return (
+            isinstance(array, types.Array)
+            and array.ndim == 1
+            and array.layout == "C"
+            and array.dtype == dtype
+        )
+
     def _pointer(context, builder, array_type, array, item, element):
         """Where item number ``item`` of a one-dimensional array lies, as a pointer to vectors."""
-        start = builder.extract_value(array, 4)
+        start = context.make_array(array_type)(context, builder, array).data
         return builder.bitcast(builder.gep(start, [item]), element.as_pointer())
 
     @intrinsic(prefer_literal=True)
     def load_columns(typingctx, cards, first, n_columns):
         """The ``n_columns`` columns of ``LANES`` rows of bytes, from row ``first`` on."""
-        if not isinstance(n_columns, types.IntegerLiteral):
+        if not _is_row(cards, types.uint8) or not isinstance(n_columns, types.IntegerLiteral):
             return None
         n = n_columns.literal_value
         result = types.UniTuple(lanes_type, n)
@@ -175,6 +184,8 @@ else:
     @intrinsic
     def load_quarters(typingctx, words, first):
         """The four 16-bit quarters of ``LANES`` 64-bit words, from the lowest."""
+        if not _is_row(words, types.int64):
+            return None
         result = types.UniTuple(lanes_type, 4)
 
         def generate(context, builder, sig, args):
@@ -197,6 +208,8 @@ else:
     @intrinsic
     def store_joined(typingctx, numbers, first, high, low):
         """Put ``high << 16 | low`` of every lane into an array of int64, from ``first`` on."""
+        if not _is_row(numbers, types.int64):
+            return None
 
         def generate(context, builder, sig, args):
             array, first, high, low = args

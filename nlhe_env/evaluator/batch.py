@@ -15,7 +15,7 @@ from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator.ranks import rank_lanes
 
 _NO_CARD = 255
-_LEAST_HANDS = 1 << 16  # for which a thread of its own is worth starting
+_LEAST_HANDS = 1 << 19  # half a millisecond's work: enough to start a thread for
 
 
 @kernel
@@ -114,8 +114,8 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
     Args:
         cards: ``(n, k)`` card codes of any integer dtype, ``k`` of 5, 6 or 7 cards a hand in any
             order.
-        n_threads: Threads to share the work among. Ranks do not depend on it. Small batches are
-            not shared.
+        n_threads: Threads to share the work among, at most one for every half million hands.
+            Ranks do not depend on it.
 
     Returns:
         ``(n,)`` ranks: a higher rank wins, equal ranks tie. ``CLASS_NAMES[hand_class(rank)]`` is
