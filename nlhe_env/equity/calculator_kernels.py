@@ -75,15 +75,15 @@ def _rank_on(holding, column, board, by_column, flush_start, flush):
 
 
 @kernel
-def play_hand(hand, holdings, weights, sets, columns, boards, counts, first, last, tables, totals):
+def play_hand(hand, column, sets, columns, weights, boards, counts, first, last, tables, totals):
     """Play a holding against a range on boards ``first`` to ``last``.
 
     Args:
-        hand: The number of the first player's holding.
-        holdings: ``(n,)`` those of the second player, without cards of the first one's.
+        hand: The first player's holding as a set of cards.
+        column: The number of its ranks.
+        sets: ``(n,)`` holdings of the second player, without cards of the first one's.
+        columns: ``(n,)`` numbers of their ranks.
         weights: ``(n,)`` float64.
-        sets: ``(1326,)`` holdings as sets of cards.
-        columns: ``(1326,)`` numbers of their ranks.
         boards: Full boards as sets, without cards of ``hand``.
         counts: How many boards each of them stands for.
         first: The first board.
@@ -96,17 +96,24 @@ def play_hand(hand, holdings, weights, sets, columns, boards, counts, first, las
         board = boards[b]
         by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
         start = flush_suit(board)
-        rank = _rank_on(sets[hand], columns[hand], board, by_column, start, flush)
+        rank = _rank_on(hand, column, board, by_column, start, flush)
         everything = 0.0
         won = 0.0
         tied = 0.0
-        for i in range(len(holdings)):
-            number = holdings[i]
-            weight = weights[i] * np.float64(sets[number] & board == 0)
-            other = _rank_on(sets[number], columns[number], board, by_column, start, flush)
-            everything += weight
-            won += weight * np.float64(rank > other)
-            tied += weight * np.float64(rank == other)
+        if start < 0:
+            for i in range(len(sets)):
+                weight = weights[i] * np.float64(sets[i] & board == 0)
+                other = np.int64(by_column[columns[i]])
+                everything += weight
+                won += weight * np.float64(rank > other)
+                tied += weight * np.float64(rank == other)
+        else:
+            for i in range(len(sets)):
+                weight = weights[i] * np.float64(sets[i] & board == 0)
+                other = _rank_on(sets[i], columns[i], board, by_column, start, flush)
+                everything += weight
+                won += weight * np.float64(rank > other)
+                tied += weight * np.float64(rank == other)
         totals[0, 1] += counts[b] * won
         totals[0, 2] += counts[b] * tied
         totals[1, 1] += counts[b] * (everything - won - tied)
@@ -114,15 +121,13 @@ def play_hand(hand, holdings, weights, sets, columns, boards, counts, first, las
 
 
 @allocating_kernel
-def play_ranges(
-    holdings, holes, weights, sets, columns, boards, counts, first, last, tables, totals
-):
+def play_ranges(holes, sets, columns, weights, boards, counts, first, last, tables, totals):
     """Play two ranges against each other on boards ``first`` to ``last``.
 
-    ``holdings`` are the numbers of what either may hold, ``holes`` their cards, and ``weights``,
-    ``(n, 2)``, tell how likely for each. The rest is as in ``play_hand``.
+    ``holes`` are the cards of what either may hold, ``sets`` and ``columns`` as in ``play_hand``,
+    and ``weights``, ``(n, 2)``, tell how likely for each.
     """
-    n_holdings = len(holdings)
+    n_holdings = len(holes)
     flush = tables["flush"]
     ranks = np.empty(n_holdings, np.uint16)
     order = np.empty(n_holdings, np.uint16)
@@ -135,9 +140,8 @@ def play_ranges(
         start = flush_suit(board)
         n = 0
         for i in range(n_holdings):
-            number = holdings[i]
-            if sets[number] & board == 0:
-                ranks[i] = _rank_on(sets[number], columns[number], board, by_column, start, flush)
+            if sets[i] & board == 0:
+                ranks[i] = _rank_on(sets[i], columns[i], board, by_column, start, flush)
                 order[n] = i
                 n += 1
         _sort_by_byte(order, half_sorted, n, ranks, 0, ends)

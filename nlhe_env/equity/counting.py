@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env._types import F64, I64
+from nlhe_env._types import F64, I64, AnyArray
 from nlhe_env.equity import calculator_kernels, match_ups
 from nlhe_env.equity.showdown_tables import showdown_tables
 from nlhe_env.equity.spot import (
@@ -34,7 +34,8 @@ from nlhe_env.equity.workers import Workers, spans
 # Core-seconds on a machine of 2026, to say what is feasible; nothing else depends on them.
 _MOST_S = 6.0
 """Count exactly if it takes no longer than this on one core."""
-_WORTH_THREADS_S = 0.0005
+_S_A_SPAN = 0.0005
+"""Work handed to a thread at a time."""
 _WORTH_FOLDING_S = 0.0015
 _S_A_MATCH_UP = 0.00012
 _S_A_MATCH_UP_OF_MANY = 0.0003
@@ -49,7 +50,7 @@ _MOST_LISTED = 200_000
 """Combinations of holdings of three players or more that are listed one by one."""
 _MOST_FOLDED_PLAYERS = 6
 """The number of a deal, below ``1326 ** n_players``, has to fit into 63 bits."""
-_N_SPANS = 64
+_MOST_SPANS = 64
 
 
 class Count(NamedTuple):
@@ -100,7 +101,7 @@ def _count_before_flop(spot: Spot, workers: Workers) -> Count | None:
     def task(first: int, last: int) -> None:
         match_ups.play_match_ups(deals, first, last, HOLE_SETS, HOLES, dead, tables, histograms)
 
-    workers.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _N_SPANS)))
+    workers.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS)))
     totals = (weights[:, None, None] * histograms).sum(axis=0)
     if exchanged is not weights:
         totals += (exchanged[:, None, None] * histograms[:, ::-1]).sum(axis=0)
@@ -122,10 +123,15 @@ def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
         keys = np.minimum(keys, others)
     kept, places = np.unique(keys, return_inverse=True)
     folded = np.column_stack([kept // N_HOLES**seat % N_HOLES for seat in range(n_players)])
-    as_they_are = np.bincount(places, np.where(is_exchanged, 0.0, weights), len(kept))
+    folded = np.ascontiguousarray(folded, np.int64)
+
+    def total(counted: AnyArray) -> F64:
+        return np.bincount(places, np.where(counted, weights, 0.0), len(kept)).astype(np.float64)
+
+    as_they_are = total(~is_exchanged)
     exchanged = as_they_are
     if is_exchanged.any():
-        exchanged = np.bincount(places, np.where(is_exchanged, weights, 0.0), len(kept))
+        exchanged = total(is_exchanged)
     return folded, as_they_are, exchanged
 
 
@@ -141,9 +147,8 @@ class _Boards(NamedTuple):
     """Into how many parts the work on them is cut."""
 
 
-def _boards(spot: Spot, cost_s: float) -> _Boards:
+def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
     """The boards of a spot, folded and cut if ``cost_s``, core-seconds for all, is worth it."""
-    free = spot.free_cards()
     boards = np.zeros(1, np.int64)
     for k in range(1, spot.n_to_come + 1):
         # A board of k cards is its last card and k - 1 of those before it, which come first.
@@ -156,12 +161,8 @@ def _boards(spot: Spot, cost_s: float) -> _Boards:
         n_kept = calculator_kernels.fold_boards(boards, counts, renamings)
         boards, counts = boards[:n_kept], counts[:n_kept]
         cost_s /= len(renamings)
-    n_spans = _N_SPANS if cost_s > _WORTH_THREADS_S else 1
+    n_spans = max(1, min(int(cost_s / _S_A_SPAN), _MOST_SPANS))
     return _Boards(boards | set_of(spot.board), counts, n_spans)
-
-
-def _n_free_boards(spot: Spot) -> int:
-    return math.comb(len(spot.free_cards()), spot.n_to_come)
 
 
 def _count_hand(spot: Spot, hand: int, workers: Workers) -> Count:
@@ -173,13 +174,16 @@ def _count_hand(spot: Spot, hand: int, workers: Workers) -> Count:
     weights = spot.weights[1 - hand][possible]
     if not len(others):
         raise ValueError(IMPOSSIBLE)
-    boards = _boards(spot, _n_free_boards(spot) * (_S_A_BOARD + _S_IN_PLAY_HAND * len(others)))
+    sets, columns = HOLE_SETS[others], RANK_PAIRS[others]
+    free = spot.free_cards()
+    n_boards = math.comb(len(free), spot.n_to_come)
+    boards = _boards(spot, free, n_boards * (_S_A_BOARD + _S_IN_PLAY_HAND * len(others)))
     tables = showdown_tables()
 
     def task(first: int, last: int) -> F64:
         totals = np.zeros((2, 3))
         calculator_kernels.play_hand(
-            *(held, others, weights, HOLE_SETS, RANK_PAIRS),
+            *(HOLE_SETS[held], RANK_PAIRS[held], sets, columns, weights),
             *(boards.sets, boards.counts, first, last, tables, totals),
         )
         return totals
@@ -197,13 +201,15 @@ def _count_ranges(spot: Spot, workers: Workers) -> Count | None:
     for player in 0, 1:
         places = np.searchsorted(either, spot.holdings[player])
         weights[places, player] = spot.weights[player]
-    boards = _boards(spot, _n_free_boards(spot) * _S_IN_PLAY_RANGES * len(either))
+    free = spot.free_cards()
+    n_boards = math.comb(len(free), spot.n_to_come)
+    boards = _boards(spot, free, n_boards * _S_IN_PLAY_RANGES * len(either))
     tables = showdown_tables()
 
     def task(first: int, last: int) -> F64:
         totals = np.zeros((2, 3))
         calculator_kernels.play_ranges(
-            *(either, HOLES[either], weights, HOLE_SETS, RANK_PAIRS),
+            *(HOLES[either], HOLE_SETS[either], RANK_PAIRS[either], weights),
             *(boards.sets, boards.counts, first, last, tables, totals),
         )
         return totals
@@ -225,10 +231,11 @@ def _count_many(spot: Spot, workers: Workers) -> Count | None:
     deals = spot.deals(_MOST_LISTED)
     if deals is None:
         return None
-    cost_s = _n_free_boards(spot) * deals.size * _S_IN_PLAY_DEALS
+    free = spot.free_cards()
+    cost_s = math.comb(len(free), spot.n_to_come) * deals.size * _S_IN_PLAY_DEALS
     if cost_s > 24 * _MOST_S:
         return None
-    boards = _boards(spot, cost_s)
+    boards = _boards(spot, free, cost_s)
     if len(boards.sets) * deals.size * _S_IN_PLAY_DEALS > _MOST_S:
         return None
     weights = spot.deal_weights(deals)

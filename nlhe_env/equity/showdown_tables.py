@@ -69,15 +69,15 @@ def showdown_tables() -> ShowdownTables:
     # 0 stands for what no seven cards are.
     ranks = np.unique(np.concatenate([without_flush.ravel(), flush]))
 
-    tables = np.zeros((), TABLES)
+    record = np.zeros(1, TABLES)
+    tables: ShowdownTables = record[0]
     tables["by_board"] = np.searchsorted(ranks, without_flush)
     tables["by_hole"] = tables["by_board"].T
     tables["flush"] = np.searchsorted(ranks, flush)
     tables["binomials"] = binomials()
     tables["flush_boards"] = _flush_boards()
-    tables.setflags(write=False)
-    record: ShowdownTables = tables[()]
-    return record
+    record.setflags(write=False)
+    return tables
 
 
 @allocating_kernel

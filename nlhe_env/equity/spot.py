@@ -21,6 +21,7 @@ MAX_PLAYERS = 10
 # Holdings go by their number C(a,2) + b of the cards a > b.
 HOLES = hole_pairs().astype(np.int64)
 _CARD_SETS = np.array([1 << ((card & 3) << 4 | card >> 2) for card in range(52)])
+_CARD_BITS: list[int] = _CARD_SETS.tolist()
 HOLE_SETS = _CARD_SETS[HOLES].sum(axis=1)
 """Holdings as sets of cards, as in ``cells.card_bit``."""
 RANK_PAIRS = (HOLES[:, 0] >> 2) * ((HOLES[:, 0] >> 2) + 1) // 2 + (HOLES[:, 1] >> 2)
@@ -38,6 +39,8 @@ class Spot(NamedTuple):
     """Their weights."""
     board: tuple[int, ...]
     dead: tuple[int, ...]
+    known: int
+    """Board and dead cards as a set."""
 
     @classmethod
     def of(cls, players: Sequence[str | Range], board: str, dead: str) -> Spot:
@@ -70,7 +73,7 @@ class Spot(NamedTuple):
                 raise ValueError(
                     f'players[{i}], "{held}", is impossible: every holding has one of {names}'
                 )
-        return cls(tuple(holdings), tuple(weights), board_cards, dead_cards)
+        return cls(tuple(holdings), tuple(weights), board_cards, dead_cards, known)
 
     @property
     def n_players(self) -> int:
@@ -96,11 +99,12 @@ class Spot(NamedTuple):
 
     def free_cards(self) -> I64:
         """Cards that may come on the board, as sets of one."""
-        taken = set_of(self.board + self.dead)
+        taken = self.known
         for numbers in self.holdings:
             if len(numbers) == 1:
                 taken |= int(HOLE_SETS[numbers[0]])
-        return _CARD_SETS[_CARD_SETS & taken == 0]
+        free: I64 = _CARD_SETS[_CARD_SETS & taken == 0]
+        return free
 
     def renamings(self) -> I64:
         """``(n, 4)``: the renamings of suits that change nothing in this spot."""
@@ -156,7 +160,7 @@ _RENAMINGS = np.array(list(permutations(range(4))))
 
 def set_of(cards: Iterable[int]) -> int:
     """Cards as a set."""
-    return sum(1 << ((card & 3) << 4 | card >> 2) for card in cards)
+    return sum([_CARD_BITS[card] for card in cards])
 
 
 def _keeps(renaming: int, cards: tuple[int, ...]) -> bool:
