@@ -148,7 +148,7 @@ def save(figure: Figure, path: Path) -> None:
     """Save as PNG of 256 colours, a third of the size."""
     figure.canvas.draw()
     pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
-    Image.fromarray(np.ascontiguousarray(pixels)).quantize(256).save(path, optimize=True)
+    Image.fromarray(np.ascontiguousarray(pixels)).quantize(256, kmeans=2).save(path, optimize=True)
 
 
 def main() -> None:

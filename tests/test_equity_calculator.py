@@ -102,7 +102,7 @@ DEAD = "2c2d2h2s3c3d3h3s4c4d4h5c5d5h5s6c6d6h6s7c7d7h"
     [
         ["AhKh", "QhJh", "8h8d"],
         ["AhKh", "QQ", "TT:0.5"],
-        ["AKs, QQ:0.5", "KK, AKs:0.25, T9s"],
+        ["AKs:0.5, QhQd", "KhKd, AKs:0.25"],
         ["AhKh", "QJs"],
     ],
 )
