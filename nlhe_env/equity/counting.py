@@ -31,7 +31,7 @@ from nlhe_env.equity.spot import (
 from nlhe_env.equity.suits import N_HOLES
 from nlhe_env.equity.workers import Workers, spans
 
-# Core-seconds on a machine of 2026, to say what is feasible; nothing else depends on them.
+# Core-seconds on a machine of 2026, to say what is feasible and how to cut the work.
 _MOST_S = 6.0
 """Count exactly if it takes no longer than this on one core."""
 _S_A_SPAN = 0.0005
