@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -54,7 +55,8 @@ class Parts:
             os.replace(temporary, self._folder / f"{name}.npz")
         except OSError:
             # No room, or another worker has finished and removed the folder: the part is in memory.
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove all parts, and what interrupted workers have left."""

@@ -17,6 +17,7 @@ import os
 import secrets
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,8 @@ PREFLOP = np.dtype(
 """Layout of the preflop tables that ship with the package: one record."""
 
 _PARTS = "parts"
+_ABANDONED_S = 3600.0
+"""Nobody is still writing a file that has not changed for so long."""
 _CHECKED_FROM = TABLES.fields["version"][1]  # type: ignore[index]
 
 _opened: dict[Path, StrengthTables] = {}
@@ -193,6 +196,10 @@ def _build_into(path: Path) -> StrengthTables:
 
 def _save(path: Path, records: Records) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in path.parent.glob(f".{path.name}.*"):  # of a process killed while writing
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
+                leftover.unlink()
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with open(temporary, "xb") as file:
