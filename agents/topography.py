@@ -143,7 +143,9 @@ def expert(strength: F64 | float, cost: F64 | float) -> F64:
         np.array([0.2, 0.3, 0.5]),
     )
     passive = np.stack([fold, (1.0 - fold) * (1.0 - rise)], axis=-1)
-    return np.concatenate([passive, ((1.0 - fold) * rise)[..., np.newaxis] * sizes], axis=-1)
+    raises = ((1.0 - fold) * rise)[..., np.newaxis] * sizes
+    probabilities: F64 = np.concatenate([passive, raises], axis=-1)
+    return probabilities
 
 
 def with_hill(topography: F64 | F32, hill: Hill) -> F64:
@@ -158,7 +160,8 @@ def with_hill(topography: F64 | F32, hill: Hill) -> F64:
     changed = topography.astype(np.float64)
     changed[:, :, hill.action] += hill.height * np.exp(-squares / (2.0 * hill.radius**2))
     changed = np.maximum(changed, LEAST_PROBABILITY)
-    return changed / changed.sum(axis=-1, keepdims=True)
+    result: F64 = changed / changed.sum(axis=-1, keepdims=True)
+    return result
 
 
 def random_hill(rng: np.random.Generator) -> Hill:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -30,6 +31,8 @@ Start = Literal["head-start", "scratch"]
 
 PLAYERS: dict[Start, str] = {"head-start": "OldBest", "scratch": "OldScratch"}
 """The player that an evolution makes, by what it starts from."""
+FILES: dict[Start, str] = {"head-start": "old-best.npz", "scratch": "old-scratch.npz"}
+"""Its file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,14 +170,18 @@ def make_players(
                 config,
                 tables=tables,
                 workers=workers,
-                on_generation=lambda generation, place, config=config: print(
-                    f"{config.start}: generation {generation}/{config.generations}"
-                    f"  best {place:.2f} of {config.population}"
-                ),
+                on_generation=partial(_say, config),
             )
-            file = out / f"{player.name.replace('Old', 'old-').lower()}.npz"
+            file = out / FILES[config.start]
             agents.save_player(file, player)
             print(f"Written: {file}")
+
+
+def _say(config: TopographyConfig, generation: int, place: float) -> None:
+    print(
+        f"{config.start}: generation {generation}/{config.generations}"
+        f"  best {place:.2f} of {config.population}"
+    )
 
 
 def main() -> int:
