@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import agents
 
 PANELS = {"fold": slice(0, 1), "call": slice(1, 2), "raise": slice(2, 5)}
-HIGHEST_COST = 0.5  # the pot holds at least what is to be called
+HIGHEST_COST = 0.5  # what is to be called has been put in by others, as a rule
 
 
 def draw(players: list[agents.TopographyPlayer], out: Path) -> None:
