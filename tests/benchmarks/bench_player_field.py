@@ -57,7 +57,9 @@ def main() -> None:
     for k in np.argsort(means.mean(axis=0)):
         print(f"{names[k]:>14} {means[:, k].mean():.3f} +- {errors[k]:.3f}")
     gap = means[:, names.index("old-best")] - means[:, names.index("old-scratch")]
-    print(f"old-best minus old-scratch {gap.mean():+.3f} +- {gap.std(ddof=1) / len(gap) ** 0.5:.3f}")
+    print(
+        f"old-best minus old-scratch {gap.mean():+.3f} +- {gap.std(ddof=1) / len(gap) ** 0.5:.3f}"
+    )
 
 
 if __name__ == "__main__":
