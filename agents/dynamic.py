@@ -20,11 +20,12 @@ from nlhe_env._types import F32
 
 
 class TopographyPlayer(CompiledPlayer):
-    """A player with an action topography; it decides alike with raw and with scaled inputs.
+    """A player with an action topography; it decides alike with all kinds of inputs.
 
     Args:
         topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
-        inputs: ``"features"`` or ``"features_scaled"``: what compiled tournaments write for it.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what is shown to
+            it; it looks at the 35 that all of them have.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 

@@ -84,7 +84,7 @@ def look_up(weights, inputs, outputs):
 
     Args:
         weights: ``(2000,)`` float32, at least: the topography, flat.
-        inputs: ``(35,)`` float32, raw or scaled.
+        inputs: ``(35,)`` float32 or longer, raw or scaled.
         outputs: ``(8,)`` float32, its first five filled: fold, call, small, medium, large raise.
     """
     cell = (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED

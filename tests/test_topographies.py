@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import agents
 from agents import choice, topography
-from agents.players import WorkArrays
+from agents.players import INPUTS, WorkArrays
 from agents.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve import chunks, topographies
 from evolve.chunks import thread_workers
@@ -114,9 +114,7 @@ def test_choice_follows_the_cell():
     cell = player.topography[10, 5] * mask
     borders = np.cumsum(cell.astype(np.float64)) / cell.sum(dtype=np.float64)
     for u in np.linspace(0.0005, 0.9995, 500):
-        chosen = choice.choose(
-            player.kind, player.weights, inputs, mask, u, work.hidden, work.outputs
-        )
+        chosen = choice.choose(player.kind, player.layers, player.weights, inputs, mask, u, work)
         assert chosen == np.searchsorted(borders, u, side="right")
 
 
@@ -220,6 +218,16 @@ def test_saved_topographies_come_back_as_they_were(tmp_path):
         "features_scaled",
         {"generation": 7},
     )
+
+
+def test_kinds_of_inputs_make_no_difference_to_the_game():
+    places = []
+    for inputs in INPUTS:
+        players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
+        field = agents.pack(players)
+        results = agents.play_tournaments(field, structure=agents.Structure(), seed=4, count=20)
+        places.append(results.places.tolist())
+    assert places[0] == places[1] == places[2]
 
 
 def test_joined_fields_are_as_if_packed_together():
