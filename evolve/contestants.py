@@ -1,0 +1,93 @@
+"""Who takes part in comparisons: the champions of runs, built-in players, saved players."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import agents
+from evolve.progress import STATIC_PLAYERS
+from evolve.store import RunFolder
+from nlhe_env._types import F32
+
+PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
+"""Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
+
+_CHAMPION_OF = re.compile(r"generation-(\d+)")
+
+
+def known_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` knows."""
+    return tuple(name for name in PUBLISHED_FIELD if name in agents.names())
+
+
+def missing_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` does not know."""
+    return tuple(name for name in PUBLISHED_FIELD if name not in agents.names())
+
+
+def n_sub_populations(folder: RunFolder) -> int:
+    """Number of sub-populations of a run."""
+    return int(getattr(folder, "sub_populations", 1))
+
+
+def champions(folder: RunFolder, sub_population: int = 0) -> F32:
+    """``(generations, n_weights)`` best network of every generation of one sub-population.
+
+    Raises:
+        ValueError: No generation is finished, or there is no such sub-population.
+    """
+    count = n_sub_populations(folder)
+    if not 0 <= sub_population < count:
+        raise ValueError(f"{folder.path} has sub-populations 1..{count}; got {sub_population + 1}")
+    return folder.champions() if count == 1 else folder.champions(sub_population)  # type: ignore[call-arg]
+
+
+def control_name(sub_population: int, count: int) -> str:
+    """What the champion of a sub-population is called.
+
+    >>> control_name(0, 1), control_name(1, 2)
+    ('champion', 'champion-2')
+    """
+    return "champion" if count == 1 else f"champion-{sub_population + 1}"
+
+
+def control(folder: RunFolder, sub_population: int = 0) -> agents.NetworkPlayer:
+    """The best player of the last generation of one sub-population.
+
+    Raises:
+        ValueError: See ``champions``.
+    """
+    return _network(folder, champions(folder, sub_population)[-1], "champion")
+
+
+def player_name(text: str) -> str:
+    """The name under which ``find_player(text)`` takes part.
+
+    >>> player_name("caller"), player_name("runs/one/champion.npz")
+    ('caller', 'champion')
+    """
+    return Path(text).stem if text.endswith(".npz") else text
+
+
+def find_player(
+    text: str, folder: RunFolder | None = None, sub_population: int = 0
+) -> agents.CompiledPlayer:
+    """A player by name, by the path of its file, or as ``generation-K`` of a run.
+
+    Raises:
+        ValueError: There is no such player.
+    """
+    champion_of = _CHAMPION_OF.fullmatch(text)
+    if champion_of is None:
+        return agents.make(text)
+    if folder is None:
+        raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
+    generation, networks = int(champion_of[1]), champions(folder, sub_population)
+    if not 1 <= generation <= len(networks):
+        raise ValueError(f"players: the run has generations 1..{len(networks)}; got {text!r}")
+    return _network(folder, networks[generation - 1], text)
+
+
+def _network(folder: RunFolder, weights: F32, name: str) -> agents.NetworkPlayer:
+    return agents.NetworkPlayer(weights, inputs=folder.load_config().inputs, name=name)
