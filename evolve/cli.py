@@ -26,6 +26,7 @@ from evolve.commands.common import (
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.plot import Plot
 from evolve.commands.progress import ProgressCommand
+from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
 from evolve.config import RunConfig, load_config, load_preset
 from evolve.progress import measure_progress, save_progress
@@ -119,7 +120,7 @@ class Train:
         draw_run_picture(folder, reporter)
 
 
-Command: TypeAlias = Train | Evaluate | ProgressCommand | Summary | Plot
+Command: TypeAlias = Train | Evaluate | ProgressCommand | Summary | StudyCommand | Plot
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -148,6 +149,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[ProgressCommand, subcommand("progress")]
             | Annotated[Summary, subcommand("summary")]
+            | Annotated[StudyCommand, subcommand("study")]
             | Annotated[Plot, subcommand("plot")],
             prog="python -m evolve",
             description="Evolve players of No-Limit Texas Hold'em and compare them.",
