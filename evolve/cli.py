@@ -21,7 +21,8 @@ import agents
 from agents.network import N_WEIGHTS
 from evolve import seeds
 from evolve.chunks import Workers, thread_workers
-from evolve.config import RunConfig, load_config, load_preset
+from evolve.config import RunConfig
+from evolve.config_files import load_config, load_preset
 from evolve.duplicate import check_evaluation, evaluate, save_evaluation
 from evolve.progress import STATIC_PLAYERS, measure_progress, save_progress
 from evolve.report import Reporter
@@ -85,7 +86,7 @@ class Train:
     def _folder_and_state(self, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
         if self.resume is None:
-            return RunFolder.create(self.runs, config), State.before_first(N_WEIGHTS)
+            return RunFolder.create(self.runs, config), State.before_first(config)
         folder = _find_run(self.resume, self.runs)
         saved = folder.load_config()
         check_same_experiment(saved, config)
@@ -284,7 +285,7 @@ def _find_player(text: str, folder: RunFolder, config: RunConfig) -> agents.Comp
     generation, champions = int(champion_of[1]), folder.champions()
     if not 1 <= generation <= len(champions):
         raise ValueError(f"players: the run has generations 1..{len(champions)}; got {text!r}")
-    return agents.NetworkPlayer(champions[generation - 1], inputs=config.inputs, name=text)
+    return champions.player(generation - 1, name=text)
 
 
 def _prepare_game() -> StrengthTables:
