@@ -16,7 +16,6 @@ from scipy import stats
 import agents
 from evolve.config import RunConfig
 from evolve.relations import majority, shared_fitness
-from evolve.statistics import standard_errors
 from nlhe_env._types import F64, I64
 
 
@@ -54,13 +53,13 @@ def measure_fitness(results: agents.TournamentResults, config: RunConfig) -> Fit
 
 def by_place(results: agents.TournamentResults) -> Fitness:
     """The mean place."""
-    return Fitness(results.places.mean(axis=0), standard_errors(results.places))
+    return Fitness(results.places.mean(axis=0), _standard_errors(results.places))
 
 
 def by_hands_won(results: agents.TournamentResults, *, weight: float) -> Fitness:
     """The mean over the tournaments of the place mixed with the place by hands won (eq. 4.13)."""
     scores = mix_places(results.places, places_by_hands_won(results.hands_won), weight=weight)
-    return Fitness(scores.mean(axis=0), standard_errors(scores))
+    return Fitness(scores.mean(axis=0), _standard_errors(scores))
 
 
 def places_by_hands_won(hands_won: I64) -> F64:
@@ -120,6 +119,13 @@ def by_sharing(results: agents.TournamentResults) -> Fitness:
     """
     values = shared_fitness(majority(results.places))
     return Fitness(values, np.full(len(values), np.nan), larger_is_better=True)
+
+
+def _standard_errors(values: F64) -> F64:
+    """``(n_players,)`` standard error of the mean of each column; nan for a single row."""
+    if len(values) < 2:
+        return np.full(values.shape[1], np.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
 
 
 _FUNCTIONS: dict[str, Callable[[agents.TournamentResults, RunConfig], Fitness]] = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.table import Table
 
 from evolve.config import RunConfig
 from evolve.duplicate import Evaluation
@@ -76,31 +78,46 @@ class Reporter:
             f"  {duration(left)} left"
         )
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
-        """Prints the table of an evaluation."""
-        judged, n_players = evaluation.names[0], len(evaluation.names)
-        revolutions = len(evaluation.places)
+    def show_evaluation(self, evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Prints the table of an evaluation.
+
+        Args:
+            evaluation: What was played.
+            rows: Its rows, with or without changes against an earlier evaluation.
+        """
+        judged, n_players = evaluation.judged, len(evaluation.names)
         self.say(
-            f"Duplicate tables: {revolutions:,} revolutions of {n_players} tournaments between "
-            f"{n_players} players, middle place {(n_players + 1) / 2:g}"
+            f"Duplicate tables: {evaluation.revolutions:,} revolutions of {n_players} tournaments "
+            f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
         )
-        lines = [("player", "place", "error", "difference", "t", "p", f"{judged} is")]
-        for row in evaluation.rows():
+        changed = any("change_percent" in row for row in rows)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("player", no_wrap=True)
+        for heading in ("place", "±", "s.d.", "difference", "t", "p"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(f"{judged} is", no_wrap=True)
+        if changed:
+            table.add_column("change", justify="right", no_wrap=True)
+        for row in rows:
             test = ("", "", "", "")
             if "verdict" in row:
                 difference, t, p = f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"])
                 test = (difference, t, p, row["verdict"])
-            place, error = f"{row['mean_place']:.3f}", f"{row['standard_error']:.3f}"
-            lines.append((row["player"], place, error, *test))
-        width = max(len(line[0]) for line in lines)
-        for player, place, error, difference, t, p, verdict in lines:
-            self.say(
-                f"{player:{width}}  {place:>6}  {error:>6}  {difference:>10}  {t:>7}  {p:>7}"
-                f"  {verdict}".rstrip()
-            )
+            change = ""
+            if "change_percent" in row:
+                change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
+            numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
+            cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
+            style = "bold" if row["judged"] else None
+            table.add_row(*cells, *((change,) if changed else ()), style=style)
+        width = None if self.console.is_terminal else 120
+        self.console.print(table, highlight=False, width=width)
+        spread = evaluation.spread()
         self.say(
-            "place: mean place, 1 is best; error: its standard error; difference: place of the "
-            f"{judged} minus the player's; two-tailed paired t-test at 99%"
+            f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
+            "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
+            f"revolutions; difference: place of the {judged} minus the player's; two-tailed paired "
+            "t-test at 99%" + ("; change: against the baseline, ± s.e." if changed else "")
         )
 
 
