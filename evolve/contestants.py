@@ -8,7 +8,6 @@ from pathlib import Path
 import agents
 from evolve.progress import STATIC_PLAYERS
 from evolve.store import RunFolder
-from nlhe_env._types import F32
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
 """Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
@@ -26,23 +25,6 @@ def missing_field() -> tuple[str, ...]:
     return tuple(name for name in PUBLISHED_FIELD if name not in agents.names())
 
 
-def n_sub_populations(folder: RunFolder) -> int:
-    """Number of sub-populations of a run."""
-    return int(getattr(folder, "sub_populations", 1))
-
-
-def champions(folder: RunFolder, sub_population: int = 0) -> F32:
-    """``(generations, n_weights)`` best network of every generation of one sub-population.
-
-    Raises:
-        ValueError: No generation is finished, or there is no such sub-population.
-    """
-    count = n_sub_populations(folder)
-    if not 0 <= sub_population < count:
-        raise ValueError(f"{folder.path} has sub-populations 1..{count}; got {sub_population + 1}")
-    return folder.champions() if count == 1 else folder.champions(sub_population)  # type: ignore[call-arg]
-
-
 def control_name(sub_population: int, count: int) -> str:
     """What the champion of a sub-population is called.
 
@@ -56,9 +38,10 @@ def control(folder: RunFolder, sub_population: int = 0) -> agents.NetworkPlayer:
     """The best player of the last generation of one sub-population.
 
     Raises:
-        ValueError: See ``champions``.
+        ValueError: No generation is finished, or there is no such sub-population.
     """
-    return _network(folder, champions(folder, sub_population)[-1], "champion")
+    champions = folder.champions(sub_population)
+    return champions.player(len(champions) - 1, name="champion")
 
 
 def player_name(text: str) -> str:
@@ -83,11 +66,7 @@ def find_player(
         return agents.make(text)
     if folder is None:
         raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
-    generation, networks = int(champion_of[1]), champions(folder, sub_population)
-    if not 1 <= generation <= len(networks):
-        raise ValueError(f"players: the run has generations 1..{len(networks)}; got {text!r}")
-    return _network(folder, networks[generation - 1], text)
-
-
-def _network(folder: RunFolder, weights: F32, name: str) -> agents.NetworkPlayer:
-    return agents.NetworkPlayer(weights, inputs=folder.load_config().inputs, name=name)
+    generation, champions = int(champion_of[1]), folder.champions(sub_population)
+    if not 1 <= generation <= len(champions):
+        raise ValueError(f"players: the run has generations 1..{len(champions)}; got {text!r}")
+    return champions.player(generation - 1, name=text)

@@ -102,6 +102,7 @@ def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> P
         axes.plot(field.generations, field.smoothed, color=ORANGE, linewidth=1.8, label="smoothed")
         axes.axhline((field.players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
         axes.set_xlabel("generation")
+        axes.locator_params(axis="x", integer=True)
         axes.set_ylabel(f"mean place of {field.players}\n(up is better)")
         axes.invert_yaxis()
         name = f"sub-population {field.sub_population + 1}, " if len(fields) > 1 else ""
@@ -198,7 +199,7 @@ def draw_estimates(
 
 
 def draw_runs(runs: Sequence[tuple[str, ProgressField]], path: Path, *, title: str) -> Path:
-    """The smoothed progress of several runs of one experiment, with their places behind.
+    """The smoothed progress of several runs of one experiment, over their places ± s.e.
 
     Args:
         runs: Label and field of each.
@@ -208,9 +209,12 @@ def draw_runs(runs: Sequence[tuple[str, ProgressField]], path: Path, *, title: s
     figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
     for i, (label, field) in enumerate(runs):
+        places, errors = np.array(field.places), np.array(field.errors)
         colour = LINES[i % len(LINES)]
         style = ("-", "--", ":")[i // len(LINES) % 3]
-        axes.plot(field.generations, field.places, color=colour, linewidth=0.5, alpha=0.35)
+        low, high = places - errors, places + errors
+        axes.fill_between(field.generations, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(field.generations, places, color=colour, linewidth=0.5, alpha=0.5)
         axes.plot(
             field.generations,
             field.smoothed,
@@ -222,6 +226,7 @@ def draw_runs(runs: Sequence[tuple[str, ProgressField]], path: Path, *, title: s
     players = max(field.players for _, field in runs)
     axes.axhline((players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
     axes.set_xlabel("generation")
+    axes.locator_params(axis="x", integer=True)
     axes.set_ylabel(f"mean place of {players} (up is better)")
     axes.invert_yaxis()
     axes.set_title(title, fontsize=10)

@@ -22,10 +22,11 @@ from evolve import files, seeds
 from evolve.chunks import Workers, run_chunks
 from evolve.config import RunConfig
 from evolve.files import DamagedFileError
-from evolve.fitness import Series
+from evolve.networks import Networks
 from evolve.progress import spread_generations
+from evolve.series import Series
 from evolve.statistics import Comparison, PairedSums
-from nlhe_env._types import F32, F64
+from nlhe_env._types import F64
 from nlhe_env.equity import StrengthTables
 
 SMOOTHING = 0.02
@@ -79,7 +80,7 @@ class ProgressField:
 
 
 def measure_field(
-    champions: F32,
+    champions: Networks,
     config: RunConfig,
     *,
     tournaments: int,
@@ -92,7 +93,7 @@ def measure_field(
     """Plays the tournaments of one field.
 
     Args:
-        champions: ``(generations, n_weights)`` best network of every generation.
+        champions: Champion of every generation.
         config: Configuration of the run.
         tournaments: How many to play.
         tables: Strength tables.
@@ -109,7 +110,7 @@ def measure_field(
     if tournaments < 2:
         raise ValueError(f"tournaments must be at least 2; got {tournaments}")
     generations = spread_generations(len(champions), most or len(champions))
-    field = agents.pack_networks(champions[generations - 1], inputs=config.inputs)
+    field = champions[generations - 1].pack()
     structure = config.structure()
     seed = seeds.stream_seed(config.seed, seeds.PROGRESS, 1 + sub_population)
     fifth = max(1, len(generations) // 5)

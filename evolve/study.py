@@ -21,15 +21,16 @@ import agents
 from agents.network import N_WEIGHTS
 from evolve import files, seeds
 from evolve.chunks import Workers
-from evolve.config import RunConfig, load_preset, preset_names
-from evolve.contestants import champions, control, control_name, known_field, n_sub_populations
+from evolve.config import RunConfig
+from evolve.config_files import load_preset, preset_names
+from evolve.contestants import control, control_name, known_field
 from evolve.duplicate import evaluate
 from evolve.evaluation_files import file_stem, save_evaluation
 from evolve.files import DamagedFileError
-from evolve.fitness import play_series
 from evolve.progress_field import load_fields, measure_field, save_fields
 from evolve.published import load_published
 from evolve.run import train
+from evolve.series import play_series
 from evolve.state import State
 from evolve.store import RunFolder
 from evolve.summary import is_evaluated
@@ -83,30 +84,14 @@ class Scale:
 
     def config(self, experiment: str, seed: int) -> RunConfig:
         """The configuration of one run: the preset in this size."""
-        preset = load_preset(experiment)
         return dataclasses.replace(
-            _scaled(preset, self.population / load_published().population),
+            load_preset(experiment).scaled(self.population / load_published().population),
             name=experiment,
             seed=seed,
             generations=self.generations,
             tournaments=self.tournaments,
             progress_tournaments=0,  # the study plays fields of its own
         )
-
-
-def _scaled(config: RunConfig, factor: float) -> RunConfig:
-    """The configuration with population, elites and hall of fame in proportion."""
-    parts = getattr(config, "sub_populations", 1)
-
-    def scale(total: int) -> int:
-        return parts * max(1, round(total * factor / parts)) if total else 0
-
-    return dataclasses.replace(
-        config,
-        population=scale(config.population),
-        elites=scale(config.elites),
-        hall_of_fame=scale(config.hall_of_fame),
-    )
 
 
 @dataclass(frozen=True)
@@ -206,7 +191,7 @@ class Study:
         if step == "evaluate":
             return not self._is_judged(folder)
         fields = load_fields(folder.path)
-        return len(fields) != n_sub_populations(folder) or any(
+        return len(fields) != folder.sub_populations or any(
             field.tournaments != self.scale.progress_tournaments for field in fields
         )
 
@@ -214,7 +199,7 @@ class Study:
         """Whether every champion met the opponents there are now, often enough."""
         if not is_evaluated(folder):
             return False
-        count = n_sub_populations(folder)
+        count = folder.sub_populations
         for i in range(count):
             stored = files.read_json(folder.path / f"{file_stem(i, count)}.json")
             names = {row["player"] for row in stored["players"] if not row["judged"]}
@@ -286,7 +271,7 @@ class Study:
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
-        opponents, count = known_field(), n_sub_populations(folder)
+        opponents, count = known_field(), folder.sub_populations
         for i in range(count):
             evaluation = evaluate(
                 [control(folder, i), *(agents.make(name) for name in opponents)],
@@ -311,7 +296,7 @@ class Study:
     ) -> None:
         fields = [
             measure_field(
-                champions(folder, i),
+                folder.champions(i),
                 config,
                 tournaments=self.scale.progress_tournaments,
                 tables=tables,
@@ -319,7 +304,7 @@ class Study:
                 sub_population=i,
                 on_progress=on_progress,
             )
-            for i in range(n_sub_populations(folder))
+            for i in range(folder.sub_populations)
         ]
         save_fields(fields, folder.path)
 
@@ -381,7 +366,7 @@ def _seconds_each(play: Callable[[int], None], count: int) -> float:
 def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> float:
     """Time that a step should take, by the speed of random networks."""
     config = scale.config(unit.experiment, unit.seed)
-    parts = getattr(config, "sub_populations", 1)
+    parts = config.sub_populations
     if step == "train":
         each = _at_size(speeds, players_of(config))
         return scale.generations * scale.tournaments * each

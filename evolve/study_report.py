@@ -72,20 +72,20 @@ def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
         f"| tournaments of a generation | {scale.tournaments} | {published.tournaments} |\n"
         f"| runs of an experiment | {scale.seeds} | 1 |\n"
         f"| revolutions of a champion | {scale.revolutions:,} | {published.revolutions:,} |",
-        f"Finished: {runs} of {planned} runs. Places are mean places at duplicate tables of {seats} "
-        f"players: 1 is best, the middle is {(seats + 1) / 2:g}. The champions of one run are one "
-        "sample of the method, so intervals are 95% t-intervals over the runs.",
+        f"Finished: {runs} of {planned} runs. Places are mean places at duplicate tables of "
+        f"{seats} players: 1 is best, the middle is {(seats + 1) / 2:g}. The champions of one run "
+        "are one sample of the method, so intervals are 95% t-intervals over the runs.",
     ]
     if missing_field():
         parts.append(
             f"Players missing from the published field: {', '.join(missing_field())}. With "
-            f"{seats} players instead of 9 the places are on another scale than the published ones; "
-            "only their order can be compared."
+            f"{seats} players instead of 9 the places are on another scale than the published "
+            "ones; only their order can be compared."
         )
     else:
         parts.append(
-            "The players old-best, old-scratch and old-start are reconstructions from a description "
-            "without numbers. Results against them can be compared in direction only."
+            "The players old-best, old-scratch and old-start are reconstructions from a "
+            "description without numbers. Results against them can be compared in direction only."
         )
     return parts
 
@@ -121,9 +121,10 @@ def _champions(experiments: list[Experiment]) -> list[str]:
     return [
         "## Champions against the benchmark players (table 5.1)",
         "\n".join(lines),
-        "Published with sub-populations: every champion. Here: the mean of a run's champions; *runs* "
-        "lists it for every seed. *Against baseline*: change of the place in percent, negative is "
-        "better, with its standard error here.",
+        "Published with sub-populations: every champion. Here: the mean of a run's champions; "
+        "*runs* lists it for every seed; in the figure an interval wider than the figure is cut. "
+        "*Against baseline*: change of the place in percent, negative is better, with its standard "
+        "error here.",
         "![Mean places of the champions](places.png)",
     ]
 
@@ -143,16 +144,16 @@ def _field(experiments: list[Experiment]) -> list[str]:
         + " |"
         for one in experiments
     ]
-    published = load_published().baseline_field
-    cells = (f"{published[name]:.2f}" if name in published else "" for name in opponents)
-    lines.append(f"| *baseline, published* | {' | '.join(cells)} |")
-    return [
-        "## The other players at those tables",
-        "Mean place of every benchmark player at the tables of each experiment's champions. Of the "
-        "published baseline only the mean of random, raiser, caller and call-or-raise is known, and "
-        "that of old-best and old-scratch.",
-        "\n".join(lines),
-    ]
+    words = "Mean place of every benchmark player at the tables of each experiment's champions."
+    if not missing_field():
+        published = load_published().baseline_field
+        cells = (f"{published[name]:.2f}" for name in opponents)
+        lines.append(f"| *baseline, published* | {' | '.join(cells)} |")
+        words += (
+            " Of the published baseline only the mean of random, raiser, caller and call-or-raise "
+            "is known, and that of old-best and old-scratch."
+        )
+    return ["## The other players at those tables", words, "\n".join(lines)]
 
 
 def _findings(decided: list[Finding], study: Study) -> list[str]:
@@ -171,14 +172,18 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         outcome: sum(one.outcome == outcome for one in decided)
         for outcome in ("agrees", "contradicts", "undecided", "not tested")
     }
-    listed = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    listed = (
+        f"{counts['agrees']} agree, {counts['contradicts']} contradict, {counts['undecided']} are "
+        f"undecided, {counts['not tested']} were not tested"
+    )
     return [
         "## What agrees and what does not",
-        "Every claim is decided by the 95% interval of a difference over the runs (Welch's t-interval "
-        "between experiments): it agrees where the whole interval lies on the claimed side of zero, "
-        "contradicts where it lies on the other, and is undecided where it holds zero or there is a "
-        f"single run. With {study.scale.seeds} runs intervals are wide; undecided does not mean "
-        "equal. Each claim is judged on its own: one in twenty comes out wrong by chance.",
+        "Every claim is decided by the 95% interval of a difference over the runs (Welch's "
+        "t-interval between experiments): it agrees where the whole interval lies on the claimed "
+        "side of zero, contradicts where it lies on the other, and is undecided where it holds "
+        f"zero or there is a single run. With {study.scale.seeds} runs intervals are wide; "
+        "undecided does not mean equal. Each claim is judged on its own: one in twenty comes out "
+        "wrong by chance.",
         f"Of {len(decided)} claims: {listed}.",
         "\n".join(lines),
         "Differences are those of the first-named minus the second, negative where the first is "
@@ -190,10 +195,10 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
 def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
     parts = [
         "## Progress over the generations",
-        "The best players of all generations of a run as one field, as published. Up is better. Thin "
-        "lines: mean places; thick lines: smoothed. The number below a figure is the gain, the mean "
-        "place of the last fifth minus that of the first in percent of the field, negative for "
-        "progress, with its 95% interval over the runs.",
+        "The best players of all generations of a run as one field, as published. Up is better. "
+        "Thin lines: mean places; thick lines: smoothed. The number below a figure is the gain, "
+        "the mean place of the last fifth minus that of the first in percent of the field, "
+        "negative for progress, with its 95% interval over the runs.",
         "![Gain of every experiment](gains.png)",
     ]
     for one in sorted(experiments, key=_published_order):

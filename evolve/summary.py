@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from evolve import files
-from evolve.contestants import n_sub_populations
 from evolve.evaluation_files import Places, file_stem, load_places
 from evolve.progress_field import load_fields
 from evolve.statistics import Sample, holm
@@ -121,7 +120,7 @@ def find_runs(paths: Iterable[Path]) -> list[RunFolder]:
 
 def is_evaluated(folder: RunFolder) -> bool:
     """Whether every champion of a run has been judged."""
-    count = n_sub_populations(folder)
+    count = folder.sub_populations
     return all((folder.path / f"{file_stem(i, count)}.json").exists() for i in range(count))
 
 
@@ -131,7 +130,7 @@ def load_result(folder: RunFolder) -> RunResult:
     Raises:
         ValueError: A champion has not been judged yet.
     """
-    config, count = folder.load_config(), n_sub_populations(folder)
+    config, count = folder.load_config(), folder.sub_populations
     evaluations = [load_places(folder.path / f"{file_stem(i, count)}.json") for i in range(count)]
     names = _opponents(evaluations[0])
     if any(_opponents(evaluation) != names for evaluation in evaluations):

@@ -19,7 +19,6 @@ from evolve.contestants import (
     control_name,
     find_player,
     known_field,
-    n_sub_populations,
     player_name,
 )
 from evolve.duplicate import (
@@ -163,7 +162,7 @@ class Evaluate:
             check_evaluation(names, limit, self.standard_error)
             players = [find_player(self.judged), *map(find_player, opponents)]
             return [Judged(players, names, file_stem())]
-        count = n_sub_populations(folder)
+        count = folder.sub_populations
         if self.sub_population is not None and not 1 <= self.sub_population <= count:
             raise ValueError(f"sub_population must be in 1..{count}; got {self.sub_population}")
         chosen = range(count) if self.sub_population is None else [self.sub_population - 1]

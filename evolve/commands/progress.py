@@ -10,7 +10,6 @@ import tyro
 
 from evolve.chunks import thread_workers
 from evolve.commands.common import LATEST, draw, find_run, prepare_game, usage_errors
-from evolve.contestants import champions, n_sub_populations
 from evolve.progress_field import ProgressField, measure_field, save_fields
 from evolve.report import Reporter, small
 
@@ -46,7 +45,7 @@ class ProgressCommand:
             workers = thread_workers(self.threads)
             folder = find_run(self.run_folder, self.runs)
             config = folder.load_config()
-            networks = [champions(folder, i) for i in range(n_sub_populations(folder))]
+            networks = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(networks[0]) < 2:
                 raise ValueError("progress needs a run of at least 2 generations")
             if self.tournaments < 2:
