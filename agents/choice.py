@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.network import draw_action, forward
+from agents.network import draw_action, forward, forward_any
 from nlhe_env import actions, kernels, tournament
 from nlhe_env._jit import kernel
 from nlhe_env.features import write_features
 from nlhe_env.rng import decision_units
 
 # Kinds of players. Only those from NETWORK on look at the inputs.
-RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK = range(6)
+RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK, SHAPED_NETWORK = range(7)
 FIRST_KIND_WITH_INPUTS = NETWORK
 OUTSIDE = -1  # not a kind: decides outside the kernels
 
@@ -24,24 +24,27 @@ _FOLD, _CALL, _SMALL = 0, 1, 2
 
 
 @kernel
-def choose(kind, weights, inputs, mask, u, hidden, outputs):
+def choose(kind, sizes, weights, inputs, mask, u, work):
     """The id of the action that a player chooses: 0 fold, 1 call, 2..4 raise sizes.
 
     Static players: Nicolai, MSc thesis (University of Regina, 2008), section 5.1.1. An illegal
     fold becomes a check, an illegal raise a call.
 
     Args:
-        kind: ``RANDOM`` ... ``NETWORK``.
+        kind: ``RANDOM`` ... ``SHAPED_NETWORK``.
+        sizes: ``(MAX_LAYERS,)`` units of the layers of a network.
         weights: Row of float32.
-        inputs: ``(35,)`` float32; not looked at by static players.
+        inputs: Float32; not looked at by static players.
         mask: ``(5,)`` int8, 1 where legal.
         u: Uniform in [0, 1), the player's own randomness.
-        hidden: ``(24,)`` float32 scratch.
-        outputs: ``(8,)`` float32; a network's five outputs afterwards.
+        work: ``WorkArrays``; a network's five outputs are in ``outputs`` afterwards.
     """
     if kind == NETWORK:
-        forward(weights, inputs, hidden, outputs)
-        return draw_action(outputs, mask, u)
+        forward(weights, inputs, work.hidden, work.outputs)
+        return draw_action(work.outputs, mask, u)
+    if kind == SHAPED_NETWORK:
+        forward_any(weights, sizes, inputs, work.units, work.outputs)
+        return draw_action(work.outputs, mask, u)
     wish = _CALL
     if kind == FOLDER:
         wish = _FOLD
@@ -62,10 +65,10 @@ def _raise_size(u):
 
 
 @kernel
-def choose_alone(kind, weights, inputs, mask, work, seed, player, episode, hand, decision):
+def choose_alone(kind, sizes, weights, inputs, mask, work, seed, player, episode, hand, decision):
     """``choose`` for a player that sees an observation, with the same randomness as ``decide``."""
     u, _, _ = decision_units(seed, decision, hand, player, episode)
-    return choose(kind, weights, inputs, mask, u, work.hidden, work.outputs)
+    return choose(kind, sizes, weights, inputs, mask, u, work)
 
 
 @kernel
@@ -90,11 +93,9 @@ def decide(game, tables, players, field, strength_tables, work):
     kind = field.kinds[who]
     actions.write_mask(table, actions.SIZED, work.no_fractions, work.mask)
     if kind >= FIRST_KIND_WITH_INPUTS:
-        write_features(table, players, seat, field.scalings[who], strength_tables, work.inputs)
+        write_features(table, players, seat, field.inputs[who], strength_tables, work.inputs)
     u, part, place = actions.decision_units(game, table)
-    action_id = choose(
-        kind, field.weights[who], work.inputs, work.mask, u, work.hidden, work.outputs
-    )
+    action_id = choose(kind, field.layers[who], field.weights[who], work.inputs, work.mask, u, work)
     return action_id, actions.sized_action(table, action_id, part, place)
 
 

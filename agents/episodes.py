@@ -42,7 +42,7 @@ class Lineup:
         self._for_kernels = (
             field.arrays,
             field.strength_tables(),
-            WorkArrays.new(),
+            WorkArrays.new(field.widest_layer()),
             env.encoding.kind,
             env.fractions,
         )

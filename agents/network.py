@@ -1,28 +1,69 @@
-"""The published network: 35 inputs, 20 hidden and 5 output units, sigmoids throughout.
+"""Networks: the published one, 35 inputs, 20 hidden and 5 output units, and those of other shapes.
 
-Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to 4.1.5, eqs. 4.1 to 4.3;
-Nicolai and Hilderman (ICEC 2010), section 4.2.
+Sigmoids throughout. Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to
+4.1.5, eqs. 4.1 to 4.3; Nicolai and Hilderman (ICEC 2010), section 4.2. Hidden layers of any number
+and size are the wish of section 6.2.
+
+A genome is one flat vector, so that crossover is element-wise: layer after layer, the links of its
+first input to all its units, of its second input and so on, last those of the bias unit.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from nlhe_env._jit import kernel
 from nlhe_env._math import sigmoid32
-from nlhe_env.features import N_FEATURES
+from nlhe_env._types import I64
+from nlhe_env.features import KINDS, N_FEATURES
+from nlhe_env.features import N_INPUTS as _N_INPUTS
 
-N_INPUTS = N_FEATURES
 N_HIDDEN = 20
 N_OUTPUTS = 5
+N_INPUTS_OF = {name: _N_INPUTS[kind] for name, kind in KINDS.items()}
+"""Inputs of a network by the name of what it sees."""
 
-# A genome is one flat vector, so that crossover is element-wise: the links from input i to hidden
-# unit j at i * 20 + j, the links of the bias unit to the hidden units, the links from hidden unit j
-# to output k at j * 5 + k, and the links of the bias unit to the outputs.
-HIDDEN_BIAS = N_INPUTS * N_HIDDEN
-OUTPUT_LINKS = HIDDEN_BIAS + N_HIDDEN
-OUTPUT_BIAS = OUTPUT_LINKS + N_HIDDEN * N_OUTPUTS
-N_WEIGHTS = OUTPUT_BIAS + N_OUTPUTS
+PUBLISHED = (N_HIDDEN,)
+"""The hidden layers of the published network."""
+MAX_LAYERS = 6
+"""Inputs, at most four hidden layers, outputs."""
+
+
+def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
+    """Length of the genome of a network, one bias link for each unit included.
+
+    >>> count_weights(35, (20,))
+    825
+    """
+    sizes = (n_inputs, *hidden, N_OUTPUTS)
+    return sum((before + 1) * after for before, after in pairwise(sizes))
+
+
+def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
+    """``(MAX_LAYERS,)`` units of every layer, the inputs first, zeros after the outputs.
+
+    Raises:
+        ValueError: No hidden layer or more than four, or one without units.
+
+    >>> layer_sizes(35, (20,))
+    array([35, 20,  5,  0,  0,  0])
+    """
+    if not 1 <= len(hidden) <= MAX_LAYERS - 2 or min(hidden) < 1:
+        raise ValueError(
+            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least "
+            f"1; got {tuple(hidden)}"
+        )
+    sizes = (n_inputs, *hidden, N_OUTPUTS)
+    return np.array(sizes + (0,) * (MAX_LAYERS - len(sizes)), np.int64)
+
+
+N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
+_HIDDEN_BIAS = N_FEATURES * N_HIDDEN
+_OUTPUT_LINKS = _HIDDEN_BIAS + N_HIDDEN
+_OUTPUT_BIAS = _OUTPUT_LINKS + N_HIDDEN * N_OUTPUTS
 
 # Scratch is rounded up to whole vector registers, so that the sigmoids need no scalar remainder;
 # their loops run over the length of the scratch, because the compiler unrolls a short constant loop
@@ -33,7 +74,7 @@ OUTPUT_SPACE = 8
 
 @kernel
 def forward(weights, inputs, hidden, outputs):
-    """One pass through the network.
+    """One pass through the published network.
 
     Args:
         weights: ``(825,)`` float32 genome.
@@ -43,19 +84,56 @@ def forward(weights, inputs, hidden, outputs):
             medium, large raise.
     """
     for j in range(N_HIDDEN):
-        total = weights[HIDDEN_BIAS + j]
-        for i in range(N_INPUTS):
+        total = weights[_HIDDEN_BIAS + j]
+        for i in range(N_FEATURES):
             total += inputs[i] * weights[i * N_HIDDEN + j]
         hidden[j] = total
     for j in range(len(hidden)):
         hidden[j] = sigmoid32(hidden[j])
     for k in range(N_OUTPUTS):
-        total = weights[OUTPUT_BIAS + k]
+        total = weights[_OUTPUT_BIAS + k]
         for j in range(N_HIDDEN):
-            total += hidden[j] * weights[OUTPUT_LINKS + j * N_OUTPUTS + k]
+            total += hidden[j] * weights[_OUTPUT_LINKS + j * N_OUTPUTS + k]
         outputs[k] = total
     for k in range(len(outputs)):
         outputs[k] = sigmoid32(outputs[k])
+
+
+@kernel
+def forward_any(weights, sizes, inputs, units, outputs):
+    """One pass through a network of any shape; equal to ``forward`` bit for bit where both apply.
+
+    Args:
+        weights: Float32 genome, maybe followed by more.
+        sizes: ``(MAX_LAYERS,)`` units of every layer.
+        inputs: ``(sizes[0],)`` float32.
+        units: ``(2, w)`` float32 scratch for layers of up to ``w`` units.
+        outputs: ``(8,)`` float32, its first five filled.
+    """
+    first = np.int64(0)
+    n_before = sizes[0]
+    before = inputs
+    layer = 1
+    while True:
+        n = sizes[layer]
+        after = units[layer & 1]
+        bias = first + n_before * n
+        for j in range(n):
+            after[j] = weights[bias + j]
+        for i in range(n_before):
+            x = before[i]
+            for j in range(n):
+                after[j] += x * weights[first + i * n + j]
+        for j in range(n):
+            after[j] = sigmoid32(after[j])
+        first = bias + n
+        n_before = n
+        before = after
+        layer += 1
+        if layer == MAX_LAYERS or sizes[layer] == 0:
+            break
+    for k in range(N_OUTPUTS):
+        outputs[k] = before[k]
 
 
 @kernel

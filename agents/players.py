@@ -15,9 +15,10 @@ from nlhe_env.actions import N_SIZED
 from nlhe_env.config import choice as one_of
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.store import blank_tables
-from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.features import KINDS, N_INPUTS
 
-INPUTS = ("features", "features_scaled")
+INPUTS = tuple(KINDS)
+"""What players can see, under the names of the environment's observations."""
 
 
 @runtime_checkable
@@ -35,28 +36,31 @@ class CompiledPlayer:
         name: For tables and plots.
         kind: One of the kinds of ``agents.choice``.
         weights: ``(n,)`` float32, empty for players without.
-        inputs: ``"features"`` or ``"features_scaled"``: what a player with inputs was trained on.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what a player
+            with inputs was trained on.
+        layers: ``(network.MAX_LAYERS,)`` units of the layers of a network.
     """
 
     def __init__(
-        self, name: str, kind: int, weights: F32 | None = None, inputs: str = "features"
+        self,
+        name: str,
+        kind: int,
+        weights: F32 | None = None,
+        inputs: str = "features",
+        layers: I64 | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
         self.inputs = one_of("inputs", inputs, INPUTS)
         self.weights = np.zeros(0, np.float32) if weights is None else weights
-        self._work = WorkArrays.new()
+        self.layers = np.zeros(network.MAX_LAYERS, np.int64) if layers is None else layers
+        self._work = WorkArrays.new(int(self.layers.max()))
         self._stream = (0, 0, 0)
 
     @property
     def sees_inputs(self) -> bool:
         """Whether its decisions depend on the 35 inputs."""
         return self.kind >= choice.FIRST_KIND_WITH_INPUTS
-
-    @property
-    def scaling(self) -> int:
-        """How its inputs are scaled: ``RAW`` or ``SCALED``."""
-        return SCALED if self.inputs == "features_scaled" else RAW
 
     def begin(self, seed: int, player: int, episode: int = 0) -> None:
         """Take a seat: the player's own randomness follows from these numbers.
@@ -86,7 +90,7 @@ class CompiledPlayer:
         inputs = self._work.inputs
         if self.sees_inputs:
             inputs = observation["observation"]
-            if inputs.shape != (N_FEATURES,):
+            if inputs.shape != (N_INPUTS[KINDS[self.inputs]],):
                 raise ValueError(
                     f'{self.name} needs observation="{self.inputs}" or FeaturesWrapper; '
                     f"got a vector of shape {inputs.shape}"
@@ -95,6 +99,7 @@ class CompiledPlayer:
         return int(
             choice.choose_alone(
                 self.kind,
+                self.layers,
                 self.weights,
                 inputs,
                 mask,
@@ -109,12 +114,13 @@ class CompiledPlayer:
 
 
 class NetworkPlayer(CompiledPlayer):
-    """The published 35-20-5 network with stochastic output.
+    """A network with stochastic output; by default of the published shape, 35-20-5.
 
     Args:
-        weights: ``(825,)`` genome, laid out as in ``agents.network``.
-        inputs: ``"features"`` (raw chips, as published) or ``"features_scaled"``: what the
-            network was trained on.
+        weights: ``(n_weights,)`` genome, laid out as in ``agents.network``; 825 weights by default.
+        inputs: ``"features"`` (raw chips, as published), ``"features_scaled"`` or
+            ``"features_opponents"``: what the network was trained on.
+        hidden: Units of its hidden layers, one to four of them.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 
@@ -127,16 +133,29 @@ class NetworkPlayer(CompiledPlayer):
         weights: Any,
         *,
         inputs: str = "features_scaled",
+        hidden: Sequence[int] = network.PUBLISHED,
         name: str = "network",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
+        n_inputs = network.N_INPUTS_OF[one_of("inputs", inputs, INPUTS)]
+        layers = network.layer_sizes(n_inputs, hidden)
+        n_weights = network.count_weights(n_inputs, hidden)
         genome = np.ascontiguousarray(weights, np.float32)
-        if genome.shape != (network.N_WEIGHTS,) or not np.isfinite(genome).all():
+        if genome.shape != (n_weights,) or not np.isfinite(genome).all():
             raise ValueError(
-                f"weights must be {network.N_WEIGHTS} finite numbers; got shape {genome.shape}"
+                f"weights must be {n_weights} finite numbers; got shape {genome.shape}"
             )
-        super().__init__(name, choice.NETWORK, genome, inputs)
+        super().__init__(name, _network_kind(layers), genome, inputs, layers)
+        self.hidden = tuple(hidden)
         self.origin = dict(origin or {})
+
+
+_PUBLISHED_LAYERS = network.layer_sizes(network.N_INPUTS_OF["features"], network.PUBLISHED)
+
+
+def _network_kind(layers: I64) -> int:
+    """The kind of the network of a shape: the published one has a faster kernel."""
+    return choice.NETWORK if np.array_equal(layers, _PUBLISHED_LAYERS) else choice.SHAPED_NETWORK
 
 
 class FieldArrays(NamedTuple):
@@ -144,8 +163,10 @@ class FieldArrays(NamedTuple):
 
     kinds: I64
     """``(n_players,)``"""
-    scalings: I64
-    """``(n_players,)``"""
+    inputs: I64
+    """``(n_players,)`` kinds of inputs, ``nlhe_env.features.KINDS``."""
+    layers: I64
+    """``(n_players, network.MAX_LAYERS)`` units of the layers of networks."""
     weights: F32
     """``(n_players, n_weights)``, a row as long as the longest needs."""
 
@@ -164,6 +185,10 @@ class Field:
         looks = bool((self.arrays.kinds >= choice.FIRST_KIND_WITH_INPUTS).any())
         return load_tables() if looks else blank_tables()
 
+    def widest_layer(self) -> int:
+        """Most units of a layer."""
+        return int(self.arrays.layers.max(initial=0))
+
 
 def pack(players: Sequence[CompiledPlayer]) -> Field:
     """A field of these players.
@@ -174,33 +199,65 @@ def pack(players: Sequence[CompiledPlayer]) -> Field:
     for player in players:
         if not isinstance(player, CompiledPlayer):
             raise ValueError(f"a compiled tournament needs compiled players; got {player!r}")
-    weights = np.zeros((len(players), network.N_WEIGHTS), np.float32)
+    longest = max((len(player.weights) for player in players), default=0)
+    weights = np.zeros((len(players), longest), np.float32)
     for row, player in zip(weights, players, strict=True):
         row[: len(player.weights)] = player.weights
     kinds = np.array([player.kind for player in players], np.int64)
-    scalings = np.array([player.scaling for player in players], np.int64)
-    return Field(FieldArrays(kinds, scalings, weights))
+    inputs = np.array([KINDS[player.inputs] for player in players], np.int64)
+    layers = np.array([player.layers for player in players], np.int64)
+    return Field(FieldArrays(kinds, inputs, layers, weights))
 
 
-def pack_networks(weights: F32, inputs: str = "features_scaled") -> Field:
+def pack_networks(
+    weights: F32,
+    inputs: str = "features_scaled",
+    hidden: Sequence[int] | I64 = network.PUBLISHED,
+) -> Field:
     """A field of networks.
 
     Args:
-        weights: ``(n, 825)`` genomes.
+        weights: ``(n, n_weights)`` genomes, maybe with padding at the end.
         inputs: What all of them see.
+        hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
+            network has fewer layers.
+
+    Raises:
+        ValueError: The genomes are too short for such networks.
     """
     genomes = np.ascontiguousarray(weights, np.float32)
-    if genomes.ndim != 2 or genomes.shape[1] != network.N_WEIGHTS:
-        raise ValueError(f"weights must be (n, {network.N_WEIGHTS}); got shape {genomes.shape}")
-    scaling = SCALED if one_of("inputs", inputs, INPUTS) == "features_scaled" else RAW
-    kinds = np.full(len(genomes), choice.NETWORK, np.int64)
-    return Field(FieldArrays(kinds, np.full(len(genomes), scaling, np.int64), genomes))
+    n_inputs = network.N_INPUTS_OF[one_of("inputs", inputs, INPUTS)]
+    shapes, which = np.unique(
+        np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1])),
+        axis=0,
+        return_inverse=True,
+    )
+    longest = 0
+    layers = np.zeros((len(shapes), network.MAX_LAYERS), np.int64)
+    kinds = np.zeros(len(shapes), np.int64)
+    for i, shape in enumerate(shapes):
+        units = tuple(int(n) for n in shape if n > 0)
+        layers[i] = network.layer_sizes(n_inputs, units)
+        kinds[i] = _network_kind(layers[i])
+        longest = max(longest, network.count_weights(n_inputs, units))
+    if genomes.ndim != 2 or genomes.shape[1] < longest:
+        raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
+    all_inputs = np.full(len(genomes), KINDS[inputs], np.int64)
+    return Field(FieldArrays(kinds[which.ravel()], all_inputs, layers[which.ravel()], genomes))
 
 
 def join(*fields: Field) -> Field:
     """One field of all the players of several, in order."""
-    parts = [field.arrays for field in fields]
+    longest = max((field.arrays.weights.shape[1] for field in fields), default=0)
+    parts = [
+        field.arrays._replace(weights=_padded(field.arrays.weights, longest)) for field in fields
+    ]
     return Field(FieldArrays(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True))))
+
+
+def _padded(weights: F32, length: int) -> F32:
+    """Genomes with zeros at the end."""
+    return np.pad(weights, ((0, 0), (0, length - weights.shape[1])))
 
 
 class WorkArrays(NamedTuple):
@@ -209,16 +266,18 @@ class WorkArrays(NamedTuple):
     inputs: F32
     hidden: F32
     outputs: F32
+    units: F32
     mask: I8
     no_fractions: F64
 
     @classmethod
-    def new(cls) -> WorkArrays:
-        """New scratch."""
+    def new(cls, widest_layer: int = network.N_HIDDEN) -> WorkArrays:
+        """New scratch for networks with layers of at most so many units."""
         return cls(
-            np.zeros(N_FEATURES, np.float32),
+            np.zeros(max(N_INPUTS), np.float32),
             np.zeros(network.HIDDEN_SPACE, np.float32),
             np.zeros(network.OUTPUT_SPACE, np.float32),
+            np.zeros((2, max(widest_layer, network.OUTPUT_SPACE)), np.float32),
             np.zeros(N_SIZED, np.int8),
             np.zeros(0),
         )

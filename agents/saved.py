@@ -29,7 +29,7 @@ def save_player(path: str | Path, player: NetworkPlayer) -> None:
     about = {
         "format": _FORMAT,
         "kind": "network",
-        "layers": [35, 20, 5],
+        "layers": [int(n) for n in player.layers if n > 0],
         "inputs": player.inputs,
         "name": player.name,
         "origin": player.origin,
@@ -59,11 +59,15 @@ def load_player(path: str | Path) -> NetworkPlayer:
         raise ValueError(f"there is no player file {str(path)!r}") from None
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
-    if about.get("format") != _FORMAT or about.get("layers") != [35, 20, 5]:
+    if about.get("format") != _FORMAT:
         raise ValueError(
-            f"{str(path)!r} holds a player of format {about.get('format')!r} with layers "
-            f"{about.get('layers')}; this version reads {_FORMAT!r} with layers [35, 20, 5]"
+            f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
+            f"{_FORMAT!r}"
         )
     return NetworkPlayer(
-        weights, inputs=about["inputs"], name=about["name"], origin=about["origin"]
+        weights,
+        inputs=about["inputs"],
+        hidden=about["layers"][1:-1],
+        name=about["name"],
+        origin=about["origin"],
     )

@@ -12,7 +12,7 @@ from agents import choice
 from agents.players import Field, WorkArrays
 from nlhe_env import tournament
 from nlhe_env._jit import kernel
-from nlhe_env._types import F64
+from nlhe_env._types import F64, I64
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import GameConfig
 from nlhe_env.equity import StrengthTables
@@ -63,11 +63,33 @@ class TournamentResults(NamedTuple):
     """``(n, n_players)``: 1 is best, ties share the mean; for revolutions the mean place."""
     hands: int
     decisions: int
+    hands_won: I64
+    """``(n, n_players)``: hands in which a player got a share of a pot; the same for all below."""
+    chips_won: I64
+    """Net gains of these hands."""
+    showdowns_lost: I64
+    """Hands that the player showed down without a share of a pot."""
+    chips_lost: I64
+    """Chips that the player put into those."""
+
+
+HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)
+
+
+@kernel
+def _tally(players, n, tallies):
+    """Add what the records of the players count."""
+    for player in range(n):
+        record = players[player]
+        tallies[HANDS_WON, player] += record.hands_won
+        tallies[CHIPS_WON, player] += record.chips_won
+        tallies[SHOWDOWNS_LOST, player] += record.showdowns_lost
+        tallies[CHIPS_LOST, player] += record.chips_lost
 
 
 @kernel
 def _play_tournaments(
-    game, tables, players, levels, first, field, strength_tables, work, places, counts
+    game, tables, players, levels, first, field, strength_tables, work, places, tallies, counts
 ):
     record = game[0]
     for i in range(len(places)):
@@ -77,13 +99,14 @@ def _play_tournaments(
         choice.play_out(record, tables, players, levels, field, strength_tables, work)
         for player in range(record.players):
             places[i, player] = players[player].place
+        _tally(players, record.players, tallies[i])
         counts[0] += record.hands
         counts[1] += record.decisions
 
 
 @kernel
 def _play_revolutions(
-    game, tables, players, levels, first, field, strength_tables, work, places, counts
+    game, tables, players, levels, first, field, strength_tables, work, places, tallies, counts
 ):
     record = game[0]
     n = record.players
@@ -96,6 +119,7 @@ def _play_revolutions(
             choice.play_out(record, tables, players, levels, field, strength_tables, work)
             for player in range(n):
                 places[i, player] += players[player].place
+            _tally(players, n, tallies[i])
             counts[0] += record.hands
             counts[1] += record.decisions
         for player in range(n):
@@ -176,7 +200,17 @@ def _play(
     arrays = structure.config(len(field)).arrays()
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     places = np.zeros((count, len(field)))
+    tallies = np.zeros((count, 4, len(field)), np.int64)
     counts = np.zeros(2, np.int64)
     strength_tables = field.strength_tables() if tables is None else tables
-    play(*arrays, first, field.arrays, strength_tables, WorkArrays.new(), places, counts)
-    return TournamentResults(places, int(counts[0]), int(counts[1]))
+    work = WorkArrays.new(field.widest_layer())
+    play(*arrays, first, field.arrays, strength_tables, work, places, tallies, counts)
+    return TournamentResults(
+        places,
+        hands=int(counts[0]),
+        decisions=int(counts[1]),
+        hands_won=tallies[:, HANDS_WON],
+        chips_won=tallies[:, CHIPS_WON],
+        showdowns_lost=tallies[:, SHOWDOWNS_LOST],
+        chips_lost=tallies[:, CHIPS_LOST],
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlhe_env.features import FEATURES
+from nlhe_env.features import FEATURES, OPPONENT_FEATURES
 from nlhe_env.observation import cards_fields
 
 PAGE = Path(__file__).with_name("environment.md")
@@ -38,13 +38,27 @@ def features_table() -> str:
     return "\n".join(rows)
 
 
+def opponents_table() -> str:
+    """What follows them in ``"features_opponents"``."""
+    rows = ["| index | name | content |", "| --- | --- | --- |"]
+    for feature in OPPONENT_FEATURES:
+        span = _span(feature.start, feature.size)
+        rows.append(f"| {span} | `{feature.name}` | {feature.scaled} |")
+    return "\n".join(rows)
+
+
 def _span(start: int, size: int) -> str:
     return str(start) if size == 1 else f"{start}..{start + size - 1}"
 
 
 def with_tables(page: str) -> str:
-    """The page with both tables as they are now."""
-    for name, table in (("cards", cards_table(SEATS)), ("features", features_table())):
+    """The page with all tables as they are now."""
+    tables = {
+        "cards": cards_table(SEATS),
+        "features": features_table(),
+        "opponents": opponents_table(),
+    }
+    for name, table in tables.items():
         start, end = f"<!-- {name} table -->", f"<!-- end of {name} table -->"
         before, rest = page.split(start)
         _, after = rest.split(end)

@@ -19,7 +19,7 @@ from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.config import OBSERVATIONS, REWARDS, GameConfig, choice
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.features import RAW, SCALED
+from nlhe_env.features import KINDS
 from nlhe_env.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.observation import cards_bound, features_bound
 from nlhe_env.render.text import render_table
@@ -95,7 +95,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self._facts = np.zeros(kernels.N_FACTS, np.int64)
         self._hand_numbers = new_numbers()
         self._strength_tables: Any = None
-        self._scaling = SCALED if self.observation_kind == "features_scaled" else RAW
+        self._features_kind = KINDS.get(self.observation_kind, -1)  # unused with "cards"
         self._make_spaces()
 
         self._seed: int | None = None
@@ -108,7 +108,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         if self.observation_kind == "cards":
             high = cards_bound(self.config)
         else:
-            high = features_bound(self.config)
+            high = features_bound(self.config, self.observation_kind)
         self._observation_size = len(high)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
@@ -383,7 +383,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         if self._strength_tables is None:
             self._strength_tables = load_tables()
         kernels.observe_features(
-            tables, players, number, self._scaling, self._strength_tables, vector
+            tables, players, number, self._features_kind, self._strength_tables, vector
         )
         return vector
 

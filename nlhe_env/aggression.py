@@ -1,4 +1,4 @@
-"""What the table knows of a player's betting: long- and short-term aggressiveness.
+"""What the table knows of a player: long- and short-term aggressiveness, counts, hands won.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.3.7 to 4.1.3.9, eq. 4.8.
 One player record goes with a player through a tournament, from table to table.
@@ -28,6 +28,12 @@ PLAYER = np.dtype(
         ("short_term", np.float32),  # the same over the last ten hands
         ("scratch", np.int64),
         ("chips", np.int64),  # scratch of `tournament`: what places are given by
+        ("folds", np.int64),  # among the decisions
+        ("raises", np.int64),  # among the decisions; the rest are checks and calls
+        ("hands_won", np.int64),  # hands of which the player got a share of a pot
+        ("chips_won", np.int64),  # net gains of the hands that gained, summed
+        ("showdowns_lost", np.int64),  # hands shown down without a share of a pot
+        ("chips_lost", np.int64),  # put into those
     ],
     align=True,
 )
@@ -54,14 +60,34 @@ def decision_weight(action, chips, to_call, big_blind):
 
 
 @kernel
-def record_decision(player, weight):
-    """Count one decision of this weight."""
+def record_decision(player, action, weight):
+    """Count one decision, ``FOLD``, ``CHECK_OR_CALL`` or a raise, of this weight."""
     player.decisions += 1
+    player.folds += action == FOLD
+    player.raises += action > CHECK_OR_CALL
     player.weight += weight
     slot = player.recent_hand
     player.recent_decisions[slot] += 1
     player.recent_weight[slot] += weight
     _update_means(player)
+
+
+@kernel
+def record_hand(player, won, put_in, shown):
+    """Count a paid hand.
+
+    Args:
+        player: The record of a player who was dealt in.
+        won: Chips received from its pots.
+        put_in: Chips put in, without what was returned uncalled.
+        shown: Whether the player's cards were shown down.
+    """
+    if won > 0:
+        player.hands_won += 1
+        player.chips_won += max(np.int64(0), won - put_in)
+    elif shown:
+        player.showdowns_lost += 1
+        player.chips_lost += put_in
 
 
 @kernel

@@ -17,7 +17,7 @@ from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import OBSERVATIONS, REWARDS, GameConfig, choice
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.features import KINDS, N_INPUTS
 from nlhe_env.observation import cards_fields
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
@@ -98,7 +98,7 @@ class BatchEnv:
         mode: ``"tournament"`` or ``"cash"``.
         num_hands: Hands of an episode.
         actions: Pot fractions, ``"chips"`` or ``"sized"``.
-        observation: ``"cards"``, ``"features"``, ``"features_scaled"``, or None to observe nothing.
+        observation: As in ``nlhe_env.env``, or None to observe nothing.
         reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Bets and raises on a street of fixed-limit.
@@ -152,13 +152,13 @@ class BatchEnv:
             raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
         if observation is not None:
             choice("observation", observation, OBSERVATIONS)
-        self._features = observation in ("features", "features_scaled")
+        self._features = observation in KINDS
 
         self.num_players = self.config.num_players
         self.n_actions = self.encoding.size(sum(self.config.stacks))
         self.observation_size = 0
         if self._features:
-            self.observation_size = N_FEATURES
+            self.observation_size = N_INPUTS[KINDS[str(observation)]]
         elif observation == "cards":
             self.observation_size = cards_fields(self.config.seats)[-1].stop
         self._has_masks = chip_masks or self.encoding.kind != CHIPS
@@ -172,7 +172,7 @@ class BatchEnv:
             fractions=self.encoding.fractions_array(),
             masks=self._has_masks,
             cards=observation == "cards",
-            scaling=SCALED if observation == "features_scaled" else RAW,
+            features=KINDS.get(str(observation), -1),
             reward=REWARDS.index(reward),
         )
         self._out = self._new_outputs()

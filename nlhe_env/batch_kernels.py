@@ -41,8 +41,8 @@ class Settings(NamedTuple):
     """Whether masks are written."""
     cards: bool
     """Whether the ``"cards"`` observation is written."""
-    scaling: int
-    """Of the features, which are written when there are strength tables."""
+    features: int
+    """Kind of the features, which are written when there are strength tables."""
     reward: int
     """``IN_CHIPS``, ``IN_BIG_BLINDS`` or ``BY_PLACE``."""
 
@@ -217,7 +217,9 @@ def _show_decision(i, table, players, settings, out, strength_tables):
     if settings.masks:
         write_mask(table, settings.encoding, settings.fractions, out.masks[i])
     if strength_tables is not None:
-        write_features(table, players, seat, settings.scaling, strength_tables, out.observations[i])
+        write_features(
+            table, players, seat, settings.features, strength_tables, out.observations[i]
+        )
     elif settings.cards:
         write_cards(table, seat, out.observations[i])
 

@@ -19,7 +19,7 @@ from nlhe_env.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.tournament import GAME
 
 MODES = ("tournament", "cash")
-OBSERVATIONS = ("cards", "features", "features_scaled")
+OBSERVATIONS = ("cards", "features", "features_scaled", "features_opponents")
 REWARDS = ("chips", "big_blinds", "place")
 BETTING = ("no-limit", "pot-limit", "fixed-limit")  # in the order of the table's codes
 

@@ -1,7 +1,11 @@
-"""The 35 numbers that the published networks see.
+"""The 35 numbers that the published networks see, and 40 more about how everybody has played.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.3; Nicolai and Hilderman
 (ICEC 2010), section 4.1. ``FEATURES`` defines them; the kernel below writes them in that order.
+
+``OPPONENT_FEATURES`` follow them in ``"features_opponents"``. The thesis (section 6.2) wishes for a
+richer model of the opponents: by aggressiveness alone a player of whom nothing has been seen looks
+like one that always folds.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ from nlhe_env.table import EMPTY, MAX_SEATS, NOBODY
 
 N_FEATURES = 35
 
-# Ways to scale the inputs.
-RAW = 0
-SCALED = 1
+# What a player sees.
+RAW, SCALED, OPPONENTS = range(3)
+KINDS = {"features": RAW, "features_scaled": SCALED, "features_opponents": OPPONENTS}
+"""Kinds of inputs by the name that environments and players give them."""
 
 _POT_BIG_BLINDS = 10.0  # scaled pot and call are in units of ten big blinds
+_HALF_KNOWN = 10.0  # decisions after which a player counts as half known
 
 
 class Feature(NamedTuple):
@@ -50,6 +56,17 @@ FEATURES = (
     Feature("short_term", 25, 10, "mean aggressiveness in the last ten hands", "the same"),
 )
 """The inputs: name, first index, count, raw content, and what ``"features_scaled"`` changes."""
+
+OPPONENT_FEATURES = (
+    Feature("folds", 35, 10, "", "share of folds among the decisions in the tournament"),
+    Feature("calls", 45, 10, "", "share of checks and calls"),
+    Feature("raises", 55, 10, "", "share of bets and raises"),
+    Feature("known", 65, 10, "", "n / (n + 10) after n decisions"),
+)
+"""What ``"features_opponents"`` adds to the 35 scaled inputs; order of players as for stacks."""
+
+N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
+"""How many inputs each kind has."""
 
 
 @kernel
@@ -93,21 +110,21 @@ def strength(table, seat, strength_tables):
 
 
 @kernel
-def write_features(table, players, seat, scaling, strength_tables, out):
-    """Write the 35 inputs of a seat.
+def write_features(table, players, seat, kind, strength_tables, out):
+    """Write the inputs of a seat.
 
     Args:
         table: A table record during a hand.
         players: The players' records.
         seat: Whose inputs; somebody must sit there.
-        scaling: ``RAW`` (as published) or ``SCALED``.
+        kind: ``RAW`` (as published), ``SCALED`` or ``OPPONENTS``.
         strength_tables: ``StrengthTables``.
-        out: ``(35,)`` float32.
+        out: float32, as long as ``N_INPUTS`` says.
     """
     unit = np.float32(1.0)
     pot_unit = np.float32(1.0)
     stack_unit = np.float32(1.0)
-    if scaling == SCALED:
+    if kind != RAW:
         unit = np.float32(1.0 / MAX_SEATS)
         pot_unit = np.float32(1.0 / (_POT_BIG_BLINDS * table.big_blind))
         chips = table.pot
@@ -143,3 +160,28 @@ def write_features(table, players, seat, scaling, strength_tables, out):
         out[25 + i] = np.float32(0.0)
     # (own place - button's place) mod n: 0 with the button, else the hands until it arrives.
     out[4] = np.float32(n - hands_to_button if hands_to_button > 0 else 0) * unit
+    if kind == OPPONENTS:
+        _write_opponents(table, players, seat, out)
+
+
+@kernel
+def _write_opponents(table, players, seat, out):
+    out[N_FEATURES : N_FEATURES + 4 * MAX_SEATS] = np.float32(0.0)
+    other = seat
+    at = N_FEATURES
+    for _ in range(table.seats):
+        who = table.player[other]
+        if who != NOBODY:
+            player = players[who]
+            decisions = player.decisions
+            if decisions > 0:
+                share = 1.0 / decisions
+                calls = decisions - player.folds - player.raises
+                out[at] = np.float32(player.folds * share)
+                out[at + MAX_SEATS] = np.float32(calls * share)
+                out[at + 2 * MAX_SEATS] = np.float32(player.raises * share)
+                out[at + 3 * MAX_SEATS] = np.float32(decisions / (decisions + _HALF_KNOWN))
+            at += 1
+        other += 1
+        if other == table.seats:
+            other = 0

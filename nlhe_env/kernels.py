@@ -99,7 +99,7 @@ def observe_cards(tables, players, player, out):
 
 
 @kernel
-def observe_features(tables, players, player, scaling, strength_tables, out):
+def observe_features(tables, players, player, kind, strength_tables, out):
     """Write the 35 inputs of a player."""
     table = tables[players[player].table]
-    write_features(table, players, players[player].seat, scaling, strength_tables, out)
+    write_features(table, players, players[player].seat, kind, strength_tables, out)

@@ -14,7 +14,7 @@ from nlhe_env import rules
 from nlhe_env._jit import kernel
 from nlhe_env._types import F32
 from nlhe_env.config import GameConfig
-from nlhe_env.features import N_FEATURES
+from nlhe_env.features import KINDS, N_INPUTS
 from nlhe_env.table import ALL_IN, EMPTY, FOLDED
 
 
@@ -87,13 +87,13 @@ def cards_bound(config: GameConfig) -> F32:
     return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
 
 
-def features_bound(config: GameConfig) -> F32:
-    """The highest value of the 35 inputs.
+def features_bound(config: GameConfig, kind: str = "features") -> F32:
+    """The highest value of the inputs of a kind.
 
     A bet is weighed against what had to be called, so that aggressiveness has no bound but the
     chips in play.
     """
-    return np.full(N_FEATURES, max(10, sum(config.stacks)), np.float32)
+    return np.full(N_INPUTS[KINDS[kind]], max(10, sum(config.stacks)), np.float32)
 
 
 @kernel

@@ -15,7 +15,12 @@ import numpy as np
 
 from nlhe_env import rules
 from nlhe_env._jit import kernel
-from nlhe_env.aggression import decision_weight, record_decision, start_recent_hand
+from nlhe_env.aggression import (
+    decision_weight,
+    record_decision,
+    record_hand,
+    start_recent_hand,
+)
 from nlhe_env.rng import BUTTONS, SEATING, digit, draw
 from nlhe_env.table import EMPTY, NOBODY
 
@@ -153,6 +158,12 @@ def _clear_player(player):
     player.recent_hand = 0
     player.long_term = 0
     player.short_term = 0
+    player.folds = 0
+    player.raises = 0
+    player.hands_won = 0
+    player.chips_won = 0
+    player.showdowns_lost = 0
+    player.chips_lost = 0
 
 
 @kernel
@@ -181,6 +192,7 @@ def advance(game, tables, players, levels):
             if table.actor >= 0:
                 return DECISION
             rules.settle(table, game.ranks)
+            _record_hand(table, players)
             game.hands += 1
             game.phase = _PAID
             return HAND_OVER
@@ -228,6 +240,18 @@ def _start_hand(game, table, players, levels):
 
 
 @kernel
+def _record_hand(table, players):
+    for seat in range(table.seats):
+        if table.status[seat] != EMPTY:
+            record_hand(
+                players[table.player[seat]],
+                table.won[seat],
+                table.hand_bet[seat],
+                table.shown[seat],
+            )
+
+
+@kernel
 def take_action(game, tables, players, action):
     """Do a legal action of the player to act, and note how aggressive it was.
 
@@ -242,7 +266,7 @@ def take_action(game, tables, players, action):
     to_call = table.current_bet - table.street_bet[seat]
     chips = action - table.street_bet[seat] if action > 0 else np.int64(0)
     weight = decision_weight(action, chips, to_call, table.big_blind)
-    record_decision(players[table.player[seat]], weight)
+    record_decision(players[table.player[seat]], action, weight)
     game.decisions += 1
     rules.act(table, action)
 

@@ -10,31 +10,32 @@ from pettingzoo.utils.wrappers import BaseWrapper
 
 from nlhe_env import kernels
 from nlhe_env.aec import Observation, raw_env
+from nlhe_env.config import choice
 from nlhe_env.equity import load_tables
-from nlhe_env.features import N_FEATURES, RAW, SCALED
+from nlhe_env.features import KINDS, N_INPUTS
 from nlhe_env.observation import features_bound
 
 
 class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
-    """Replaces the observation vector by the 35 published inputs; the action mask stays.
+    """Replaces the observation vector by the inputs of the networks; the action mask stays.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
-        scaled: Whether the inputs are scaled, as ``observation="features_scaled"`` gives them.
+        inputs: Which, under the names that ``observation=`` has for them.
 
     Raises:
-        ValueError: ``env`` is not this package's environment.
+        ValueError: ``env`` is not this package's environment, or there are no such inputs.
     """
 
-    def __init__(self, env: Any, *, scaled: bool = True) -> None:
+    def __init__(self, env: Any, *, inputs: str = "features_scaled") -> None:
         super().__init__(env)
         game = env.unwrapped
         if not isinstance(game, raw_env):
             raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
         self._game = game
-        self._scaling = SCALED if scaled else RAW
+        self._kind = KINDS[choice("inputs", inputs, tuple(KINDS))]
         self._tables = load_tables()
-        high = features_bound(game.config)
+        high = features_bound(game.config, inputs)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         self._spaces = {
             agent: spaces.Dict(
@@ -44,19 +45,19 @@ class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """``{"observation": Box (35,) float32, "action_mask": ...}``."""
+        """``{"observation": Box (35,) or (75,) float32, "action_mask": ...}``."""
         return self._spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """The 35 inputs and the action mask of an agent."""
+        """The inputs and the action mask of an agent."""
         observation = self.env.observe(agent)
         game = self._game
-        vector = np.empty(N_FEATURES, np.float32)
+        vector = np.empty(N_INPUTS[self._kind], np.float32)
         kernels.observe_features(
             game.tables,
             game.players,
             game.possible_agents.index(agent),
-            self._scaling,
+            self._kind,
             self._tables,
             vector,
         )

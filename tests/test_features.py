@@ -10,7 +10,15 @@ from nlhe_env import aggression, features
 from nlhe_env._jit import kernel
 from nlhe_env.aggression import PLAYER
 from nlhe_env.equity import load_tables, win_chance
-from nlhe_env.features import FEATURES, N_FEATURES, RAW, SCALED
+from nlhe_env.features import (
+    FEATURES,
+    N_FEATURES,
+    N_INPUTS,
+    OPPONENT_FEATURES,
+    OPPONENTS,
+    RAW,
+    SCALED,
+)
 from nlhe_env.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, FOLDED, empty_tables
 
 
@@ -25,8 +33,8 @@ def winnable(tables, seat):
 
 
 @kernel
-def record(players, who, weight):
-    aggression.record_decision(players[who], weight)
+def record(players, who, weight, action=0):
+    aggression.record_decision(players[who], action, weight)
 
 
 @kernel
@@ -35,7 +43,7 @@ def next_hand(players, who):
 
 
 def inputs(tables, players, seat, scaling=RAW):
-    out = np.full(N_FEATURES, np.nan, np.float32)
+    out = np.full(N_INPUTS[scaling], np.nan, np.float32)
     write(tables, players, seat, scaling, load_tables(), out)
     return out
 
@@ -78,6 +86,10 @@ def test_features_cover_35_inputs_without_gaps():
         assert feature.start == at
         at += feature.size
     assert at == N_FEATURES == 35
+    for feature in OPPONENT_FEATURES:
+        assert feature.start == at
+        at += feature.size
+    assert at == N_INPUTS[OPPONENTS] == 75
 
 
 def test_stacks_come_own_first_then_clockwise_then_zeros(thesis_table):
@@ -263,3 +275,33 @@ def test_folded_and_all_in_players_keep_their_place_in_the_inputs(thesis_table):
     tables[0]["status"][JOE] = ALL_IN
     tables[0]["stack"][JOE] = 0
     assert field(inputs(tables, players, SAM), "stacks")[:5] == [60, 720, 0, 500, 350]
+
+
+# --- how everybody has played --------------------------------------------------------------------
+
+
+def test_opponent_inputs_are_the_scaled_ones_and_what_everybody_did():
+    env = deal([1000] * 4, button=3)
+    play_as(env, (2, 60), (3, 0), (0, 1), (1, 0))  # raise, fold, call, fold
+    play_as(env, (0, 1), (2, 100))  # check, bet
+    vector = inputs_of(env, 2, OPPONENTS)
+    np.testing.assert_array_equal(vector[:35], inputs_of(env, 2, SCALED))
+    shares = {  # seats 2, 3, 0, 1
+        "folds": [0, 1, 0, 1],
+        "calls": [0, 0, 1, 0],
+        "raises": [1, 0, 0, 0],
+        "known": [2 / 12, 1 / 11, 2 / 12, 1 / 11],
+    }
+    for feature in OPPONENT_FEATURES:
+        part = vector[feature.start : feature.start + feature.size]
+        np.testing.assert_allclose(part[:4], shares[feature.name], rtol=1e-6)
+        assert (part[4:] == 0).all()
+
+
+def test_an_unknown_player_differs_from_one_that_always_folds():
+    env = deal([1000] * 3, button=0)
+    play_as(env, (0, 0))
+    vector = inputs_of(env, 1, OPPONENTS)
+    assert vector[15:18].tolist() == [0, 0, 0]
+    assert vector[35:38].tolist() == [0, 0, 1]  # the folder sits two places on
+    assert vector[65:68].tolist() == [0, 0, np.float32(1 / 11)]

@@ -18,6 +18,7 @@ from nlhe_env import kernels, rng
 from nlhe_env._jit import kernel
 from nlhe_env.config import GameConfig
 from nlhe_env.equity import load_tables
+from nlhe_env.features import KINDS
 from nlhe_env.tournament import IN_ORDER
 
 ALL = np.ones(5, np.int8)
@@ -28,23 +29,23 @@ CHECK_ONLY = np.array([0, 1, 0, 0, 0], np.int8)
 N = 60_000
 
 
-def genome(seed, scale=0.5):
-    return (scale * np.random.default_rng(seed).standard_normal(825)).astype(np.float32)
+def genome(seed, scale=0.5, length=825):
+    return (scale * np.random.default_rng(seed).standard_normal(length)).astype(np.float32)
 
 
 @kernel
-def choose_often(kind, weights, inputs, mask, hidden, outputs, counts):
+def choose_often(kind, sizes, weights, inputs, mask, work, counts):
     for i in range(N):
         word, _ = rng.draw(8, rng.DECISIONS, 0, i, kind, 0)
         u = rng.unit(word)
-        counts[choice.choose(kind, weights, inputs, mask, u, hidden, outputs)] += 1
+        counts[choice.choose(kind, sizes, weights, inputs, mask, u, work)] += 1
 
 
 def frequencies(player, mask, inputs=None):
     work = WorkArrays.new()
     counts = np.zeros(5, np.int64)
     inputs = work.inputs if inputs is None else inputs
-    choose_often(player.kind, player.weights, inputs, mask, work.hidden, work.outputs, counts)
+    choose_often(player.kind, player.layers, player.weights, inputs, mask, work, counts)
     return counts / N
 
 
@@ -132,6 +133,66 @@ def test_network_is_finite_with_huge_inputs():
     assert ((outputs >= 0) & (outputs <= 1)).all()
 
 
+def any_forward(weights, hidden, inputs):
+    player = agents.NetworkPlayer(weights, hidden=hidden)
+    work = WorkArrays.new(max(35, *hidden))
+    inputs = inputs.astype(np.float32)
+    network.forward_any(player.weights, player.layers, inputs, work.units, work.outputs)
+    return work.outputs[:5].copy()
+
+
+def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one():
+    generator = np.random.default_rng(1)
+    for seed in range(50):
+        inputs = generator.random(35)
+        np.testing.assert_array_equal(
+            any_forward(genome(seed), (20,), inputs), forward(genome(seed), inputs)
+        )
+
+
+@pytest.mark.parametrize("hidden", [(1,), (7,), (40,), (12, 9), (50, 3, 30), (5, 5, 5, 5)])
+def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
+    inputs = np.random.default_rng(2).random(35)
+    weights = genome(6, 0.5, network.count_weights(35, hidden))
+    expected, at = inputs.astype(np.float32).astype(np.float64), 0
+    for units in (*hidden, 5):
+        end = at + (len(expected) + 1) * units
+        links = weights[at:end].astype(np.float64).reshape(-1, units)
+        expected, at = sigmoid(np.append(expected, 1.0) @ links), end
+    assert at == len(weights)
+    np.testing.assert_allclose(any_forward(weights, hidden, inputs), expected, atol=1e-5)
+
+
+def test_fields_join_networks_of_different_shapes_and_inputs():
+    shapes = {"features": (3,), "features_scaled": (20,), "features_opponents": (8, 4)}
+    players = []
+    for i, (inputs, hidden) in enumerate(shapes.items()):
+        length = network.count_weights(network.N_INPUTS_OF[inputs], hidden)
+        weights = genome(i, 0.01 if inputs == "features" else 0.5, length)
+        players.append(agents.NetworkPlayer(weights, inputs=inputs, hidden=hidden))
+    joined = agents.join(
+        *(agents.pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players)
+    )
+    packed = agents.pack(players)
+    for of_one, of_other in zip(joined.arrays, packed.arrays, strict=True):
+        np.testing.assert_array_equal(of_one, of_other)
+    env = nlhe_env.env(num_players=len(players), actions="sized", reward="place")
+    rewards = agents.play_episode(env, dict(zip(env.possible_agents, players, strict=True)), seed=3)
+    _, places = Trajectory(players, 3, 0).play(100_000)
+    assert [2 - reward for reward in rewards.values()] == places
+
+
+@pytest.mark.parametrize("hidden", [(), (0,), (20, -1), (1, 2, 3, 4, 5)])
+def test_impossible_shapes_are_refused(hidden):
+    with pytest.raises(ValueError, match="one to 4 hidden layers"):
+        agents.NetworkPlayer(genome(0), hidden=hidden)
+
+
+def test_short_genomes_are_refused():
+    with pytest.raises(ValueError, match=r"weights must be \(n, 1645\); got shape \(3, 825\)"):
+        agents.pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
+
+
 @pytest.mark.parametrize("mask", [ALL, NO_FOLD, NO_RAISE, CHECK_ONLY])
 def test_network_chooses_legal_actions_in_proportion_to_its_outputs(mask):
     player = agents.NetworkPlayer(genome(3))
@@ -164,9 +225,11 @@ def test_impossible_weights_are_refused(weights):
 
 def lineup(name, n):
     """n players of a kind and the observation that they need."""
-    if name in ("features", "features_scaled"):
-        scale = 0.5 if name == "features_scaled" else 0.01
-        return [agents.NetworkPlayer(genome(i, scale), inputs=name) for i in range(n)], name
+    if name in KINDS:
+        scale = 0.01 if name == "features" else 0.5
+        length = network.count_weights(network.N_INPUTS_OF[name], network.PUBLISHED)
+        players = [agents.NetworkPlayer(genome(i, scale, length), inputs=name) for i in range(n)]
+        return players, name
     return [agents.make(name) for _ in range(n)], "cards"
 
 
@@ -175,8 +238,9 @@ class Trajectory:
 
     def __init__(self, players, seed, episode):
         self.arrays = GameConfig(num_players=len(players)).arrays()
-        self.field = agents.pack(players).arrays
-        self.rest = (self.arrays.levels, self.field, load_tables(), WorkArrays.new())
+        field = agents.pack(players)
+        work = WorkArrays.new(field.widest_layer())
+        self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
         kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
 
     def play(self, most):
@@ -230,7 +294,7 @@ def play_through_the_environment(players, observation, seed, episodes):
 
 
 @pytest.mark.parametrize("n", [2, 6])
-@pytest.mark.parametrize("name", [*agents.names(), "features", "features_scaled"])
+@pytest.mark.parametrize("name", [*agents.names(), *KINDS])
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
@@ -250,7 +314,7 @@ def test_both_doors_give_the_same_game_with_players_of_all_kinds():
         assert (trail, places) == Trajectory(players, 5, 0).play(100_000)
 
 
-@pytest.mark.parametrize("observation", ["features", "features_scaled"])
+@pytest.mark.parametrize("observation", KINDS)
 def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
     players, _ = lineup(observation, 13)
     results = agents.play_tournaments(agents.pack(players), structure=Structure(), seed=2, count=2)
@@ -361,10 +425,15 @@ def test_unknown_names_are_refused_with_the_known_ones():
         agents.pack([object()])
 
 
-@pytest.mark.parametrize("inputs", ["features", "features_scaled"])
-def test_saved_players_come_back_as_they_were(tmp_path, inputs):
+@pytest.mark.parametrize("hidden", [(20,), (6, 3)])
+@pytest.mark.parametrize("inputs", KINDS)
+def test_saved_players_come_back_as_they_were(tmp_path, inputs, hidden):
     player = agents.NetworkPlayer(
-        genome(4), inputs=inputs, name="Ann", origin={"generation": 7, "rank": 1.5}
+        genome(4, 0.5, network.count_weights(network.N_INPUTS_OF[inputs], hidden)),
+        inputs=inputs,
+        hidden=hidden,
+        name="Ann",
+        origin={"generation": 7, "rank": 1.5},
     )
     path = tmp_path / "ann.npz"
     agents.save_player(path, player)
@@ -372,9 +441,10 @@ def test_saved_players_come_back_as_they_were(tmp_path, inputs):
     for loaded in (agents.load_player(path), agents.make(str(path))):
         np.testing.assert_array_equal(loaded.weights, player.weights)
         assert loaded.weights.dtype == np.float32
-        assert (loaded.name, loaded.inputs, loaded.origin) == (
+        assert (loaded.name, loaded.inputs, loaded.hidden, loaded.origin) == (
             "Ann",
             inputs,
+            hidden,
             {"generation": 7, "rank": 1.5},
         )
 

@@ -345,6 +345,46 @@ def test_the_same_seed_gives_the_same_game_and_episodes_differ():
     assert len(set(records)) == 3
 
 
+@pytest.mark.parametrize("n", [2, 7, 23])
+def test_records_count_hands_won_and_showdowns_lost(n):
+    generator = np.random.default_rng(n)
+    game = Game(n, seed=n)
+    counted = np.zeros((4, n), np.int64)
+    event = game.advance()
+    while event != GAME_OVER:
+        if event == DECISION:
+            event = game.step(game.random_action(generator))
+            continue
+        if event == HAND_OVER:
+            table = game.tables[int(game.game["table"][0])]
+            winners = np.bitwise_or.reduce(table["pot_winners"][: table["pots"]])
+            for seat in np.flatnonzero(table["status"]):
+                who = table["player"][seat]
+                net = table["stack"][seat] - table["starting_stack"][seat]
+                if winners >> seat & 1:
+                    counted[:2, who] += 1, max(0, net)
+                elif table["shown"][seat]:
+                    counted[2:, who] += 1, -net
+        event = game.advance()
+    assert (counted.sum(axis=1) > 0).all()
+    names = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
+    for name, expected in zip(names, counted, strict=True):
+        np.testing.assert_array_equal(game.players[name], expected)
+
+
+def test_tournament_results_hold_what_the_records_count():
+    lineup = field(6)
+    results = agents.play_tournaments(lineup, structure=agents.Structure(), seed=3, count=4)
+    assert (results.hands_won.sum(axis=1) >= 1).all()
+    again = agents.play_tournaments(lineup, structure=agents.Structure(), seed=3, first=2, count=1)
+    for name in ("hands_won", "chips_won", "showdowns_lost", "chips_lost"):
+        np.testing.assert_array_equal(getattr(again, name)[0], getattr(results, name)[2])
+    # Heads-up chips only change hands: what one gains in hands won, the other loses.
+    duel = field(2, ("caller",))
+    results = agents.play_tournaments(duel, structure=agents.Structure(), seed=3, count=5)
+    np.testing.assert_array_equal(results.chips_won, results.chips_lost[:, ::-1])
+
+
 @pytest.mark.parametrize("n", [11, 21, 33])
 def test_multi_table_environment_gives_the_compiled_tournament(n):
     lineup = field(n, ("random", "raiser", "call-or-raise", "caller"))
@@ -368,6 +408,8 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
                 continue
             env.step(players[int(agent[7:])].act(observation, info))
         assert [places[agent] for agent in env.possible_agents] == results.places[episode].tolist()
+        assert env.players["hands_won"].tolist() == results.hands_won[episode].tolist()
+        assert env.players["chips_lost"].tolist() == results.chips_lost[episode].tolist()
         hands += int(env.game["hands"][0])
         decisions += int(env.game["decisions"][0])
     assert (hands, decisions) == (results.hands, results.decisions)
