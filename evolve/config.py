@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import agents
+from agents.network import MAX_LAYERS
 from nlhe_env import BlindSchedule
 
 Inputs = Literal["features", "features_scaled", "features_opponents"]
@@ -193,7 +194,7 @@ class RunConfig:
         >>> RunConfig(hall_of_fame=1000).scaled(0.12).population
         120
         """
-        if not (factor > 0 and math.isfinite(factor)):
+        if not isinstance(factor, (int, float)) or not 0 < factor < math.inf:
             raise ValueError(f"scale must be a number above 0; got {factor!r}")
 
         def scale(total: int) -> int:
@@ -237,13 +238,13 @@ class RunConfig:
             object.__setattr__(self, "hidden", layers := tuple(layers))
         if (
             not isinstance(layers, tuple)
-            or not layers
+            or not 1 <= len(layers) <= MAX_LAYERS - 2  # inputs and outputs are layers too
             or not all(isinstance(units, int) and units is not True for units in layers)
             or min(layers) < 1
         ):
             raise ValueError(
-                "hidden must be the units of one or more hidden layers, whole numbers of at "
-                f"least 1; got {layers!r}"
+                "hidden must be the units of one to four hidden layers, whole numbers of at least "
+                f"1; got {layers!r}"
             )
         self._one_of("initialisation", Initialisation)
 

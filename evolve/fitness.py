@@ -88,8 +88,8 @@ def mix_places(places: F64, hands_places: F64, *, weight: float) -> F64:
 
 def by_mean_money(results: agents.TournamentResults) -> Fitness:
     """Chips won a hand won, minus chips lost a showdown lost, over all tournaments (eq. 4.14)."""
-    won, won_errors = ratios(results.money_won, results.hands_won)
-    lost, lost_errors = ratios(results.money_lost, results.showdowns_lost)
+    won, won_errors = ratios(results.chips_won, results.hands_won)
+    lost, lost_errors = ratios(results.chips_lost, results.showdowns_lost)
     return Fitness(won - lost, np.hypot(won_errors, lost_errors), larger_is_better=True)
 
 
