@@ -333,6 +333,7 @@ def measure_speeds(
         )
 
     def judge(count: int) -> None:
+        count = max(2, count)
         names = ["network", *known_field()]
         network = agents.NetworkPlayer(networks[0], inputs=config.inputs)
         evaluate(
@@ -354,6 +355,7 @@ def measure_speeds(
 
 def _seconds_each(play: Callable[[int], None], count: int) -> float:
     """Seconds of one game when so many are played that it can be measured."""
+    play(1)  # compiles what has not been compiled yet
     while True:
         start = time.perf_counter()
         play(count)

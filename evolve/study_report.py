@@ -13,7 +13,7 @@ from evolve import files
 from evolve.contestants import missing_field
 from evolve.evaluation_files import change
 from evolve.figures import Estimate, draw_estimates, draw_runs
-from evolve.progress_field import load_fields
+from evolve.progress_field import ProgressField, load_fields
 from evolve.published import Finding, findings, load_published
 from evolve.report import duration
 from evolve.store import RunFolder
@@ -274,18 +274,17 @@ def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out:
     """Draws the progress of every experiment and returns the names of those drawn."""
     drawn = set()
     for one in experiments:
-        runs = []
+        panels: dict[int, list[tuple[str, ProgressField]]] = {}
         for folder in folders:
             config = folder.load_config()
-            if config.name != one.name:
-                continue
-            fields = load_fields(folder.path)
-            for field in fields:
-                part = f", sub-population {field.sub_population + 1}" if len(fields) > 1 else ""
-                runs.append((f"seed {config.seed}{part}", field))
-        if runs:
+            if config.name == one.name:
+                for field in load_fields(folder.path):
+                    runs = panels.setdefault(field.sub_population, [])
+                    runs.append((f"seed {config.seed}", field))
+        if panels:
             path = out / f"progress-{one.name}.png"
-            draw_runs(runs, path, title=f"{one.name}: best players of all generations")
+            title = f"{one.name}: best players of all generations"
+            draw_runs([panels[part] for part in sorted(panels)], path, title=title)
             drawn.add(one.name)
     return drawn
 

@@ -32,6 +32,7 @@ from nlhe_env.equity import StrengthTables
 
 _SHARE = 0.85
 """Share of the time budget that is planned for: evolved players play longer than random ones."""
+_FEW_S = 30.0
 
 Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
 
@@ -211,8 +212,10 @@ class StudyCommand:
                 study.work(unit, step, tables=tables, workers=workers, on_progress=reporter.advance)
             planned += projected[i]
             passed = time.perf_counter() - begin
-            # What is left takes as much longer than projected as what is done.
-            left_s = sum(projected[i + 1 :]) * passed / max(planned, 1e-9)
+            # What is left takes as much longer than projected as what is done, once that is enough
+            # to tell.
+            slower = (passed + _FEW_S) / (planned + _FEW_S)
+            left_s = sum(projected[i + 1 :]) * slower
             reporter.say(
                 f"{i + 1}/{len(open_steps)} seed {unit.seed} {unit.experiment}: {step} done, "
                 f"{duration(left_s)} left"
