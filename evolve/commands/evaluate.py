@@ -154,7 +154,7 @@ class Evaluate:
         opponents = self.players or known_field() + (("generation-1",) if folder else ())
         if not self.players:
             opponents = tuple(name for name in opponents if name != self.judged)
-        limit = self.revolutions or REVOLUTIONS
+        limit = REVOLUTIONS if self.revolutions is None else self.revolutions
         if folder is None:
             if self.sub_population is not None:
                 raise ValueError("sub_population needs a run to be judged")
