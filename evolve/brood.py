@@ -22,9 +22,7 @@ def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generato
     The tables of a round are as equal as possible and have at most ``table_size`` seats.
     """
     n_tables = -(-n // table_size)
-    return [
-        table for _ in range(rounds) for table in np.array_split(rng.permutation(n), n_tables)
-    ]
+    return [table for _ in range(rounds) for table in np.array_split(rng.permutation(n), n_tables)]
 
 
 def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:

@@ -153,9 +153,7 @@ class HallOfFame:
         if room > 0:
             newcomers = elites[:room]
             dates = np.full(len(newcomers), generation, np.int64)
-            return HallOfFame(
-                Networks.join(networks, newcomers), np.concatenate([entered, dates])
-            )
+            return HallOfFame(Networks.join(networks, newcomers), np.concatenate([entered, dates]))
         swaps = REPLACEMENTS[replace](costs.tolist(), elite_costs.tolist(), kept=kept)
         rows = np.arange(len(networks))
         for member, candidate in swaps:

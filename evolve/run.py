@@ -174,6 +174,4 @@ def next_populations(
 def _number(groups: list[Networks]) -> list[I64]:
     """The numbers of the players of each group in a field of all groups, in order."""
     ends = np.cumsum([len(group) for group in groups])
-    return [
-        np.arange(end - len(group), end) for group, end in zip(groups, ends, strict=True)
-    ]
+    return [np.arange(end - len(group), end) for group, end in zip(groups, ends, strict=True)]

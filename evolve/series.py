@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -145,19 +145,22 @@ def play_results(
     """
 
     def task(first: int, count: int) -> agents.TournamentResults:
-        return play(
-            field, structure=structure, seed=seed, first=first, count=count, tables=tables
-        )
+        return play(field, structure=structure, seed=seed, first=first, count=count, tables=tables)
 
     return join_results(run_chunks(task, tournaments, workers=workers, on_progress=on_progress))
 
 
 def join_results(parts: list[agents.TournamentResults]) -> agents.TournamentResults:
     """The results of several chunks as one; the arrays follow each other, the counts add up."""
-    columns = zip(*parts, strict=True)
-    return agents.TournamentResults(
-        *(
-            np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
-            for column in columns
-        )
+    columns: Any = zip(*parts, strict=True)
+    return agents.TournamentResults._make(
+        np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
+        for column in columns
+    )
+
+
+def part_of(results: agents.TournamentResults, chosen: slice) -> agents.TournamentResults:
+    """The arrays of some of the tournaments; the counts stay those of all."""
+    return agents.TournamentResults._make(
+        value[chosen] if isinstance(value, np.ndarray) else value for value in results
     )
