@@ -16,7 +16,6 @@ from typing import Any
 
 from evolve.config import RunConfig
 
-
 _SMALL = "-small"
 
 

@@ -53,7 +53,7 @@ def play_tournaments(
     seed: int,
     first: int = 0,
     count: int,
-    tables: StrengthTables | None = None,  # noqa: ARG001 - the environment has its own
+    tables: StrengthTables | None = None,
 ) -> agents.TournamentResults:
     """What ``agents.play_tournaments`` gives for networks, through the environment.
 

@@ -17,6 +17,7 @@ from evolve.fitness import Fitness, measure_fitness
 from evolve.metrics import Judged
 from evolve.networks import Networks
 from evolve.relations import majority, win_percentages
+from evolve.series import part_of
 from evolve.state import SubPopulation
 from nlhe_env._types import F64, I64
 
@@ -44,17 +45,10 @@ class Verdict:
         halves = (slice(None, middle), slice(middle, None)) if middle else ()
         return cls(
             measure_fitness(results, config),
-            tuple(measure_fitness(part(results, half), config) for half in halves),
+            tuple(measure_fitness(part_of(results, half), config) for half in halves),
             results.hands_won.sum(axis=0),
             win_percentages(majority(results.places)) if config.phantom else np.empty(0),
         )
-
-
-def part(results: agents.TournamentResults, chosen: slice) -> agents.TournamentResults:
-    """The arrays of some of the tournaments; the counts stay those of all."""
-    return agents.TournamentResults(
-        *(value[chosen] if isinstance(value, np.ndarray) else value for value in results)
-    )
 
 
 def judge(

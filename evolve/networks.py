@@ -106,7 +106,8 @@ class Networks:
 
     def key(self, i: int) -> bytes:
         """Bytes that are equal for equal networks."""
-        return self.hidden[i].tobytes() + self.genome(i).tobytes()
+        shape: bytes = self.hidden[i].tobytes()
+        return shape + self.genome(i).tobytes()
 
     def pack(self) -> agents.Field:
         """The networks as a field of tournaments."""

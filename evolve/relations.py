@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env._jit import kernel
-from nlhe_env._types import Bool, F64
+from nlhe_env._types import F64, Bool
 
 
 @kernel
@@ -66,7 +66,8 @@ def shared_fitness(beats: Bool) -> F64:
     """
     rewards = 1.0 / np.maximum(beats.sum(axis=0), 1)
     # No matrix product: its order of additions would depend on the linear-algebra library.
-    return np.where(beats, rewards, 0.0).sum(axis=1)
+    fitness: F64 = np.where(beats, rewards, 0.0).sum(axis=1)
+    return fitness
 
 
 def win_percentages(beats: Bool) -> F64:
@@ -91,4 +92,5 @@ def win_percentages(beats: Bool) -> F64:
     phantom_wins, phantom_losses = wins == rivals, losses == rivals
     wins, losses = wins + phantom_losses, losses + phantom_wins
     decided = wins + losses
-    return np.where(decided > 0, 100.0 * wins / np.maximum(decided, 1), 50.0)
+    percentages: F64 = np.where(decided > 0, 100.0 * wins / np.maximum(decided, 1), 50.0)
+    return percentages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -152,10 +152,15 @@ def play_results(
 
 def join_results(parts: list[agents.TournamentResults]) -> agents.TournamentResults:
     """The results of several chunks as one; the arrays follow each other, the counts add up."""
-    columns = zip(*parts, strict=True)
-    return agents.TournamentResults(
-        *(
-            np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
-            for column in columns
-        )
+    columns: Any = zip(*parts, strict=True)
+    return agents.TournamentResults._make(
+        np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
+        for column in columns
+    )
+
+
+def part_of(results: agents.TournamentResults, chosen: slice) -> agents.TournamentResults:
+    """The arrays of some of the tournaments; the counts stay those of all."""
+    return agents.TournamentResults._make(
+        value[chosen] if isinstance(value, np.ndarray) else value for value in results
     )

@@ -39,6 +39,7 @@ from evolve.files import DamagedFileError
 from evolve.networks import Networks
 from evolve.state import State
 from nlhe_env._cores import n_cores
+from nlhe_env._types import AnyArray
 
 CHANGEABLE = ("generations", "progress_champions", "progress_tournaments")
 """What a resumed run may change: it can go on for longer, and be measured otherwise."""
@@ -164,8 +165,9 @@ class RunFolder:
         Raises:
             ValueError: No generation is finished.
         """
-        several = sub_population is not None and self.sub_populations > 1
-        name = f"champion-{sub_population + 1}.npz" if several else "champion.npz"
+        name = "champion.npz"
+        if sub_population is not None and self.sub_populations > 1:
+            name = f"champion-{sub_population + 1}.npz"
         return agents.load_player(self._finished(name))
 
     def champions(self, sub_population: int = 0) -> Networks:
@@ -241,7 +243,8 @@ class RunFolder:
 
     def _save_results(self, config: RunConfig, state: State, metrics: Mapping[str, Any]) -> None:
         """Writes what others read: champions and halls of fame."""
-        champions, halls = {}, {}
+        champions: dict[str, AnyArray] = {}
+        halls: dict[str, AnyArray] = {}
         for i, sub in enumerate(state.sub_populations, 1):
             champions[f"{i}_weights"] = sub.champions.weights
             champions[f"{i}_hidden"] = sub.champions.hidden

@@ -117,7 +117,10 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("population = true", "population must be a whole number of at least 2; got True"),
         ("population = 10.0", "population must be a whole number of at least 2; got 10.0"),
         ("population = 50", "elites must not exceed the population (50); got 100"),
-        ("sub_populations = 3", "population must be a multiple of sub_populations (3), which share"),
+        (
+            "sub_populations = 3",
+            "population must be a multiple of sub_populations (3), which",
+        ),
         ("sub_populations = 50\nelites = 75", "elites must be a multiple of sub_populations (50)"),
         (
             "sub_populations = 2\nhall_of_fame = 101",
