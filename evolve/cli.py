@@ -16,10 +16,12 @@ from evolve.commands.evaluate import Evaluate
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
+from evolve.commands.study import StudyCommand
+from evolve.commands.summary import Summary
 from evolve.commands.train import Train, starting_config
 from evolve.report import Reporter
 
-Command: TypeAlias = Train | Presets | Evaluate | ProgressCommand | Plot
+Command: TypeAlias = Train | Presets | Evaluate | ProgressCommand | Summary | StudyCommand | Plot
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +50,8 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[ProgressCommand, subcommand("progress")]
+            | Annotated[Summary, subcommand("summary")]
+            | Annotated[StudyCommand, subcommand("study")]
             | Annotated[Plot, subcommand("plot")],
             prog="python -m evolve",
             description="Evolve players of No-Limit Texas Hold'em and compare them.",

@@ -102,6 +102,7 @@ def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> P
         axes.plot(field.generations, field.smoothed, color=ORANGE, linewidth=1.8, label="smoothed")
         axes.axhline((field.players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
         axes.set_xlabel("generation")
+        axes.locator_params(axis="x", integer=True)
         axes.set_ylabel(f"mean place of {field.players}\n(up is better)")
         axes.invert_yaxis()
         name = f"sub-population {field.sub_population + 1}, " if len(fields) > 1 else ""
@@ -197,36 +198,49 @@ def draw_estimates(
     return save_figure(figure, path)
 
 
-def draw_runs(runs: Sequence[tuple[str, ProgressField]], path: Path, *, title: str) -> Path:
-    """The smoothed progress of several runs of one experiment, with their places behind.
+def draw_runs(
+    panels: Sequence[Sequence[tuple[str, ProgressField]]], path: Path, *, title: str
+) -> Path:
+    """The smoothed progress of several runs of one experiment, over their places ± s.e.
 
     Args:
-        runs: Label and field of each.
+        panels: Label and field of every run, a panel for each sub-population.
         path: The PNG to write.
         title: Of the figure.
     """
-    figure = new_figure(6.0, 3.2)
-    axes = figure.subplots()
-    for i, (label, field) in enumerate(runs):
-        colour = LINES[i % len(LINES)]
-        style = ("-", "--", ":")[i // len(LINES) % 3]
-        axes.plot(field.generations, field.places, color=colour, linewidth=0.5, alpha=0.35)
-        axes.plot(
-            field.generations,
-            field.smoothed,
-            color=colour,
-            linewidth=1.6,
-            linestyle=style,
-            label=label,
-        )
-    players = max(field.players for _, field in runs)
-    axes.axhline((players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
-    axes.set_xlabel("generation")
-    axes.set_ylabel(f"mean place of {players} (up is better)")
-    axes.invert_yaxis()
-    axes.set_title(title, fontsize=10)
-    _plain(axes)
-    axes.legend(fontsize=7, ncols=2 if len(runs) > 4 else 1, loc="best")
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(6.0 if columns == 1 else 9.0, 0.3 + 2.9 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    for number, (axes, runs) in enumerate(zip(grid.flat, panels, strict=False), 1):
+        for i, (label, field) in enumerate(runs):
+            colour, style = LINES[i % len(LINES)], ("-", "--", ":")[i // len(LINES) % 3]
+            places, errors = np.array(field.places), np.array(field.errors)
+            low, high = places - errors, places + errors
+            axes.fill_between(field.generations, low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(field.generations, places, color=colour, linewidth=0.5, alpha=0.5)
+            axes.plot(
+                field.generations,
+                field.smoothed,
+                color=colour,
+                linewidth=1.6,
+                linestyle=style,
+                label=label,
+            )
+        players = max(field.players for _, field in runs)
+        axes.axhline((players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("generation")
+        axes.locator_params(axis="x", integer=True)
+        if (number - 1) % columns == 0:
+            axes.set_ylabel(f"mean place of {players}\n(up is better)")
+        if len(panels) > 1:
+            axes.set_title(f"sub-population {number}", fontsize=9)
+        _plain(axes)
+    grid[0, 0].invert_yaxis()  # shared by all panels
+    grid[0, 0].legend(fontsize=7, loc="best")
+    figure.suptitle(title, fontsize=10)
     return save_figure(figure, path)
 
 

@@ -16,12 +16,17 @@ from evolve.config import RunConfig
 from evolve.duplicate import Evaluation
 from evolve.state import State
 
+_WIDTH_OF_FILES = 110
+"""Columns of a table where there is no terminal."""
+
 
 class Reporter:
     """Prints one line for every generation, and a bar inside it where there is a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
+        if console is None and not self.console.is_terminal:
+            self.console = Console(width=_WIDTH_OF_FILES)
         self._generations = 0
         self._finished = 0
         self._seconds: deque[float] = deque(maxlen=5)
@@ -91,18 +96,18 @@ class Reporter:
             f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
         )
         changed = any("change_percent" in row for row in rows)
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         table.add_column("player", no_wrap=True)
-        for heading in ("place", "±", "s.d.", "difference", "t", "p"):
+        for heading in ("place", "±", "s.d.", "diff.", "t", "p"):
             table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column(f"{judged} is", no_wrap=True)
+        table.add_column("test", no_wrap=True)
         if changed:
             table.add_column("change", justify="right", no_wrap=True)
         for row in rows:
             test = ("", "", "", "")
             if "verdict" in row:
-                difference, t, p = f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"])
-                test = (difference, t, p, row["verdict"])
+                decided = row["verdict"] if row["verdict"] in ("better", "worse") else "-"
+                test = (f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"]), decided)
             change = ""
             if "change_percent" in row:
                 change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
@@ -110,15 +115,24 @@ class Reporter:
             cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
             style = "bold" if row["judged"] else None
             table.add_row(*cells, *((change,) if changed else ()), style=style)
-        width = None if self.console.is_terminal else 120
-        self.console.print(table, highlight=False, width=width)
+        self.console.print(table, highlight=False)
         spread = evaluation.spread()
         self.say(
             f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
             "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
-            f"revolutions; difference: place of the {judged} minus the player's; two-tailed paired "
-            "t-test at 99%" + ("; change: against the baseline, ± s.e." if changed else "")
+            f"revolutions; diff.: place of the {judged} minus the player's; test: what the "
+            f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
+            + ("; change: against the baseline, ± s.e." if changed else "")
         )
+
+    def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Prints a table; its first column is text, the others stand to the right."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for i, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if i else "left", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table, highlight=False)
 
 
 def small(p: float) -> str:

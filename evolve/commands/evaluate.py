@@ -107,7 +107,12 @@ class Evaluate:
             folder = self._folder()
             config = folder.load_config() if folder else RunConfig()
             games = self._games(folder)
-            baseline = load_places(self.baseline) if self.baseline else None
+            baseline = self._baseline()
+            if baseline and len(baseline.means) != len(games[0].names):
+                raise ValueError(
+                    f"the baseline is of {len(baseline.means)} players, this is of "
+                    f"{len(games[0].names)}: their places cannot be compared"
+                )
             seed = config.seed if self.seed is None else self.seed
             if seed < 0:
                 raise ValueError(f"seed must not be negative; got {seed}")
@@ -140,11 +145,16 @@ class Evaluate:
             return None
         return find_run(Path(self.judged), self.runs)
 
+    def _baseline(self) -> Places | None:
+        if self.baseline == LATEST:
+            return load_places(find_run(LATEST, self.runs).path)
+        return load_places(self.baseline) if self.baseline else None
+
     def _games(self, folder: RunFolder | None) -> list[Judged]:
         opponents = self.players or known_field() + (("generation-1",) if folder else ())
         if not self.players:
             opponents = tuple(name for name in opponents if name != self.judged)
-        limit = self.revolutions or REVOLUTIONS
+        limit = REVOLUTIONS if self.revolutions is None else self.revolutions
         if folder is None:
             if self.sub_population is not None:
                 raise ValueError("sub_population needs a run to be judged")
