@@ -16,14 +16,15 @@ from typing import Any
 
 from evolve.config import RunConfig
 
-_SMALL = "-small"
+SMALL = "-small"
+"""Ending of the name of a published preset at a small size."""
 
 
 def preset_names() -> list[str]:
     """Names of the presets: the published experiments, each also small, and some more."""
     files = [file.name.removesuffix(".toml") for file in _presets().iterdir()]
     names = sorted(name for name in files if name != "small")
-    return names + [name + _SMALL for name in names if _is_published(name)]
+    return names + [name + SMALL for name in names if _is_published(name)]
 
 
 def load_preset(name: str) -> RunConfig:
@@ -35,8 +36,8 @@ def load_preset(name: str) -> RunConfig:
     names = preset_names()
     if name not in names:
         raise ValueError(f"preset {name!r} does not exist{_nearest(name, names)}")
-    if name.endswith(_SMALL):
-        text = f'extends = "{name.removesuffix(_SMALL)}"\n{preset_text("small")}'
+    if name.endswith(SMALL):
+        text = f'extends = "{name.removesuffix(SMALL)}"\n{preset_text("small")}'
     else:
         text = preset_text(name)
     return parse_config(text, source=f"preset {name}", name=name)
@@ -50,7 +51,7 @@ def preset_text(name: str) -> str:
 
 def describe_preset(name: str) -> str:
     """The first comment of a preset's file."""
-    text = preset_text(name.removesuffix(_SMALL))
+    text = preset_text(name.removesuffix(SMALL))
     lines = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
     return lines[0]
 

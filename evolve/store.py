@@ -136,7 +136,8 @@ class RunFolder:
             say: Told about a checkpoint that is damaged.
 
         Raises:
-            DamagedFileError: Checkpoints exist, but none is sound or the metrics do not reach it.
+            DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
+                another version, or the metrics do not reach it.
             ValueError: The checkpoint is of another configuration.
         """
         state = self._newest_state(config, say)
@@ -233,7 +234,13 @@ class RunFolder:
                 continue
             saved = parse_config(str(arrays["config"]), source=str(file), name="")
             check_same_experiment(saved, config)
-            return State.from_arrays(arrays, config)
+            try:
+                return State.from_arrays(arrays, config)
+            except KeyError as error:
+                raise DamagedFileError(
+                    f"{file} was written by another version of this program: it has no "
+                    f"{error.args[0]}"
+                ) from error
         if found:
             raise DamagedFileError(
                 f"no checkpoint in {self._checkpoint_folder} can be read; start again with "
@@ -242,7 +249,12 @@ class RunFolder:
         return State.before_first(config)
 
     def _save_results(self, config: RunConfig, state: State, metrics: Mapping[str, Any]) -> None:
-        """Writes what others read: champions and halls of fame."""
+        """Writes what others read: champions and halls of fame.
+
+        A resumed run writes these files again, so they need not be safe from a power cut until the
+        run is finished.
+        """
+        sync = state.generation >= config.generations
         champions: dict[str, AnyArray] = {}
         halls: dict[str, AnyArray] = {}
         for i, sub in enumerate(state.sub_populations, 1):
@@ -251,8 +263,8 @@ class RunFolder:
             halls[f"{i}_weights"] = sub.hall.networks.weights
             halls[f"{i}_hidden"] = sub.hall.networks.hidden
             halls[f"{i}_entered"] = sub.hall.entered
-        files.write_arrays(self.path / "champions.npz", champions)
-        files.write_arrays(self.path / "hall_of_fame.npz", halls)
+        files.write_arrays(self.path / "champions.npz", champions, sync=sync)
+        files.write_arrays(self.path / "hall_of_fame.npz", halls, sync=sync)
         if config.sub_populations > 1:
             for i, part in enumerate(metrics["sub_populations"]):
                 self._save_champion(f"champion-{i + 1}", config, state, i, {**metrics, **part})

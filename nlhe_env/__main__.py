@@ -1,4 +1,4 @@
-"""The command line of the game: ``python -m nlhe_env tables`` and ``... equity``."""
+"""The command line of the game: ``python -m nlhe_env tables``, ``equity``, ``income-rates``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import time
 
 import nlhe_env.equity
+from nlhe_env.cards import RANKS
 
 
 def _tables(arguments: argparse.Namespace) -> None:
@@ -59,6 +60,22 @@ def _equity(arguments: argparse.Namespace) -> None:
     print(f"{how} {result.n_deals:,} deals, {elapsed_s:.2f} s")
 
 
+def _income_rates(arguments: argparse.Namespace) -> None:
+    """Print what hole cards win if all players call one bet, in thousandths of it."""
+    try:
+        found = nlhe_env.equity.income_rates(
+            arguments.players, n_games=arguments.games, seed=arguments.seed
+        )
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    print("  " + "".join(f"{rank:>6}" for rank in reversed(RANKS)))
+    # From the ace down: the class 13 * high + low of suited cards comes above the diagonal.
+    for rank, row in zip(reversed(RANKS), found.rates.reshape(13, 13)[::-1, ::-1], strict=True):
+        print(f"{rank:<2}" + "".join(f"{rate:+6.0f}" for rate in row))
+    print(f"suited above the diagonal; standard error at most {found.standard_errors.max():.1f}")
+
+
 def main() -> None:
     """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(prog="python -m nlhe_env", description=__doc__)
@@ -75,6 +92,13 @@ def main() -> None:
     equity.add_argument("--seconds", type=float, help="draw deals for this long")
     equity.add_argument("--seed", type=int, default=0, help="of the deals drawn (0)")
     equity.set_defaults(run=_equity)
+    rates = commands.add_parser(
+        "income-rates", help=_income_rates.__doc__, description=_income_rates.__doc__
+    )
+    rates.add_argument("players", type=int, help="2 to 10")
+    rates.add_argument("--games", type=int, default=2_000_000, help="to draw (2,000,000)")
+    rates.add_argument("--seed", type=int, default=0, help="of the deals drawn (0)")
+    rates.set_defaults(run=_income_rates)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -97,9 +97,7 @@ def play_inputs(networks: Networks, n: int = 6) -> agents.TournamentResults:
 def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
     config = RunConfig(population=6, elites=2, hidden=(7, 4), inputs="features_scaled")
     networks = first_networks(config, rng=rng())
-    genomes = [
-        add_unit(networks.genome(i), 35, [7, 4], layer=layer, rng=rng(i)) for i in range(6)
-    ]
+    genomes = [add_unit(networks.genome(i), 35, [7, 4], layer=layer, rng=rng(i)) for i in range(6)]
     sizes = [7, 4]
     sizes[layer] += 1
     hidden = np.tile(np.array(sizes), (6, 1))

@@ -68,7 +68,7 @@ def test_small_presets_have_the_same_proportions(name):
         assert getattr(small, key) == 0.12 * getattr(large, key)
     same = ("fitness", "hands_won_weight", "sub_populations", "inputs", "mutation_deviation")
     assert all(getattr(small, key) == getattr(large, key) for key in same)
-    assert (small.generations, small.tournaments) == (250, 200)
+    assert (small.generations, small.tournaments) == (250, 400)
 
 
 def test_a_file_may_extend_a_preset_and_scale_it(tmp_path):

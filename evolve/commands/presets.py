@@ -8,7 +8,7 @@ from typing import Annotated
 import tyro
 
 from evolve.commands.common import usage_errors
-from evolve.config_files import describe_preset, load_preset, preset_names, to_toml
+from evolve.config_files import SMALL, describe_preset, load_preset, preset_names, to_toml
 from evolve.report import Reporter
 
 
@@ -28,4 +28,6 @@ class Presets:
         names = preset_names()
         width = max(map(len, names))
         for name in names:
-            reporter.say(f"{name:{width}}  {describe_preset(name)}")
+            if not name.endswith(SMALL):
+                reporter.say(f"{name:{width}}  {describe_preset(name)}")
+        reporter.say(f"Each published one is also there as NAME{SMALL}: minutes on two cores.")

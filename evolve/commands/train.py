@@ -57,7 +57,7 @@ class Train:
 
     door: Literal["compiled", "environment"] = "compiled"
     """Play whole tournaments compiled, or decision by decision through env.step with a Python
-    object for each player: the same results, hundreds of times slower."""
+    object for each player: the same results, more than twenty times slower."""
 
     settings: Annotated[RunConfig, tyro.conf.arg(name="")] = field(default_factory=RunConfig)
 

@@ -11,19 +11,27 @@ import numpy as np
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity import lookup
+from nlhe_env.equity.assessment import Potential, hand_strength, potential
 from nlhe_env.equity.calculator import EquityResult, equity
 from nlhe_env.equity.cells import preflop_class
 from nlhe_env.equity.lookup import StrengthTables
 from nlhe_env.equity.ranges import Range
+from nlhe_env.equity.roll_outs import IncomeRates, income_rates, iterated_income_rates
 from nlhe_env.equity.store import load_preflop, load_tables, rebuild_tables, tables_file
 from nlhe_env.equity.suits import MAX_OPPONENTS
 
 __all__ = [
     "EquityResult",
+    "IncomeRates",
+    "Potential",
     "Range",
     "StrengthTables",
     "equity",
+    "hand_strength",
+    "income_rates",
+    "iterated_income_rates",
     "load_tables",
+    "potential",
     "rebuild_tables",
     "tables_file",
     "win_chance",

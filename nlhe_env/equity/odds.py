@@ -1,0 +1,115 @@
+"""Pot odds and their kin: what a call must win, what a bet must make fold, all as shares of 1.
+
+Sums of money are chips, or any other unit, as long as it is the same for all. Players often give
+odds as a ratio: 4 to 1 is a share of 1 / (4 + 1).
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def pot_odds(pot: float, to_call: float) -> float:
+    """The share of showdowns that a call must win to break even, if no more is bet.
+
+    Args:
+        pot: All that lies in the pot now, the opponents' bets of this round included.
+        to_call: What the call costs.
+
+    Raises:
+        ValueError: An amount is negative, or there is nothing to win or lose.
+
+    >>> pot_odds(60, 10)  # 6 to 1
+    0.14285714285714285
+    """
+    return implied_odds(pot, to_call)
+
+
+def implied_odds(pot: float, to_call: float, *, gain: float = 0, loss: float = 0) -> float:
+    """The same with money expected to follow after the call.
+
+    With probability p the call wins ``pot + gain``, else it loses ``to_call + loss``; p such that
+    both are worth the same is returned.
+
+    Args:
+        pot: As in ``pot_odds``.
+        to_call: As in ``pot_odds``.
+        gain: What opponents will pay on average if the hand turns out to win: implied odds.
+        loss: What it will cost on average if it does not: reverse implied odds.
+
+    Raises:
+        ValueError: An amount is negative, or there is nothing to win or lose.
+
+    >>> round(implied_odds(60, 10, gain=40), 4)
+    0.0909
+    >>> round(implied_odds(60, 10, loss=20), 4)
+    0.3333
+    """
+    _check(pot=pot, to_call=to_call, gain=gain, loss=loss)
+    at_stake = pot + to_call + gain + loss
+    if at_stake == 0:
+        raise ValueError("there must be something in the pot or to call; got 0 and 0")
+    return (to_call + loss) / at_stake
+
+
+def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
+    """The share of showdowns to win to break even if one calls down to the end.
+
+    Args:
+        pot: As in ``pot_odds``.
+        to_call: As in ``pot_odds``.
+        later_bets: What each of the two players will add in the rounds to come.
+
+    Raises:
+        ValueError: An amount is negative, or there is nothing to win or lose.
+
+    >>> showdown_odds(60, 10, 20)
+    0.2727272727272727
+    """
+    _check(later_bets=later_bets)
+    return implied_odds(pot, to_call, gain=later_bets, loss=later_bets)
+
+
+def fold_share(pot: float, bet: float) -> float:
+    """How often a bet must make everybody fold for a hand that never wins to break even.
+
+    It is also how often the opponent folds in equilibrium, where nothing is to come; one minus it
+    is the minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
+
+    Args:
+        pot: The pot before the bet.
+        bet: The size of the bet.
+
+    Raises:
+        ValueError: An amount is negative, or both are 0.
+
+    >>> fold_share(100, 50)
+    0.3333333333333333
+    """
+    return implied_odds(pot, bet)
+
+
+def bluff_share(pot: float, bet: float) -> float:
+    """The share of bluffs among bets that leaves the opponent indifferent, nothing to come.
+
+    It is the opponent's pot odds, bs / (ps + 2 bs); the arguments are those of ``fold_share``.
+
+    >>> bluff_share(100, 50)
+    0.25
+    """
+    return pot_odds(pot + bet, bet)
+
+
+def net_equity(share: float, pot: float, invested: float) -> float:
+    """What a share of the pot is worth beyond what one has put in (Billings 2006, chapter 5).
+
+    >>> net_equity(0.25, pot=10, invested=5)
+    -2.5
+    """
+    return share * pot - invested
+
+
+def _check(**amounts: float) -> None:
+    for name, amount in amounts.items():
+        if not 0 <= amount < math.inf:
+            raise ValueError(f"{name} must be 0 or more; got {amount!r}")
