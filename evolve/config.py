@@ -1,28 +1,24 @@
-"""The configuration of a run: values, presets and TOML files.
+"""The configuration of a run: its values and what they may be.
 
-The defaults are those of the published baseline. A TOML file is one flat table; what it leaves out
-keeps its default.
+The defaults are those of the published baseline.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 import math
 import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import agents
+from agents.network import MAX_LAYERS
 from nlhe_env import BlindSchedule
 
-Inputs = Literal["features", "features_scaled"]
-Initialisation = Literal["normal", "uniform"]
+Inputs = Literal["features", "features_scaled", "features_opponents"]
+Initialisation = Literal["normal", "uniform", "zeros"]
 HallReplacement = Literal["block", "worst_first"]
+FitnessName = Literal["place", "hands_won", "mean_money", "sharing"]
+ControlPick = Literal["fitness", "hands"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _BLINDS = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
@@ -47,10 +43,14 @@ class RunConfig:
     """Number of generations."""
 
     population: int = 1000
-    """Networks in the population."""
+    """Networks of all sub-populations together."""
 
     elites: int = 100
-    """Best networks of a generation, which survive unchanged and are the parents of the next."""
+    """Best networks, which survive unchanged and are the parents of the next generation; of all
+    sub-populations together."""
+
+    sub_populations: int = 1
+    """Parts of the population that meet in the same tournaments but breed apart."""
 
     tournaments: int = 500
     """Tournaments of a generation; everyone plays in all of them."""
@@ -64,14 +64,40 @@ class RunConfig:
     blinds: str = "pokerstars"
     """The published rising schedule ("pokerstars"), or fixed blinds SB/BB or SB/BB/ANTE."""
 
+    fitness: FitnessName = "place"
+    """What ranks the networks: the mean place; that mixed with the place by hands won (eq. 4.13);
+    money won a hand minus money lost a showdown (eq. 4.14); or beating whom few others beat."""
+
+    hands_won_weight: float = 0.5
+    """Weight of the place by hands won in the fitness "hands_won", 0 to 1."""
+
+    control_pick: ControlPick = "fitness"
+    """Champion of a generation: the best by fitness, or the one that won most hands."""
+
     inputs: Inputs = "features"
-    """The 35 inputs of a network: raw chips as published, or the same numbers scaled."""
+    """The 35 inputs of a network: raw chips as published, or the same numbers scaled; or these and
+    how often each opponent folds, calls and raises (75 inputs)."""
+
+    hidden: tuple[int, ...] = (20,)
+    """Units of the hidden layers."""
 
     initialisation: Initialisation = "normal"
-    """First weights: normal with deviation 0.5 (the thesis), or uniform in -1..1 (the paper)."""
+    """First weights: normal with deviation 0.5 (the thesis), uniform in -1..1 (the paper), or all
+    zero."""
 
     parents_mean: float = 1.5
     """A child has 1 + round(X) parents, X exponential with this mean."""
+
+    phantom: bool = False
+    """Choose parents among all networks, by the share of opponents they beat, with a phantom
+    parasite that beats whoever beats everybody."""
+
+    hall_parents: float = 0.0
+    """Chance of each parent to come from the hall of fame instead."""
+
+    champion_step: float = 1.0
+    """With one elite: how far the champion moves towards a challenger that beats it; at 1 the
+    challenger takes its place."""
 
     mutation_likelihood: float = 0.1
     """Chance of each weight of a child to change."""
@@ -79,8 +105,20 @@ class RunConfig:
     mutation_deviation: float = 0.1
     """Standard deviation of such a change."""
 
+    grow_likelihood: float = 0.0
+    """Chance of each child to gain a hidden unit."""
+
+    shrink_likelihood: float = 0.0
+    """Chance of each child to lose a hidden unit."""
+
+    brood: int = 1
+    """Children made for each place; if several, those that do best at single tables are kept."""
+
+    brood_tournaments: int = 10
+    """Single tables that each child of a brood plays."""
+
     hall_of_fame: int = 0
-    """Most members of the hall of fame; 0 for none."""
+    """Most members of the halls of fame of all sub-populations together; 0 for none."""
 
     hof_replace: HallReplacement = "block"
     """Replacement in a full hall: worst block against the elites (the paper) or worst member first
@@ -88,6 +126,10 @@ class RunConfig:
 
     hof_unique: bool = False
     """Leave out an elite whose network is in the hall already."""
+
+    rollback: int = 0
+    """After so many generations in a row in which the best of the hall are ahead of the elites,
+    go back to the generation whose elites were furthest ahead of the hall; 0 for never."""
 
     progress_champions: int = 50
     """Champions, evenly spread over the generations, that meet after the last generation."""
@@ -103,32 +145,37 @@ class RunConfig:
             )
         self._whole("seed", 0, _LARGEST_SEED)
         self._whole("generations", 1)
-        self._whole("population", 2)
-        self._whole("elites", 1)
-        if self.elites > self.population:
-            raise ValueError(
-                f"elites must not exceed the population ({self.population}); got {self.elites}"
-            )
+        self._check_sizes()
         self._whole("tournaments", 1)
         self._whole("table_size", 2, 10)
         self._whole("starting_stack", 1)
         self.structure()  # checks the blinds, and that the stack can be played with
-        self._one_of("inputs", Inputs)
-        self._one_of("initialisation", Initialisation)
-        self._number("parents_mean", 0.0)
-        self._number("mutation_likelihood", 0.0, 1.0)
-        self._number("mutation_deviation", 0.0)
-        self._whole("hall_of_fame", 0)
-        if 0 < self.hall_of_fame < self.elites:
-            raise ValueError(
-                f"hall_of_fame must be 0 (none) or have room for the elites ({self.elites}); "
-                f"got {self.hall_of_fame}"
-            )
+        self._one_of("fitness", FitnessName)
+        self._number("hands_won_weight", 0.0, 1.0)
+        self._one_of("control_pick", ControlPick)
+        self._check_networks()
+        self._check_breeding()
         self._one_of("hof_replace", HallReplacement)
-        if not isinstance(self.hof_unique, bool):
-            raise ValueError(f"hof_unique must be true or false; got {self.hof_unique!r}")
+        self._yes_or_no("hof_unique")
+        self._whole("rollback", 0)
+        self._needs_hall("rollback", self.rollback > 0)
         self._whole("progress_champions", 2)
         self._whole("progress_tournaments", 0)
+
+    @property
+    def population_each(self) -> int:
+        """Networks of one sub-population."""
+        return self.population // self.sub_populations
+
+    @property
+    def elites_each(self) -> int:
+        """Elites of one sub-population."""
+        return self.elites // self.sub_populations
+
+    @property
+    def hall_each(self) -> int:
+        """Most members of the hall of one sub-population."""
+        return self.hall_of_fame // self.sub_populations
 
     def structure(self) -> agents.Structure:
         """The form of the tournaments."""
@@ -137,6 +184,104 @@ class RunConfig:
             starting_stack=self.starting_stack,
             blinds=blind_schedule(self.blinds),
         )
+
+    def scaled(self, factor: float) -> RunConfig:
+        """The same with population, elites and hall of fame multiplied.
+
+        Raises:
+            ValueError: The factor is not positive, or no such sizes are possible.
+
+        >>> RunConfig(hall_of_fame=1000).scaled(0.12).population
+        120
+        """
+        if not isinstance(factor, (int, float)) or not 0 < factor < math.inf:
+            raise ValueError(f"scale must be a number above 0; got {factor!r}")
+
+        def scale(total: int) -> int:
+            # The sub-populations stay equal.
+            each = max(1, round(total * factor / self.sub_populations))
+            return each * self.sub_populations if total else 0
+
+        return replace(
+            self,
+            population=scale(self.population),
+            elites=scale(self.elites),
+            hall_of_fame=scale(self.hall_of_fame),
+        )
+
+    def _check_sizes(self) -> None:
+        self._whole("population", 2)
+        self._whole("elites", 1)
+        self._whole("sub_populations", 1)
+        self._whole("hall_of_fame", 0)
+        if self.elites > self.population:
+            raise ValueError(
+                f"elites must not exceed the population ({self.population}); got {self.elites} "
+                "(--scale changes population, elites and hall of fame together)"
+            )
+        if 0 < self.hall_of_fame < self.elites:
+            raise ValueError(
+                f"hall_of_fame must be 0 (none) or have room for the elites ({self.elites}); "
+                f"got {self.hall_of_fame}"
+            )
+        for key in ("population", "elites", "hall_of_fame"):
+            if getattr(self, key) % self.sub_populations:
+                raise ValueError(
+                    f"{key} must be a multiple of sub_populations ({self.sub_populations}), which "
+                    f"share it equally; got {getattr(self, key)}"
+                )
+
+    def _check_networks(self) -> None:
+        self._one_of("inputs", Inputs)
+        layers = self.hidden
+        if isinstance(layers, list):  # as TOML has it
+            object.__setattr__(self, "hidden", layers := tuple(layers))
+        if (
+            not isinstance(layers, tuple)
+            or not 1 <= len(layers) <= MAX_LAYERS - 2  # inputs and outputs are layers too
+            or not all(isinstance(units, int) and units is not True for units in layers)
+            or min(layers) < 1
+        ):
+            raise ValueError(
+                "hidden must be the units of one to four hidden layers, whole numbers of at least "
+                f"1; got {layers!r}"
+            )
+        self._one_of("initialisation", Initialisation)
+
+    def _check_breeding(self) -> None:
+        self._number("parents_mean", 0.0)
+        self._number("mutation_likelihood", 0.0, 1.0)
+        self._number("mutation_deviation", 0.0)
+        self._number("grow_likelihood", 0.0, 1.0)
+        self._number("shrink_likelihood", 0.0, 1.0)
+        self._yes_or_no("phantom")
+        self._number("hall_parents", 0.0, 1.0)
+        self._needs_hall("hall_parents", self.hall_parents > 0)
+        self._number("champion_step", 0.0, 1.0)
+        if self.champion_step == 0:
+            raise ValueError("champion_step must be above 0, or the champion never changes; got 0")
+        if self.champion_step < 1 and self.elites_each > 1:
+            raise ValueError(
+                "champion_step below 1 needs one elite in each sub-population; got "
+                f"{self.elites_each}"
+            )
+        if self.champion_step < 1 and (self.grow_likelihood or self.shrink_likelihood):
+            raise ValueError(
+                "champion_step below 1 needs networks of one shape: grow_likelihood and "
+                "shrink_likelihood must be 0"
+            )
+        self._whole("brood", 1)
+        self._whole("brood_tournaments", 1)
+
+    def _needs_hall(self, key: str, used: bool) -> None:
+        if used and not self.hall_of_fame:
+            raise ValueError(
+                f"{key} needs a hall of fame; got {key} = {getattr(self, key)} and hall_of_fame = 0"
+            )
+
+    def _yes_or_no(self, key: str) -> None:
+        if not isinstance(getattr(self, key), bool):
+            raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
 
     def _whole(self, key: str, least: int, most: int | None = None) -> None:
         value = getattr(self, key)
@@ -177,99 +322,3 @@ def blind_schedule(text: str) -> BlindSchedule:
         return BlindSchedule.of(tuple(int(amount) for amount in amounts.groups() if amount))
     except ValueError as error:
         raise ValueError(f"blinds {text!r}: {error}") from error
-
-
-def preset_names() -> list[str]:
-    """Names of the presets that come with the package."""
-    return sorted(
-        file.name.removesuffix(".toml")
-        for file in _presets().iterdir()
-        if file.name.endswith(".toml")
-    )
-
-
-def load_preset(name: str) -> RunConfig:
-    """The configuration of a preset.
-
-    Raises:
-        ValueError: There is no such preset.
-    """
-    names = preset_names()
-    if name not in names:
-        raise ValueError(f"preset {name!r} does not exist{_nearest(name, names)}")
-    text = (_presets() / f"{name}.toml").read_text(encoding="utf-8")
-    return parse_config(text, source=f"preset {name}", name=name)
-
-
-def load_config(path: Path) -> RunConfig:
-    """The configuration in a TOML file; without a ``name`` of its own it has the file's.
-
-    Raises:
-        ValueError: The file cannot be read or holds a key or value that is not allowed.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{path}: cannot be read ({reason})") from error
-    return parse_config(text, source=str(path), name=path.stem)
-
-
-def parse_config(text: str, *, source: str, name: str) -> RunConfig:
-    """The configuration in a TOML text.
-
-    Args:
-        text: One flat table.
-        source: Where it comes from, for messages.
-        name: Name of the experiment where the text gives none.
-
-    Raises:
-        ValueError: The text is no TOML, or holds a key or value that is not allowed.
-
-    >>> parse_config("popluation = 50", source="my.toml", name="my")
-    Traceback (most recent call last):
-    ValueError: my.toml: unknown key 'popluation'; did you mean 'population'?
-    """
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{source}: not valid TOML: {error}") from error
-    return _from_values(values, source=source, name=name)
-
-
-def to_toml(config: RunConfig) -> str:
-    """The configuration as a TOML text that ``parse_config`` reads back.
-
-    >>> parse_config(to_toml(RunConfig()), source="", name="") == RunConfig()
-    True
-    """
-    return "".join(
-        f"{key} = {_toml_value(value)}\n" for key, value in dataclasses.asdict(config).items()
-    )
-
-
-def _from_values(values: Mapping[str, Any], *, source: str, name: str) -> RunConfig:
-    keys = [field.name for field in dataclasses.fields(RunConfig)]
-    for key in values:
-        if key not in keys:
-            raise ValueError(f"{source}: unknown key {key!r}{_nearest(key, keys)}")
-    try:
-        return RunConfig(**{"name": name, **values})
-    except ValueError as error:
-        raise ValueError(f"{source}: {error}") from error
-
-
-def _toml_value(value: object) -> str:
-    """One value of a flat table: our strings hold nothing that TOML would have escaped."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else repr(value)
-
-
-def _nearest(word: str, words: list[str]) -> str:
-    near = difflib.get_close_matches(word, words, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f" (there are: {', '.join(words)})"
-
-
-def _presets() -> Any:
-    return resources.files("evolve") / "presets"

@@ -1,31 +1,30 @@
 """Duplicate tables: a few players compared with most of the luck of the cards taken out.
 
 In one revolution the same sequence of cards is played as many times as there are players, each
-time with everyone one seat further, so that every player once holds every seat's cards (Nicolai's
-thesis, 2008). The place of a player in a revolution is the mean of those places; all players
-together average exactly the middle place.
+time with everyone one seat further, so that every player once holds every seat's cards (Nicolai,
+MSc thesis, University of Regina, 2008, section 4.3). The place of a player in a revolution is the
+mean of those places; all players together average exactly the middle place. What is called a place
+here is called a rank there.
 """
 
 from __future__ import annotations
 
-import csv
-import dataclasses
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 import agents
-from evolve import files
 from evolve.chunks import Workers, run_chunks
-from evolve.statistics import Comparison, compare_paired, standard_errors
+from evolve.statistics import Comparison, PairedSums, t_interval
 from nlhe_env._types import F64
 from nlhe_env.equity import StrengthTables
 
 MOST_PLAYERS = 10
+BLOCK = 1000
+"""Revolutions after which it is looked whether the wanted standard error is reached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,52 +33,98 @@ class Evaluation:
 
     Attributes:
         names: Names of the players, all different.
-        places: ``(revolutions, n_players)`` mean place of each player in each revolution.
+        sums: Exact sums of the mean places of the revolutions.
         hands: Hands played.
         decisions: Decisions taken.
     """
 
     names: tuple[str, ...]
-    places: F64
+    sums: PairedSums
     hands: int
     decisions: int
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        if self.names != other.names:
+            raise ValueError(f"evaluations differ in players: {self.names} and {other.names}")
+        return Evaluation(
+            self.names,
+            self.sums + other.sums,
+            self.hands + other.hands,
+            self.decisions + other.decisions,
+        )
+
+    @property
+    def judged(self) -> str:
+        """Name of the player to be judged."""
+        return self.names[0]
+
+    @property
+    def revolutions(self) -> int:
+        """Revolutions played."""
+        return self.sums.count
 
     @property
     def means(self) -> F64:
         """``(n_players,)`` mean place."""
-        means: F64 = self.places.mean(axis=0)
-        return means
+        return self.sums.means
 
     @property
     def errors(self) -> F64:
         """``(n_players,)`` standard error of the mean place."""
-        return standard_errors(self.places)
+        return self.sums.errors
 
     def comparisons(self) -> dict[str, Comparison]:
-        """The first player against each other one."""
+        """The judged player against each other one, by the paired t-test."""
+        return {name: self.sums.compare(0, i) for i, name in enumerate(self.names) if i > 0}
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """One row per pair of players, in the order of their places, with the paired t-test."""
+        order = [int(i) for i in np.argsort(self.means, kind="stable")]
+        return [
+            {"first": self.names[i], "second": self.names[j], **_test_row(self.sums.compare(i, j))}
+            for rank, i in enumerate(order)
+            for j in order[rank + 1 :]
+        ]
+
+    def spread(self) -> dict[str, float]:
+        """The best, the median and the worst of the mean places, as the thesis reports them."""
         return {
-            name: compare_paired(self.places[:, 0], self.places[:, i])
-            for i, name in enumerate(self.names)
-            if i > 0
+            "best": float(self.means.min()),
+            "median": float(np.median(self.means)),
+            "worst": float(self.means.max()),
         }
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per player, best first, with the test of the judged player against it."""
-        comparisons = self.comparisons()
+        means, errors, deviations = self.means, self.errors, self.sums.deviations
         rows = []
-        for i in np.argsort(self.means, kind="stable"):
-            name = self.names[i]
+        for i in np.argsort(means, kind="stable"):
+            low, high = t_interval(float(means[i]), float(errors[i]), self.revolutions - 1)
             row: dict[str, Any] = {
-                "player": name,
-                "mean_place": float(self.means[i]),
-                "standard_error": float(self.errors[i]),
-                "deviation": float(self.places[:, i].std(ddof=1)),
+                "player": self.names[i],
+                "judged": bool(i == 0),
+                "mean_place": float(means[i]),
+                "standard_error": float(errors[i]),
+                "low": low,
+                "high": high,
+                "deviation": float(deviations[i]),
             }
-            if name in comparisons:
-                test = comparisons[name]
-                row |= dataclasses.asdict(test) | {"verdict": test.verdict}
+            if i > 0:
+                row |= _test_row(self.sums.compare(0, int(i)))
             rows.append(row)
         return rows
+
+
+class EvaluationInterruptedError(KeyboardInterrupt):
+    """Ctrl-C during an evaluation.
+
+    Attributes:
+        evaluation: The revolutions finished so far, from the first without a gap.
+    """
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        super().__init__()
+        self.evaluation = evaluation
 
 
 def evaluate(
@@ -91,6 +136,7 @@ def evaluate(
     seed: int,
     tables: StrengthTables,
     workers: Workers,
+    standard_error: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Plays duplicate tables of the given players.
@@ -102,32 +148,66 @@ def evaluate(
         revolutions: How many sequences of cards, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
         tables: Strength tables.
-        workers: Who plays.
+        workers: Who plays; their number does not change the result.
+        standard_error: Ends the evaluation as soon as the mean place of the judged player is known
+            this well; looked at after every thousand revolutions.
         on_progress: Called with the number of revolutions that a chunk has finished.
 
     Raises:
-        ValueError: The number of players or revolutions, or the names, are not as described.
+        ValueError: The number of players or revolutions, the names or the wanted error are not as
+            described.
+        EvaluationInterruptedError: On Ctrl-C, once two revolutions are finished.
     """
-    check_evaluation(names, revolutions)
+    check_evaluation(names, revolutions, standard_error)
     if len(names) != len(players):
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
     field = agents.pack(players)
+    # The place in a revolution is the mean of n places, each a multiple of one half.
+    unit = 0.5 / len(players)
+    finished: dict[int, Evaluation] = {}
 
-    def play(first: int, count: int) -> agents.TournamentResults:
-        return agents.play_revolutions(
+    def play(first: int, count: int) -> None:
+        results = agents.play_revolutions(
             field, structure=structure, seed=seed, first=first, count=count, tables=tables
         )
+        sums = PairedSums.of(results.places, unit=unit)
+        finished[first] = Evaluation(tuple(names), sums, results.hands, results.decisions)
 
-    parts = run_chunks(play, revolutions, workers=workers, on_progress=on_progress)
-    return Evaluation(
-        names=tuple(names),
-        places=np.concatenate([part.places for part in parts]),
-        hands=sum(int(part.hands) for part in parts),
-        decisions=sum(int(part.decisions) for part in parts),
-    )
+    played = 0
+    block = revolutions if standard_error is None else BLOCK
+    while played < revolutions:
+        count, start = min(block, revolutions - played), played
+        try:
+            run_chunks(
+                lambda first, count, start=start: play(start + first, count),  # type: ignore[misc]
+                count,
+                workers=workers,
+                on_progress=on_progress,
+            )
+        except KeyboardInterrupt as interrupt:
+            so_far = _without_gap(finished)
+            if so_far is None or so_far.revolutions < 2:
+                raise
+            raise EvaluationInterruptedError(so_far) from interrupt
+        played += count
+        evaluation = reduce(Evaluation.__add__, finished.values())
+        finished = {0: evaluation}
+        if standard_error is not None and evaluation.errors[0] <= standard_error:
+            break
+    return evaluation
 
 
-def check_evaluation(names: Sequence[str], revolutions: int) -> None:
+def _without_gap(finished: dict[int, Evaluation]) -> Evaluation | None:
+    """The evaluation of all revolutions before the first that is missing."""
+    evaluation: Evaluation | None = None
+    while part := finished.get(evaluation.revolutions if evaluation else 0):
+        evaluation = evaluation + part if evaluation else part
+    return evaluation
+
+
+def check_evaluation(
+    names: Sequence[str], revolutions: int, standard_error: float | None = None
+) -> None:
     """Checks what ``evaluate`` is asked for, before anything is played.
 
     Raises:
@@ -140,35 +220,15 @@ def check_evaluation(names: Sequence[str], revolutions: int) -> None:
         raise ValueError(f"players must have different names; more than once: {sorted(doubled)}")
     if revolutions < 2:
         raise ValueError(f"revolutions must be at least 2; got {revolutions}")
+    if standard_error is not None and not standard_error > 0.0:
+        raise ValueError(f"standard_error must be above 0 places; got {standard_error}")
 
 
-def save_evaluation(evaluation: Evaluation, folder: Path, *, seed: int) -> tuple[Path, Path]:
-    """Writes ``evaluation.json`` and ``evaluation.csv`` and returns their paths."""
-    rows = evaluation.rows()
-    json_file, csv_file = folder / "evaluation.json", folder / "evaluation.csv"
-    files.write_json(
-        json_file,
-        {
-            "judged": evaluation.names[0],
-            "revolutions": len(evaluation.places),
-            "seed": seed,
-            "hands": evaluation.hands,
-            "decisions": evaluation.decisions,
-            "players": [_without_infinities(row) for row in rows],
-        },
-    )
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    files.write_whole(csv_file, text.getvalue().encode())
-    return json_file, csv_file
-
-
-def _without_infinities(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with None for a number that JSON does not have."""
+def _test_row(test: Comparison) -> dict[str, Any]:
     return {
-        key: None if isinstance(value, float) and not np.isfinite(value) else value
-        for key, value in row.items()
+        "difference": test.difference,
+        "difference_error": test.error,
+        "t": test.t,
+        "p": test.p,
+        "verdict": test.verdict,
     }

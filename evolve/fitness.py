@@ -1,108 +1,136 @@
-"""Fitness: the mean place of every player over a series of tournaments.
+"""What ranks the networks of a generation.
 
-The published default. A place counts all players, hall of fame included; 1 is best. Over many
-tournaments one lucky result matters little, and steady good places count for more than an
-occasional win.
+Source: G. Nicolai, MSc thesis (University of Regina, 2008), section 4.2.1. The mean place is the
+published default: over many tournaments one lucky result matters little, and steady good places
+count for more than an occasional win. The other functions were tried there and did worse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
+from scipy import stats
 
 import agents
-from evolve.chunks import Workers, run_chunks
-from nlhe_env._types import F64
-from nlhe_env.equity import StrengthTables
+from evolve.config import RunConfig
+from evolve.relations import majority, shared_fitness
+from nlhe_env._types import F64, I64
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
-    """What a series of tournaments says about its players.
-
-    Places are multiples of one half (equal players share the mean of their places), so these sums
-    are exact and do not depend on the order in which tournaments were added.
+class Fitness:
+    """A fitness of every player.
 
     Attributes:
-        tournaments: Number of tournaments.
-        totals: ``(n_players,)`` sum of places.
-        squares: ``(n_players,)`` sum of squared places.
-        hands: Hands played, all tables counted.
-        decisions: Decisions taken, all players counted.
+        values: ``(n,)`` fitness, in its published form.
+        errors: ``(n,)`` standard errors, nan where there is none.
+        larger_is_better: Whether the largest value is the best.
     """
 
-    tournaments: int
-    totals: F64
-    squares: F64
-    hands: int
-    decisions: int
-
-    @classmethod
-    def of(cls, results: agents.TournamentResults) -> Series:
-        """The series of some tournaments."""
-        return cls(
-            tournaments=len(results.places),
-            totals=results.places.sum(axis=0),
-            squares=np.square(results.places).sum(axis=0),
-            hands=int(results.hands),
-            decisions=int(results.decisions),
-        )
-
-    def __add__(self, other: Series) -> Series:
-        return Series(
-            tournaments=self.tournaments + other.tournaments,
-            totals=self.totals + other.totals,
-            squares=self.squares + other.squares,
-            hands=self.hands + other.hands,
-            decisions=self.decisions + other.decisions,
-        )
+    values: F64
+    errors: F64
+    larger_is_better: bool = False
 
     @property
-    def places(self) -> F64:
-        """``(n_players,)`` mean place."""
-        return self.totals / self.tournaments
+    def costs(self) -> F64:
+        """``(n,)`` the values, with the sign that makes the smallest the best."""
+        return -self.values if self.larger_is_better else self.values
 
-    @property
-    def errors(self) -> F64:
-        """``(n_players,)`` standard error of the mean place; nan after a single tournament."""
-        if self.tournaments < 2:
-            return np.full(len(self.totals), np.nan)
-        spread = self.squares - self.totals * self.totals / self.tournaments
-        variance = np.maximum(spread, 0.0) / (self.tournaments - 1)
-        return np.sqrt(variance / self.tournaments)
+    def __getitem__(self, chosen: slice | I64) -> Fitness:
+        return Fitness(self.values[chosen], self.errors[chosen], self.larger_is_better)
+
+    def ranking(self) -> I64:
+        """``(n,)`` players, best first; equals keep their order."""
+        return np.argsort(self.costs, kind="stable")
 
 
-def play_series(
-    field: agents.Field,
-    *,
-    structure: agents.Structure,
-    seed: int,
-    tournaments: int,
-    tables: StrengthTables,
-    workers: Workers,
-    on_progress: Callable[[int], None] | None = None,
-) -> Series:
-    """Plays tournaments of the whole field.
+def measure_fitness(results: agents.TournamentResults, config: RunConfig) -> Fitness:
+    """The fitness that a configuration names, of every player in some tournaments."""
+    return _FUNCTIONS[config.fitness](results, config)
+
+
+def by_place(results: agents.TournamentResults) -> Fitness:
+    """The mean place."""
+    return Fitness(results.places.mean(axis=0), _standard_errors(results.places))
+
+
+def by_hands_won(results: agents.TournamentResults, *, weight: float) -> Fitness:
+    """The mean over the tournaments of the place mixed with the place by hands won (eq. 4.13)."""
+    scores = mix_places(results.places, places_by_hands_won(results.hands_won), weight=weight)
+    return Fitness(scores.mean(axis=0), _standard_errors(scores))
+
+
+def places_by_hands_won(hands_won: I64) -> F64:
+    """Places by the number of hands won in each tournament: most is 1, equals share the mean.
 
     Args:
-        field: The players.
-        structure: The form of the tournaments.
-        seed: 64-bit seed of cards, seats and decisions.
-        tournaments: How many to play.
-        tables: Strength tables.
-        workers: Who plays; their number changes nothing but the time.
-        on_progress: Called with the number of tournaments that a chunk has finished.
+        hands_won: ``(n_tournaments, n_players)`` hands in which a player got a share of a pot.
+
+    >>> places_by_hands_won(np.array([[3, 9, 3]]))
+    array([[2.5, 1. , 2.5]])
     """
+    places: F64 = stats.rankdata(-hands_won, method="average", axis=1)
+    return places
 
-    def play(first: int, count: int) -> Series:
-        return Series.of(
-            agents.play_tournaments(
-                field, structure=structure, seed=seed, first=first, count=count, tables=tables
-            )
-        )
 
-    parts = run_chunks(play, tournaments, workers=workers, on_progress=on_progress)
-    return reduce(Series.__add__, parts)
+def mix_places(places: F64, hands_places: F64, *, weight: float) -> F64:
+    """Eq. 4.13: ``(1 - weight) * place + weight * place by hands won``.
+
+    The published example, in which the second player is the better one:
+
+    >>> mix_places(np.array([1.0, 2.0]), np.array([5.0, 2.0]), weight=0.5)
+    array([3., 2.])
+    """
+    return (1.0 - weight) * places + weight * hands_places
+
+
+def by_mean_money(results: agents.TournamentResults) -> Fitness:
+    """Chips won a hand won, minus chips lost a showdown lost, over all tournaments (eq. 4.14)."""
+    won, won_errors = ratios(results.chips_won, results.hands_won)
+    lost, lost_errors = ratios(results.chips_lost, results.showdowns_lost)
+    return Fitness(won - lost, np.hypot(won_errors, lost_errors), larger_is_better=True)
+
+
+def ratios(amounts: I64, counts: I64) -> tuple[F64, F64]:
+    """Amount a count of each player over all tournaments, 0 where nothing was counted.
+
+    Args:
+        amounts: ``(n_tournaments, n_players)``.
+        counts: ``(n_tournaments, n_players)``.
+
+    Returns:
+        The ``(n_players,)`` ratios and their standard errors by linearisation, tournaments being
+        independent; nan for a single tournament.
+    """
+    n, totals = len(counts), counts.sum(axis=0)
+    ratio = amounts.sum(axis=0) / np.maximum(totals, 1)
+    if n < 2:
+        return ratio, np.full(len(ratio), np.nan)
+    squares = np.square(amounts - ratio * counts).sum(axis=0)
+    return ratio, np.sqrt(squares * n / (n - 1)) / np.maximum(totals, 1)
+
+
+def by_sharing(results: agents.TournamentResults) -> Fitness:
+    """Fitness sharing: beating an opponent that few others beat is worth more.
+
+    "Beats" is the majority of shared tournaments; see ``evolve.relations``.
+    """
+    values = shared_fitness(majority(results.places))
+    return Fitness(values, np.full(len(values), np.nan), larger_is_better=True)
+
+
+def _standard_errors(values: F64) -> F64:
+    """``(n_players,)`` standard error of the mean of each column; nan for a single row."""
+    if len(values) < 2:
+        return np.full(values.shape[1], np.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
+
+
+_FUNCTIONS: dict[str, Callable[[agents.TournamentResults, RunConfig], Fitness]] = {
+    "place": lambda results, _: by_place(results),
+    "hands_won": lambda results, config: by_hands_won(results, weight=config.hands_won_weight),
+    "mean_money": lambda results, _: by_mean_money(results),
+    "sharing": lambda results, _: by_sharing(results),
+}

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env._types import F32, F64, I64
+from evolve.networks import Networks
+from nlhe_env._types import F64, I64
 
 Replacements = list[tuple[int, int]]
 """Pairs (index of the member that leaves, index of the elite that enters)."""
@@ -100,28 +101,28 @@ class HallOfFame:
     """Networks of earlier elites.
 
     Attributes:
-        weights: ``(size, n_weights)`` networks, float32.
+        networks: The members.
         entered: ``(size,)`` generation in which each came in.
     """
 
-    weights: F32
+    networks: Networks
     entered: I64
 
     @classmethod
-    def empty(cls, n_weights: int) -> HallOfFame:
-        """A hall without members, for networks of ``n_weights``."""
-        return cls(np.empty((0, n_weights), np.float32), np.empty(0, np.int64))
+    def empty(cls, networks: Networks) -> HallOfFame:
+        """A hall without members, for networks of the kind of some others."""
+        return cls(networks[:0], np.empty(0, np.int64))
 
     def __len__(self) -> int:
-        return len(self.weights)
+        return len(self.networks)
 
     def after_generation(
         self,
         generation: int,
         *,
-        places: F64,
-        elites: F32,
-        elite_places: F64,
+        costs: F64,
+        elites: Networks,
+        elite_costs: F64,
         capacity: int,
         replace: str = "block",
         unique: bool = False,
@@ -130,43 +131,43 @@ class HallOfFame:
 
         Args:
             generation: Number of the generation that has just been ranked.
-            places: ``(size,)`` mean place of each member in its tournaments.
-            elites: ``(kept, n_weights)`` best networks of the population, best first.
-            elite_places: ``(kept,)`` their mean places.
+            costs: ``(size,)`` fitness of each member in its tournaments, such as its mean place;
+                smaller is better.
+            elites: Best networks of the population, best first.
+            elite_costs: ``(kept,)`` their fitness.
             capacity: Most members the hall may have.
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
             unique: Leave out an elite whose network is in the hall already.
 
         Returns:
-            A hall with the surviving members in the order of their places.
+            A hall with the surviving members in the order of their fitness.
         """
-        order = np.argsort(ranks_inside(places, np.ones(len(self), np.bool_)))
-        weights, entered, places = self.weights[order], self.entered[order], places[order]
+        order = np.argsort(ranks_inside(costs, np.ones(len(self), np.bool_)))
+        networks, entered, costs = self.networks[order], self.entered[order], costs[order]
         kept = len(elites)
         if unique:
-            chosen = _not_in(weights, elites)
-            elites, elite_places = elites[chosen], elite_places[chosen]
-        room = capacity - len(weights)
+            chosen = _not_in(networks, elites)
+            elites, elite_costs = elites[chosen], elite_costs[chosen]
+        room = capacity - len(networks)
         if room > 0:
             newcomers = elites[:room]
             dates = np.full(len(newcomers), generation, np.int64)
-            return HallOfFame(
-                np.concatenate([weights, newcomers]), np.concatenate([entered, dates])
-            )
-        for member, candidate in REPLACEMENTS[replace](
-            places.tolist(), elite_places.tolist(), kept=kept
-        ):
-            weights[member], entered[member] = elites[candidate], generation
-        return HallOfFame(weights, entered)
+            return HallOfFame(Networks.join(networks, newcomers), np.concatenate([entered, dates]))
+        swaps = REPLACEMENTS[replace](costs.tolist(), elite_costs.tolist(), kept=kept)
+        rows = np.arange(len(networks))
+        for member, candidate in swaps:
+            rows[member], entered[member] = len(networks) + candidate, generation
+        return HallOfFame(Networks.join(networks, elites)[rows], entered)
 
 
-def _not_in(hall: F32, networks: F32) -> I64:
+def _not_in(hall: Networks, networks: Networks) -> I64:
     """Indices of the networks that are not in the hall, each network once."""
-    seen = {network.tobytes() for network in hall}
+    seen = {hall.key(i) for i in range(len(hall))}
     chosen = []
-    for i, network in enumerate(networks):
-        if network.tobytes() not in seen:
-            seen.add(network.tobytes())
+    for i in range(len(networks)):
+        key = networks.key(i)
+        if key not in seen:
+            seen.add(key)
             chosen.append(i)
     return np.array(chosen, np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolve.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.files import read_lines
 from evolve.progress import Progress, load_progress
 from evolve.store import RunFolder
@@ -15,10 +16,6 @@ from nlhe_env._types import F64
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_CHAMPIONS = "#1f5fa8"
-_HALL = "#b5651d"
-_GREY = "#6b6b6b"
 
 
 def draw_run(folder: RunFolder) -> Path:
@@ -31,23 +28,17 @@ def draw_run(folder: RunFolder) -> Path:
         ImportError: Matplotlib is not installed.
         ValueError: No generation is finished.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     metrics = read_lines(folder.metrics_file)
     if not metrics:
         raise ValueError(f"{folder.path} has nothing to draw yet: no generation is finished")
     progress = load_progress(folder)
-    figure = Figure(figsize=(9, 9 if progress else 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(9, 9 if progress else 4.5)
     panels = figure.subplots(2 if progress else 1, 1, squeeze=False)[:, 0]
     if progress:
         _draw_progress(panels[0], progress)
     _draw_generations(panels[-1], metrics)
     figure.suptitle(folder.path.name, fontsize=11)
-    temporary = folder.plot_file.with_name("progress.tmp.png")
-    figure.savefig(temporary, dpi=150)
-    return temporary.replace(folder.plot_file)
+    return save_figure(figure, folder.plot_file, dpi=150)
 
 
 def _draw_progress(axes: Axes, progress: Progress) -> None:
@@ -57,7 +48,7 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
         progress.places,
         yerr=progress.errors,
         fmt="o-",
-        color=_CHAMPIONS,
+        color=BLUE,
         markersize=3,
         linewidth=1,
         elinewidth=1,
@@ -67,7 +58,7 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
     shown = [*progress.places, *progress.static_players.values()]
     heights = _label_heights((place for _, place in marks), 0.04 * (max(shown) - min(shown)))
     for (name, place), height in zip(marks, heights, strict=True):
-        axes.axhline(place, color=_GREY, linewidth=0.8, linestyle=":")
+        axes.axhline(place, color=GREY, linewidth=0.8, linestyle=":")
         axes.annotate(
             name,
             (1.0, height),
@@ -76,7 +67,7 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
             textcoords="offset points",
             va="center",
             fontsize=8,
-            color=_GREY,
+            color=GREY,
         )
     axes.set_title(
         f"Progress: the champions against each other and the static players, "
@@ -101,11 +92,9 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
     best = (column("best_place") - 1) / rivals
     error = np.nan_to_num(column("best_place_error")) / rivals
     lower, median, upper = (column("quartile_places").T - 1) / rivals
-    axes.fill_between(generations, lower, upper, color=_CHAMPIONS, alpha=0.12, linewidth=0)
-    axes.plot(
-        generations, median, color=_CHAMPIONS, linewidth=1, label="population: median, quartiles"
-    )
-    axes.fill_between(generations, best - error, best + error, color=_GREY, alpha=0.3, linewidth=0)
+    axes.fill_between(generations, lower, upper, color=BLUE, alpha=0.12, linewidth=0)
+    axes.plot(generations, median, color=BLUE, linewidth=1, label="population: median, quartiles")
+    axes.fill_between(generations, best - error, best + error, color=GREY, alpha=0.3, linewidth=0)
     axes.plot(
         generations, best, color="black", linewidth=1, label="best of the generation, std. error"
     )
@@ -115,7 +104,7 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
             axes.plot(
                 generations,
                 hall,
-                color=_HALL,
+                color=ORANGE,
                 linewidth=1,
                 linestyle=style,
                 label=f"hall of fame: {key}",

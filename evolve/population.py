@@ -1,4 +1,4 @@
-"""Networks of a generation: the first ones, and the children of an elite.
+"""The genetic operators: first weights, choice of parents, crossover and mutation.
 
 The genetic algorithm of G. Nicolai (MSc thesis, University of Regina, 2008) and of Nicolai and
 Hilderman ("Algorithms for Evolving No-Limit Texas Hold'em Poker Playing Agents", ICEC 2010): a
@@ -25,18 +25,22 @@ def initial_population(
         size: Number of networks.
         n_weights: Weights of a network.
         initialisation: ``"normal"`` (mean 0, deviation 0.5; the thesis) or ``"uniform"`` (between
-            -1 and 1; the paper).
+            -1 and 1; the paper) or ``"zeros"``.
         rng: Source of randomness.
 
     Raises:
-        ValueError: ``initialisation`` is neither.
+        ValueError: ``initialisation`` is none of these.
     """
     shape = (size, n_weights)
     if initialisation == "normal":
         return rng.normal(0.0, 0.5, shape).astype(np.float32)
     if initialisation == "uniform":
         return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
-    raise ValueError(f"initialisation must be 'normal' or 'uniform'; got {initialisation!r}")
+    if initialisation == "zeros":
+        return np.zeros(shape, np.float32)
+    raise ValueError(
+        f"initialisation must be 'normal', 'uniform' or 'zeros'; got {initialisation!r}"
+    )
 
 
 def parent_counts(n_children: int, *, mean: float, most: int, rng: np.random.Generator) -> I64:
@@ -62,11 +66,29 @@ def choose_parents(counts: I64, n_elites: int, *, rng: np.random.Generator) -> I
     n_children = len(counts)
     order = np.tile(np.arange(n_elites, dtype=np.int64), (n_children, 1))
     rows = np.arange(n_children)
-    widest = int(counts.max(initial=0))
+    widest = int(counts.max(initial=1))
     for j in range(widest):
         k = rng.integers(j, n_elites, n_children)
         order[rows, j], order[rows, k] = order[rows, k], order[rows, j]
     return order[:, :widest]
+
+
+def choose_parents_by_chance(counts: I64, chances: F64, *, rng: np.random.Generator) -> I64:
+    """Different parents for every child, drawn one after the other with unequal chances.
+
+    Args:
+        counts: ``(n_children,)`` parents of each child, at most the number of positive chances.
+        chances: ``(n,)`` not negative; a network is drawn in proportion to it.
+        rng: Source of randomness.
+
+    Returns:
+        As ``choose_parents``, with indices of networks.
+    """
+    widest = int(counts.max(initial=1))
+    # A race of exponential clocks: the first to ring is drawn in proportion to its rate.
+    with np.errstate(divide="ignore"):
+        times = rng.exponential(1.0, (len(counts), len(chances))) / chances
+    return np.argsort(times, axis=1)[:, :widest]
 
 
 def cross(elites: F32, parents: I64, shares: F64) -> F64:
@@ -107,38 +129,3 @@ def mutate(networks: F64, *, likelihood: float, deviation: float, rng: np.random
     """
     noise = rng.normal(0.0, deviation, networks.shape)
     return networks + np.where(rng.random(networks.shape) < likelihood, noise, 0.0)
-
-
-def breed(
-    elites: F32,
-    n_children: int,
-    *,
-    parents_mean: float,
-    mutation_likelihood: float,
-    mutation_deviation: float,
-    rng: np.random.Generator,
-) -> F32:
-    """Children of the elites, ``(n_children, n_weights)``.
-
-    With one elite every child is that champion plus noise.
-
-    Args:
-        elites: ``(n_elites, n_weights)`` parents to choose from.
-        n_children: How many children.
-        parents_mean: See ``parent_counts``.
-        mutation_likelihood: See ``mutate``.
-        mutation_deviation: See ``mutate``.
-        rng: Source of randomness.
-    """
-    counts = parent_counts(n_children, mean=parents_mean, most=len(elites), rng=rng)
-    parents = choose_parents(counts, len(elites), rng=rng)
-    # Uniform in (0, 1]: a child whose only share is 0 would have no mean.
-    shares = 1.0 - rng.random(parents.shape)
-    shares[np.arange(parents.shape[1]) >= counts[:, np.newaxis]] = 0.0
-    children = mutate(
-        cross(elites, parents, shares),
-        likelihood=mutation_likelihood,
-        deviation=mutation_deviation,
-        rng=rng,
-    )
-    return children.astype(np.float32)

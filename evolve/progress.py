@@ -18,9 +18,10 @@ from evolve import files, seeds
 from evolve.chunks import Workers
 from evolve.config import RunConfig
 from evolve.files import DamagedFileError
-from evolve.fitness import play_series
+from evolve.networks import Networks
+from evolve.series import play_series
 from evolve.store import RunFolder
-from nlhe_env._types import F32, I64
+from nlhe_env._types import I64
 from nlhe_env.equity import StrengthTables
 
 STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
@@ -65,7 +66,7 @@ def spread_generations(n_generations: int, most: int) -> I64:
 
 
 def measure_progress(
-    champions: F32,
+    champions: Networks,
     config: RunConfig,
     *,
     tables: StrengthTables,
@@ -75,14 +76,14 @@ def measure_progress(
     """Plays the meeting.
 
     Args:
-        champions: ``(generations, n_weights)`` best network of every generation.
+        champions: Champion of every generation.
         config: Configuration of the run.
         tables: Strength tables.
         workers: Who plays.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
     generations = spread_generations(len(champions), config.progress_champions)
-    networks = agents.pack_networks(champions[generations - 1], inputs=config.inputs)
+    networks = champions[generations - 1].pack()
     static = agents.pack([agents.make(name) for name in STATIC_PLAYERS])
     series = play_series(
         agents.join(networks, static),

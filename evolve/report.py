@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.table import Table
 
 from evolve.config import RunConfig
 from evolve.duplicate import Evaluation
 from evolve.state import State
+
+_WIDTH_OF_FILES = 110
+"""Columns of a table where there is no terminal."""
 
 
 class Reporter:
@@ -20,6 +25,8 @@ class Reporter:
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
+        if console is None and not self.console.is_terminal:
+            self.console = Console(width=_WIDTH_OF_FILES)
         self._generations = 0
         self._finished = 0
         self._seconds: deque[float] = deque(maxlen=5)
@@ -76,32 +83,56 @@ class Reporter:
             f"  {duration(left)} left"
         )
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
-        """Prints the table of an evaluation."""
-        judged, n_players = evaluation.names[0], len(evaluation.names)
-        revolutions = len(evaluation.places)
+    def show_evaluation(self, evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Prints the table of an evaluation.
+
+        Args:
+            evaluation: What was played.
+            rows: Its rows, with or without changes against an earlier evaluation.
+        """
+        judged, n_players = evaluation.judged, len(evaluation.names)
         self.say(
-            f"Duplicate tables: {revolutions:,} revolutions of {n_players} tournaments between "
-            f"{n_players} players, middle place {(n_players + 1) / 2:g}"
+            f"Duplicate tables: {evaluation.revolutions:,} revolutions of {n_players} tournaments "
+            f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
         )
-        lines = [("player", "place", "error", "difference", "t", "p", f"{judged} is")]
-        for row in evaluation.rows():
+        changed = any("change_percent" in row for row in rows)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        table.add_column("player", no_wrap=True)
+        for heading in ("place", "±", "s.d.", "diff.", "t", "p"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("test", no_wrap=True)
+        if changed:
+            table.add_column("change", justify="right", no_wrap=True)
+        for row in rows:
             test = ("", "", "", "")
             if "verdict" in row:
-                difference, t, p = f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"])
-                test = (difference, t, p, row["verdict"])
-            place, error = f"{row['mean_place']:.3f}", f"{row['standard_error']:.3f}"
-            lines.append((row["player"], place, error, *test))
-        width = max(len(line[0]) for line in lines)
-        for player, place, error, difference, t, p, verdict in lines:
-            self.say(
-                f"{player:{width}}  {place:>6}  {error:>6}  {difference:>10}  {t:>7}  {p:>7}"
-                f"  {verdict}".rstrip()
-            )
+                decided = row["verdict"] if row["verdict"] in ("better", "worse") else "-"
+                test = (f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"]), decided)
+            change = ""
+            if "change_percent" in row:
+                change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
+            numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
+            cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
+            style = "bold" if row["judged"] else None
+            table.add_row(*cells, *((change,) if changed else ()), style=style)
+        self.console.print(table, highlight=False)
+        spread = evaluation.spread()
         self.say(
-            "place: mean place, 1 is best; error: its standard error; difference: place of the "
-            f"{judged} minus the player's; two-tailed paired t-test at 99%"
+            f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
+            "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
+            f"revolutions; diff.: place of the {judged} minus the player's; test: what the "
+            f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
+            + ("; change: against the baseline, ± s.e." if changed else "")
         )
+
+    def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Prints a table; its first column is text, the others stand to the right."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for i, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if i else "left", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table, highlight=False)
 
 
 def small(p: float) -> str:

@@ -1,4 +1,4 @@
-"""The training loop."""
+"""The training loop, and one generation of it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import Any, Protocol
 import numpy as np
 
 import agents
-from agents.network import N_WEIGHTS
 from evolve import seeds
+from evolve.breeding import breed, first_networks
+from evolve.brood import select_children
 from evolve.chunks import Workers
 from evolve.config import RunConfig
-from evolve.fitness import Series, play_series
-from evolve.population import breed, initial_population
+from evolve.judging import Verdict, judge
+from evolve.metrics import describe_generation
+from evolve.networks import Networks
+from evolve.series import Play, Series, play_results
 from evolve.state import State
 from evolve.store import RunFolder
-from nlhe_env._types import F32
+from nlhe_env._types import I64
 from nlhe_env.equity import StrengthTables
 
 
@@ -42,6 +45,7 @@ def train(
     tables: StrengthTables,
     workers: Workers,
     listener: Listener,
+    play: Play = agents.play_tournaments,
 ) -> State:
     """Runs the generations that are left; every one is on disk before the next begins.
 
@@ -52,6 +56,7 @@ def train(
         tables: Strength tables.
         workers: Who plays the tournaments.
         listener: Told about the progress.
+        play: Plays some tournaments; another way to the same results changes only the time.
 
     Returns:
         The state after the last generation.
@@ -60,7 +65,12 @@ def train(
     while state.generation < config.generations:
         start = time.perf_counter()
         state, metrics = next_generation(
-            state, config, tables=tables, workers=workers, on_progress=listener.on_tournaments
+            state,
+            config,
+            tables=tables,
+            workers=workers,
+            on_progress=listener.on_tournaments,
+            play=play,
         )
         seconds = time.perf_counter() - start
         timings = {
@@ -81,105 +91,87 @@ def next_generation(
     tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
+    play: Play = agents.play_tournaments,
 ) -> tuple[State, dict[str, Any]]:
     """Breeds, plays and ranks one generation.
 
+    All sub-populations and all their halls of fame play in the same tournaments; each is ranked by
+    itself.
+
     Returns:
-        The state after it, and its metrics.
+        The state after it, and its line of metrics.
     """
     generation = state.generation + 1
-    population = next_population(state, config)
-    networks = np.concatenate([population, state.hall.weights])
-    series = play_series(
-        agents.pack_networks(networks, inputs=config.inputs),
+    populations = next_populations(state, config, tables=tables, workers=workers)
+    halls = [sub.hall.networks for sub in state.sub_populations]
+    results = play_results(
+        Networks.join(*populations, *halls).pack(),
         structure=config.structure(),
         seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
         tournaments=config.tournaments,
         tables=tables,
         workers=workers,
         on_progress=on_progress,
+        play=play,
     )
-    places = series.places
-    # Stable: networks with equal places keep their order.
-    order = np.argsort(places[: config.population], kind="stable")
-    hall = state.hall
-    if config.hall_of_fame:
-        elites = order[: config.elites]
-        hall = hall.after_generation(
+    verdict = Verdict.of(results, config)
+    numbers = _number([*populations, *halls])
+    subs, reports = [], []
+    for i, sub in enumerate(state.sub_populations):
+        after, report = judge(
+            sub,
+            populations[i],
             generation,
-            places=places[config.population :],
-            elites=population[elites],
-            elite_places=places[elites],
-            capacity=config.hall_of_fame,
-            replace=config.hof_replace,
-            unique=config.hof_unique,
+            verdict=verdict,
+            population=numbers[i],
+            hall=numbers[len(populations) + i],
+            config=config,
         )
-    after = State(
-        generation=generation,
-        population=population[order],
-        hall=hall,
-        champions=np.concatenate([state.champions, population[order[:1]]]),
-    )
-    entered = int(np.count_nonzero(hall.entered == generation))
-    return after, _metrics(generation, series, order[0], config, entered)
+        subs.append(after)
+        reports.append(report)
+    best = int(np.argmin(verdict.fitness.costs[[report.champion for report in reports]]))
+    series = Series.of(results)
+    metrics = describe_generation(generation, series, verdict.fitness, reports, best)
+    return State(generation, tuple(subs), best), metrics
 
 
-def next_population(state: State, config: RunConfig) -> F32:
-    """The networks of the next generation: random ones at first, then elites and their children."""
-    rng = seeds.generator(config.seed, seeds.NEWCOMERS, state.generation + 1)
-    if state.generation == 0:
-        return initial_population(
-            config.population, N_WEIGHTS, initialisation=config.initialisation, rng=rng
-        )
-    elites = state.population[: config.elites]
-    children = breed(
-        elites,
-        config.population - config.elites,
-        parents_mean=config.parents_mean,
-        mutation_likelihood=config.mutation_likelihood,
-        mutation_deviation=config.mutation_deviation,
-        rng=rng,
-    )
-    return np.concatenate([elites, children])
+def next_populations(
+    state: State, config: RunConfig, *, tables: StrengthTables, workers: Workers
+) -> list[Networks]:
+    """The networks of every sub-population in the next generation, elites first.
 
-
-def _metrics(
-    generation: int, series: Series, best: int, config: RunConfig, entered: int
-) -> dict[str, Any]:
-    """One line of ``metrics.jsonl``: a function of the configuration alone, so no times in it.
-
-    Keys, places being means over the tournaments of the generation, 1 best:
-
-    - ``generation``, ``players`` (hall of fame included), ``tournaments``, ``hands``, ``decisions``
-    - ``best_place``, ``best_place_error``: of the best network and its standard error. The best of
-      many has been lucky: its place among fresh cards is worse.
-    - ``best_survived``: whether that network was an elite of the generation before
-    - ``elite_place``, ``mean_place``, ``quartile_places``: of the elites and of the population
-    - ``hall_size``, ``hall_best_place``, ``hall_mean_place``: of the hall that took part
-    - ``hall_entered``: networks that entered the hall afterwards
+    Random ones at first, then elites and children; children of a brood compete for their places.
     """
-    places = series.places
-    population, hall = places[: config.population], places[config.population :]
-    quartiles = np.quantile(population, [0.25, 0.5, 0.75])
-    return {
-        "generation": generation,
-        "players": len(places),
-        "tournaments": series.tournaments,
-        "best_place": float(places[best]),
-        "best_place_error": _finite(series.errors[best]),
-        "best_survived": bool(best < config.elites and generation > 1),
-        "elite_place": float(np.sort(population)[: config.elites].mean()),
-        "mean_place": float(population.mean()),
-        "quartile_places": quartiles.tolist(),
-        "hall_size": len(hall),
-        "hall_best_place": float(hall.min()) if len(hall) else None,
-        "hall_mean_place": float(hall.mean()) if len(hall) else None,
-        "hall_entered": entered,
-        "hands": series.hands,
-        "decisions": series.decisions,
-    }
+    generation = state.generation + 1
+    rng = seeds.generator(config.seed, seeds.NEWCOMERS, generation)
+    if state.generation == 0:
+        return [first_networks(config, rng=rng) for _ in state.sub_populations]
+    places = config.population_each - config.elites_each
+    populations = []
+    for i, sub in enumerate(state.sub_populations):
+        children = breed(
+            sub.networks,
+            sub.hall.networks,
+            config.brood * places,
+            chances=sub.chances if config.phantom else None,
+            config=config,
+            rng=rng,
+        )
+        if config.brood > 1 and places:
+            children = select_children(
+                children,
+                places,
+                config=config,
+                seed=seeds.stream_seed(config.seed, seeds.BROOD, generation, i),
+                rng=rng,
+                tables=tables,
+                workers=workers,
+            )
+        populations.append(Networks.join(sub.networks[: config.elites_each], children))
+    return populations
 
 
-def _finite(value: float) -> float | None:
-    """A number for JSON, which has no nan."""
-    return float(value) if np.isfinite(value) else None
+def _number(groups: list[Networks]) -> list[I64]:
+    """The numbers of the players of each group in a field of all groups, in order."""
+    ends = np.cumsum([len(group) for group in groups])
+    return [np.arange(end - len(group), end) for group, end in zip(groups, ends, strict=True)]

@@ -17,14 +17,16 @@ PROGRESS = 2
 """The closing tournaments between the champions of all generations."""
 EVALUATION = 3
 """Duplicate tables."""
+BROOD = 4
+"""Tables at which children of a generation compete for a place."""
 
 
-def generator(seed: int, purpose: int, number: int = 0) -> np.random.Generator:
-    """The NumPy generator of one purpose and number."""
-    return np.random.default_rng(_sequence(seed, purpose, number))
+def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:
+    """The NumPy generator of one purpose and number, which may have several parts."""
+    return np.random.default_rng(_sequence(seed, purpose, number, *more))
 
 
-def stream_seed(seed: int, purpose: int, number: int = 0) -> int:
+def stream_seed(seed: int, purpose: int, number: int = 0, *more: int) -> int:
     """A 64-bit seed for the compiled game, of one purpose and number.
 
     >>> stream_seed(1, TOURNAMENTS, 5) == stream_seed(1, TOURNAMENTS, 5)
@@ -32,8 +34,8 @@ def stream_seed(seed: int, purpose: int, number: int = 0) -> int:
     >>> stream_seed(1, TOURNAMENTS, 5) == stream_seed(1, TOURNAMENTS, 6)
     False
     """
-    return int(_sequence(seed, purpose, number).generate_state(1, np.uint64)[0])
+    return int(_sequence(seed, purpose, number, *more).generate_state(1, np.uint64)[0])
 
 
-def _sequence(seed: int, purpose: int, number: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed, spawn_key=(purpose, number))
+def _sequence(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed, spawn_key=(purpose, number, *more))

@@ -6,9 +6,11 @@
 ``metrics.jsonl``  one line per generation; equal runs have equal bytes
 ``timings.jsonl``  one line per generation: seconds and speed
 ``checkpoints/``   the last two states, ``000012.npz`` after generation 12
-``champions.npz``  best network of every generation
-``champion.npz``   best network of the last generation, a player file of ``agents``
-``hall_of_fame.npz``  the members of the hall of fame
+``champions.npz``  champion of every generation
+``champion.npz``   champion of the last generation, a player file of ``agents``
+``champion-1.npz``  the same of each sub-population, where there are several; ``champion.npz`` is
+                   the best of them
+``hall_of_fame.npz``  the members of the halls of fame
 =================  ==============================================================================
 
 The checkpoint is written last and decides: on resume, everything else is cut back to it. So a run
@@ -30,14 +32,14 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.network import N_WEIGHTS
 from evolve import files
-from evolve.config import RunConfig, load_config, parse_config, to_toml
+from evolve.config import RunConfig
+from evolve.config_files import load_config, parse_config, to_toml
 from evolve.files import DamagedFileError
-from evolve.hall_of_fame import HallOfFame
+from evolve.networks import Networks
 from evolve.state import State
 from nlhe_env._cores import n_cores
-from nlhe_env._types import F32
+from nlhe_env._types import AnyArray
 
 CHANGEABLE = ("generations", "progress_champions", "progress_tournaments")
 """What a resumed run may change: it can go on for longer, and be measured otherwise."""
@@ -119,11 +121,7 @@ class RunFolder:
         self._save_results(config, state, metrics)
         arrays = {
             "config": np.array(to_toml(config)),
-            "generation": np.array(state.generation),
-            "population": state.population,
-            "hall_weights": state.hall.weights,
-            "hall_entered": state.hall.entered,
-            "champions": state.champions,
+            **state.to_arrays(),
         }
         self._checkpoint_folder.mkdir(exist_ok=True)
         files.write_arrays(self._checkpoint_folder / f"{state.generation:06d}.npz", arrays)
@@ -138,7 +136,8 @@ class RunFolder:
             say: Told about a checkpoint that is damaged.
 
         Raises:
-            DamagedFileError: Checkpoints exist, but none is sound or the metrics do not reach it.
+            DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
+                another version, or the metrics do not reach it.
             ValueError: The checkpoint is of another configuration.
         """
         state = self._newest_state(config, say)
@@ -153,27 +152,49 @@ class RunFolder:
             self._save_results(config, state, files.read_lines(self.metrics_file)[-1])
         return state
 
-    def champion(self) -> agents.CompiledPlayer:
-        """The best player of the last finished generation.
+    @property
+    def sub_populations(self) -> int:
+        """Number of sub-populations."""
+        return self.load_config().sub_populations
+
+    def champion(self, sub_population: int | None = None) -> agents.NetworkPlayer:
+        """The champion of the last finished generation.
+
+        Args:
+            sub_population: Of which, from 0; None for the best of all.
 
         Raises:
             ValueError: No generation is finished.
         """
-        file = self.path / "champion.npz"
-        if not file.exists():
-            raise ValueError(f"{self.path} has no champion yet: no generation is finished")
-        return agents.load_player(file)
+        name = "champion.npz"
+        if sub_population is not None and self.sub_populations > 1:
+            name = f"champion-{sub_population + 1}.npz"
+        return agents.load_player(self._finished(name))
 
-    def champions(self) -> F32:
-        """``(generations, n_weights)`` best network of every finished generation.
+    def champions(self, sub_population: int = 0) -> Networks:
+        """The champion of every finished generation of a sub-population, counted from 0.
 
         Raises:
-            ValueError: No generation is finished.
+            ValueError: No generation is finished, or there is no such sub-population.
         """
-        file = self.path / "champions.npz"
+        arrays = files.read_arrays(self._finished("champions.npz"))
+        if not 0 <= sub_population < self.sub_populations:
+            raise ValueError(
+                f"sub_population must be in 0..{self.sub_populations - 1}; got {sub_population}"
+            )
+        i = sub_population + 1
+        return Networks(
+            np.asarray(arrays[f"{i}_weights"], np.float32),
+            arrays[f"{i}_hidden"],
+            self.load_config().inputs,
+        )
+
+    def _finished(self, name: str) -> Path:
+        """A file of the results, which is there once a generation is finished."""
+        file = self.path / name
         if not file.exists():
             raise ValueError(f"{self.path} has no champion yet: no generation is finished")
-        return np.asarray(files.read_arrays(file)["weights"], np.float32)
+        return file
 
     @property
     def metrics_file(self) -> Path:
@@ -213,39 +234,58 @@ class RunFolder:
                 continue
             saved = parse_config(str(arrays["config"]), source=str(file), name="")
             check_same_experiment(saved, config)
-            return State(
-                generation=int(arrays["generation"]),
-                population=arrays["population"],
-                hall=HallOfFame(arrays["hall_weights"], arrays["hall_entered"]),
-                champions=arrays["champions"],
-            )
+            try:
+                return State.from_arrays(arrays, config)
+            except KeyError as error:
+                raise DamagedFileError(
+                    f"{file} was written by another version of this program: it has no "
+                    f"{error.args[0]}"
+                ) from error
         if found:
             raise DamagedFileError(
                 f"no checkpoint in {self._checkpoint_folder} can be read; start again with "
                 f"--config {self.path / 'config.toml'}"
             )
-        return State.before_first(N_WEIGHTS)
+        return State.before_first(config)
 
     def _save_results(self, config: RunConfig, state: State, metrics: Mapping[str, Any]) -> None:
-        files.write_arrays(self.path / "champions.npz", {"weights": state.champions})
-        files.write_arrays(
-            self.path / "hall_of_fame.npz",
-            {"weights": state.hall.weights, "entered": state.hall.entered},
-        )
-        champion = agents.NetworkPlayer(
-            state.champions[-1],
-            inputs=config.inputs,
-            name="champion",
-            origin={
-                "experiment": config.name,
-                "seed": config.seed,
-                "generation": state.generation,
-                "mean_place": metrics["best_place"],
-                "players": metrics["players"],
-                "tournaments": metrics["tournaments"],
-            },
-        )
-        agents.save_player(self.path / "champion.npz", champion)
+        """Writes what others read: champions and halls of fame.
+
+        A resumed run writes these files again, so they need not be safe from a power cut until the
+        run is finished.
+        """
+        sync = state.generation >= config.generations
+        champions: dict[str, AnyArray] = {}
+        halls: dict[str, AnyArray] = {}
+        for i, sub in enumerate(state.sub_populations, 1):
+            champions[f"{i}_weights"] = sub.champions.weights
+            champions[f"{i}_hidden"] = sub.champions.hidden
+            halls[f"{i}_weights"] = sub.hall.networks.weights
+            halls[f"{i}_hidden"] = sub.hall.networks.hidden
+            halls[f"{i}_entered"] = sub.hall.entered
+        files.write_arrays(self.path / "champions.npz", champions, sync=sync)
+        files.write_arrays(self.path / "hall_of_fame.npz", halls, sync=sync)
+        if config.sub_populations > 1:
+            for i, part in enumerate(metrics["sub_populations"]):
+                self._save_champion(f"champion-{i + 1}", config, state, i, {**metrics, **part})
+        self._save_champion("champion", config, state, state.best, metrics)
+
+    def _save_champion(
+        self, name: str, config: RunConfig, state: State, sub: int, metrics: Mapping[str, Any]
+    ) -> None:
+        origin = {
+            "experiment": config.name,
+            "seed": config.seed,
+            "generation": state.generation,
+            "mean_place": metrics["best_place"],
+            "players": metrics["players"],
+            "tournaments": metrics["tournaments"],
+        }
+        if config.sub_populations > 1:
+            origin["sub_population"] = sub + 1
+        champions = state.sub_populations[sub].champions
+        player = champions.player(len(champions) - 1, name=name, origin=origin)
+        agents.save_player(self.path / f"{name}.npz", player)
 
 
 def check_same_experiment(saved: RunConfig, config: RunConfig) -> None:

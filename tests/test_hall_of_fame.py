@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evolve.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside
+from evolve.networks import Networks
 
 HALL = [2, 6, 9, 12, 15]
 
@@ -43,8 +44,9 @@ def test_ranks_inside_the_hall_as_published():
     assert ranks.tolist() == [-1, -1, 1, 2]
 
 
-def networks(*values: float) -> np.ndarray:
-    return np.array([[value, value] for value in values], np.float32)
+def networks(*values: float) -> Networks:
+    weights = np.repeat(np.array(values, np.float32)[:, np.newaxis], 825, axis=1)
+    return Networks.of_shape(weights, (20,), "features")
 
 
 def filled(*values: float) -> HallOfFame:
@@ -52,17 +54,17 @@ def filled(*values: float) -> HallOfFame:
 
 
 def first_weights(hall: HallOfFame) -> list[float]:
-    return hall.weights[:, 0].tolist()
+    return hall.networks.weights[:, 0].tolist()
 
 
 def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
-    hall, sizes = HallOfFame.empty(2), []
+    hall, sizes = HallOfFame.empty(networks()), []
     for generation in range(1, 13):
         hall = hall.after_generation(
             generation,
-            places=np.full(len(hall), 5.0),
+            costs=np.full(len(hall), 5.0),
             elites=networks(generation, generation + 0.5),
-            elite_places=np.array([1.0, 2.0]),
+            elite_costs=np.array([1.0, 2.0]),
             capacity=20,
         )
         sizes.append(len(hall))
@@ -73,9 +75,9 @@ def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
 def test_the_best_elites_fill_the_last_room():
     hall = filled(1.0).after_generation(
         2,
-        places=np.array([9.0]),
+        costs=np.array([9.0]),
         elites=networks(2.0, 3.0),
-        elite_places=np.array([1.0, 2.0]),
+        elite_costs=np.array([1.0, 2.0]),
         capacity=2,
     )
     assert first_weights(hall) == [1.0, 2.0]
@@ -86,9 +88,9 @@ def test_replacement_sees_members_in_the_order_of_their_places():
     hall = filled(10.0, 20.0, 30.0)
     after = hall.after_generation(
         2,
-        places=np.array([8.0, 1.0, 4.0]),
+        costs=np.array([8.0, 1.0, 4.0]),
         elites=networks(40.0),
-        elite_places=np.array([3.0]),
+        elite_costs=np.array([3.0]),
         capacity=3,
     )
     assert first_weights(after) == [20.0, 30.0, 40.0]
@@ -100,9 +102,9 @@ def test_replacement_sees_members_in_the_order_of_their_places():
 def test_an_elite_may_enter_again_unless_the_hall_is_unique(unique, after):
     hall = filled(1.0).after_generation(
         2,
-        places=np.array([2.0]),
+        costs=np.array([2.0]),
         elites=networks(1.0, 2.0),
-        elite_places=np.array([1.0, 2.0]),
+        elite_costs=np.array([1.0, 2.0]),
         capacity=10,
         unique=unique,
     )

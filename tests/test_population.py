@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from evolve.population import (
-    breed,
     choose_parents,
+    choose_parents_by_chance,
     cross,
     initial_population,
     mutate,
@@ -72,23 +72,17 @@ def test_mutation_changes_a_tenth_of_the_weights_by_a_tenth():
     assert not networks.any()
 
 
-def test_children_of_one_elite_are_that_champion_with_noise():
-    champion = initial_population(1, 825, initialisation="normal", rng=rng())
-    options = {"parents_mean": 1.5, "mutation_deviation": 0.1}
-    copies = breed(champion, 4, mutation_likelihood=0.0, rng=rng(), **options)
-    np.testing.assert_allclose(copies, np.repeat(champion, 4, axis=0), rtol=1e-6)
-    children = breed(champion, 4, mutation_likelihood=0.1, rng=rng(), **options)
-    assert (children != copies).any(axis=1).all()
-
-
-def test_without_mutation_children_lie_between_their_parents():
-    elites = initial_population(10, 50, initialisation="uniform", rng=rng())
-    children = breed(
-        elites, 500, parents_mean=1.5, mutation_likelihood=0.0, mutation_deviation=0.1, rng=rng()
-    )
-    assert children.dtype == np.float32
-    assert (children >= elites.min(axis=0) - 1e-6).all()
-    assert (children <= elites.max(axis=0) + 1e-6).all()
+def test_parents_by_chance_differ_and_come_in_proportion():
+    chances = np.array([0.0, 1.0, 2.0, 5.0])
+    counts = np.full(40_000, 2)
+    parents = choose_parents_by_chance(counts, chances, rng=rng())
+    assert (parents[:, 0] != parents[:, 1]).all()
+    assert not (parents == 0).any()
+    first = np.bincount(parents[:, 0], minlength=4) / len(parents)
+    np.testing.assert_allclose(first, chances / 8, atol=0.012)
+    # After 3 has been drawn, 1 and 2 share in proportion 1 to 2.
+    second = parents[parents[:, 0] == 3, 1]
+    np.testing.assert_allclose(np.mean(second == 2), 2 / 3, atol=0.015)
 
 
 def test_first_weights_have_the_published_distributions():
@@ -101,8 +95,5 @@ def test_first_weights_have_the_published_distributions():
     assert uniform.std() == pytest.approx(1 / np.sqrt(3), abs=0.003)
 
 
-def test_breeding_no_child_is_possible():
-    children = breed(
-        AGENTS, 0, parents_mean=1.5, mutation_likelihood=0.1, mutation_deviation=0.1, rng=rng()
-    )
-    assert children.shape == (0, 9)
+def test_all_weights_can_start_at_zero():
+    assert not initial_population(3, 825, initialisation="zeros", rng=rng()).any()

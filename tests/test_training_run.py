@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -18,9 +19,10 @@ from evolve import chunks, files
 from evolve.chunks import run_chunks, thread_workers
 from evolve.cli import main
 from evolve.config import RunConfig
+from evolve.config_files import load_preset, parse_config
 from evolve.files import DamagedFileError, read_arrays, read_lines, write_arrays
-from evolve.fitness import play_series
-from evolve.run import next_population, train
+from evolve.run import next_populations, train
+from evolve.series import play_series
 from evolve.store import RunFolder
 from nlhe_env.equity import load_tables
 
@@ -105,15 +107,17 @@ def test_a_run_folder_holds_what_it_should(straight):
     assert len(read_lines(straight.timings_file)) == 5
     checkpoints = sorted(file.name for file in (straight.path / "checkpoints").iterdir())
     assert checkpoints == ["000004.npz", "000005.npz"]
-    assert straight.champions().shape == (5, 825)
-    assert straight.champion().weights.tobytes() == straight.champions()[-1].tobytes()
+    assert straight.champions().weights.shape == (5, 825)
+    assert straight.champion().weights.tobytes() == straight.champions().weights[-1].tobytes()
     assert straight.champion().origin["mean_place"] == lines[-1]["best_place"]
 
 
-def test_elites_survive_unchanged(straight):
+def test_elites_survive_unchanged(straight, tables):
     state = straight.restore(CONFIG, say=print)
-    population = next_population(state, CONFIG)
-    assert population[:3].tobytes() == state.population[:3].tobytes()
+    with thread_workers(1) as workers:
+        (population,) = next_populations(state, CONFIG, tables=tables, workers=workers)
+    before = state.sub_populations[0].networks
+    assert population.weights[:3].tobytes() == before.weights[:3].tobytes()
     assert len(population) == 12
 
 
@@ -305,6 +309,74 @@ def test_evaluate_takes_player_files(trained, tmp_path):
     assert {row["player"] for row in stored["players"]} == {"champion", "rival"}
 
 
+@pytest.mark.parametrize("step", range(1, 5))
+def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
+    straight, tables, tmp_path, monkeypatch, capsys, step
+):
+    """A generation syncs four files; one of these fails and loses its end."""
+    left = step + 2 + 2 * 4  # the run folder and two generations come before
+    sync = os.fsync
+
+    def full(number):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.ftruncate(number, os.fstat(number).st_size - 10)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 1
+    folder = RunFolder.latest(tmp_path)
+    said = capsys.readouterr().err
+    assert "the disk is full" in said
+    assert f"python -m evolve train --resume {folder.path}" in said
+    assert "Traceback" not in said
+    assert not list(folder.path.rglob("*.tmp"))
+    assert folder.restore(CONFIG, say=print).generation == 2
+    go_on(folder, tables)
+    assert_same_results(folder, straight)
+
+
+def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tables, tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder, tables)
+    newest = folder.path / "checkpoints" / "000005.npz"
+    newest.unlink()
+    newest.mkdir()
+    said: list[str] = []
+    assert folder.restore(CONFIG, say=said.append).generation == 4
+    assert "000005.npz" in said[0]
+
+
+def test_presets_are_listed_and_shown(capsys):
+    assert evolve("presets") == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("hof-2-pop ", "hands-60 ", "champion-challenger "))
+    assert evolve("presets", "hof-2-pop-small") == 0
+    text = capsys.readouterr().out
+    assert parse_config(text, source="", name="") == load_preset("hof-2-pop-small")
+    assert evolve("presets", "nothing") == 2
+
+
+def test_scale_changes_the_sizes_before_other_flags(tables, tmp_path):
+    flags = ["--preset", "2-pop", "--scale", "0.02", "--elites", "4", "--generations", "1"]
+    flags += ["--tournaments", "2", "--progress-tournaments", "0", "--runs", str(tmp_path)]
+    assert evolve("train", *flags) == 0
+    config = RunFolder.latest(tmp_path).load_config()
+    assert (config.population, config.elites, config.sub_populations) == (20, 4, 2)
+
+
+def test_the_environment_door_stores_the_same_run(tables, tmp_path):
+    flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
+    flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]
+    for door in ("compiled", "environment"):
+        assert evolve("train", *flags, str(tmp_path / door), "--door", door) == 0
+    one, other = (RunFolder.latest(tmp_path / door) for door in ("compiled", "environment"))
+    assert_same_results(one, other)
+
+
 def test_without_matplotlib_the_run_is_complete_but_for_the_picture(
     tables, tmp_path, monkeypatch, capsys
 ):
@@ -324,6 +396,10 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(
         ("train --config a.toml --preset quick", "not allowed with"),
         ("train --population 1", "population must be a whole number of at least 2; got 1"),
         ("train --elites 500", "elites must not exceed the population"),
+        ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
+        ("train --scale -1", "scale must be a number above 0; got -1.0"),
+        ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
+        ("train --door environment --population 10", "--door environment needs more players than"),
         ("train --threads 0", "threads must be at least 1; got 0"),
         ("train --resume nowhere", "nowhere is not a run folder"),
         ("train --resume {run} --mutation-likelihood 0.5", "mutation_likelihood is 0.1 in the run"),

@@ -1,0 +1,81 @@
+"""Brood selection: several children for each place, of which the best at single tables are kept.
+
+Described and not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to tell
+children apart takes about as many games as a generation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+import agents
+from evolve.chunks import Workers, run_chunks
+from evolve.config import RunConfig
+from evolve.networks import Networks
+from nlhe_env._types import F64, I64
+from nlhe_env.equity import StrengthTables
+
+
+def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
+    """Players of the tables of some rounds, in each of which everybody sits at one table.
+
+    The tables of a round are as equal as possible and have at most ``table_size`` seats.
+    """
+    n_tables = -(-n // table_size)
+    return [table for _ in range(rounds) for table in np.array_split(rng.permutation(n), n_tables)]
+
+
+def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
+    """Mean place of each player over its tables: 0 is first, 1 is last.
+
+    Args:
+        seated: Players of each table.
+        places: Their places at it.
+        n: Number of players.
+    """
+    totals, counts = np.zeros(n), np.zeros(n)
+    for players, here in zip(seated, places, strict=True):
+        totals[players] += (here - 1.0) / max(len(players) - 1, 1)
+        counts[players] += 1
+    return totals / counts
+
+
+def select_children(
+    children: Networks,
+    n_kept: int,
+    *,
+    config: RunConfig,
+    seed: int,
+    rng: np.random.Generator,
+    tables: StrengthTables,
+    workers: Workers,
+) -> Networks:
+    """The children that did best at single tables against each other, best first.
+
+    Args:
+        children: At least two.
+        n_kept: How many to keep.
+        config: Gives the number and the form of the tables.
+        seed: Of cards and decisions.
+        rng: Draws who meets whom.
+        tables: Strength tables.
+        workers: Who plays.
+    """
+    seated = draw_tables(len(children), config.table_size, config.brood_tournaments, rng=rng)
+
+    def play(first: int, count: int) -> list[F64]:
+        return [
+            agents.play_tournaments(
+                children[seated[i]].pack(),
+                structure=config.structure(),
+                seed=seed,
+                first=i,
+                count=1,
+                tables=tables,
+            ).places[0]
+            for i in range(first, first + count)
+        ]
+
+    places = [here for part in run_chunks(play, len(seated), workers=workers) for here in part]
+    order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
+    return children[order[:n_kept]]

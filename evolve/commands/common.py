@@ -1,0 +1,82 @@
+"""What several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+import agents
+from agents.network import N_WEIGHTS
+from evolve.report import Reporter
+from evolve.store import RunFolder
+from nlhe_env.equity import StrengthTables, load_tables
+
+LATEST = Path("latest")
+"""Stands for the newest run."""
+
+
+class UsageError(Exception):
+    """Arguments that cannot be followed; its text is all the user needs."""
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Turns a ValueError about arguments into one line for the user."""
+    try:
+        yield
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def find_run(path: Path, runs: Path) -> RunFolder:
+    """The run folder at a path, or the newest in ``runs`` for ``latest``.
+
+    Raises:
+        ValueError: There is none.
+    """
+    return RunFolder.latest(runs) if path == LATEST else RunFolder.open(path)
+
+
+def prepare_game() -> StrengthTables:
+    """Loads the strength tables and has the game compiled, outside the timing of a run."""
+    tables = load_tables()
+    agents.play_tournaments(
+        agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
+        structure=agents.Structure(),
+        seed=0,
+        first=0,
+        count=1,
+        tables=tables,
+    )
+    return tables
+
+
+def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:
+    """Draws a picture, or says what is missing for it.
+
+    Args:
+        picture: Draws it and returns its path.
+        reporter: Told the path.
+        again: The arguments of ``python -m evolve`` that draw it later.
+    """
+    try:
+        reporter.say(f"Picture: {picture()}")
+    except ImportError:
+        reporter.say(
+            "No picture, since Matplotlib is not installed. To draw it:\n"
+            f"  pip install 'nlhe-env[plot]' && python -m evolve {again}"
+        )
+
+
+def draw_run_picture(folder: RunFolder, reporter: Reporter) -> None:
+    """Draws the picture of a run."""
+
+    def picture() -> Path:
+        from evolve.plots import draw_run
+
+        return draw_run(folder)
+
+    draw(picture, reporter, again=f"plot {folder.path}")

@@ -1,0 +1,225 @@
+"""``python -m evolve evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+import agents
+from evolve import seeds
+from evolve.chunks import Workers, thread_workers
+from evolve.commands.common import LATEST, draw, find_run, prepare_game, usage_errors
+from evolve.config import RunConfig
+from evolve.contestants import (
+    control,
+    control_name,
+    find_player,
+    known_field,
+    player_name,
+)
+from evolve.duplicate import (
+    MOST_PLAYERS,
+    Evaluation,
+    EvaluationInterruptedError,
+    check_evaluation,
+    evaluate,
+)
+from evolve.evaluation_files import (
+    Places,
+    file_stem,
+    load_places,
+    rows_with_changes,
+    save_evaluation,
+)
+from evolve.report import Reporter
+from evolve.store import RunFolder
+from nlhe_env.equity import StrengthTables
+
+REVOLUTIONS = 10_000
+MOST_REVOLUTIONS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A player to be judged and its opponents.
+
+    Attributes:
+        players: Everybody, the judged player first.
+        names: Their names.
+        stem: Name of the files to write, without ending.
+    """
+
+    players: list[agents.CompiledPlayer]
+    names: list[str]
+    stem: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluate:
+    """Compare the champion of a run, or any player, with others at duplicate tables.
+
+    Ctrl-C ends it early and shows what there is so far.
+    """
+
+    judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN|PLAYER")] = str(LATEST)
+    """Who is judged: a run folder, a player file (.npz) or a built-in player; default: the latest
+    run. Every sub-population's champion is judged at tables of its own."""
+
+    players: tuple[str, ...] = ()
+    """1 to 9 opponents: names of built-in players, player files (.npz), or generation-K for the
+    best player of generation K of the run. Default: the published field, and generation-1 of a
+    run."""
+
+    revolutions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Sequences of cards; each is played once for every player, everyone a seat further. Default:
+    10000; with --standard-error at most 1000000."""
+
+    standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
+    """Go on until the mean place of the judged player has this standard error."""
+
+    sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
+    """Judge the champion of this sub-population only; the first is 1."""
+
+    baseline: Annotated[Path | None, tyro.conf.arg(metavar="RUN|FILE")] = None
+    """Earlier evaluation (run folder, .json or .csv): shows the change of every place in
+    percent."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of cards and decisions; default: that of the run, 1 without a run."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to write; default: the run folder."""
+
+    runs: Path = Path("runs")
+    """Where run folders are looked for."""
+
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Threads that play; default: one for each core. Their number does not change the result."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Evaluates, prints the tables and stores them."""
+        with usage_errors():
+            workers = thread_workers(self.threads)
+            folder = self._folder()
+            config = folder.load_config() if folder else RunConfig()
+            games = self._games(folder)
+            baseline = self._baseline()
+            if baseline and len(baseline.means) != len(games[0].names):
+                raise ValueError(
+                    f"the baseline is of {len(baseline.means)} players, this is of "
+                    f"{len(games[0].names)}: their places cannot be compared"
+                )
+            seed = config.seed if self.seed is None else self.seed
+            if seed < 0:
+                raise ValueError(f"seed must not be negative; got {seed}")
+        if folder:
+            reporter.say(f"Run folder: {folder.path}")
+        tables = prepare_game()
+        about = {
+            "run": folder.path.name if folder else None,
+            "experiment": config.name if folder else None,
+            "seed": seed,
+            "starting_stack": config.starting_stack,
+            "blinds": config.blinds,
+        }
+        out = self.out or (folder.path if folder else None)
+        with workers:
+            for game in games:
+                try:
+                    evaluation = self._play(game, config, seed, tables, workers, reporter)
+                except EvaluationInterruptedError as interrupt:
+                    reporter.say("Interrupted; so far:")
+                    self._show(
+                        interrupt.evaluation, f"{game.stem}-partial", out, about, baseline, reporter
+                    )
+                    raise
+                self._show(evaluation, game.stem, out, about, baseline, reporter)
+
+    def _folder(self) -> RunFolder | None:
+        """The run that is judged; None if it is a single player."""
+        if self.judged.endswith(".npz") or self.judged in agents.names():
+            return None
+        return find_run(Path(self.judged), self.runs)
+
+    def _baseline(self) -> Places | None:
+        if self.baseline == LATEST:
+            return load_places(find_run(LATEST, self.runs).path)
+        return load_places(self.baseline) if self.baseline else None
+
+    def _games(self, folder: RunFolder | None) -> list[Judged]:
+        opponents = self.players or known_field() + (("generation-1",) if folder else ())
+        if not self.players:
+            opponents = tuple(name for name in opponents if name != self.judged)
+        limit = REVOLUTIONS if self.revolutions is None else self.revolutions
+        if folder is None:
+            if self.sub_population is not None:
+                raise ValueError("sub_population needs a run to be judged")
+            names = [player_name(self.judged), *map(player_name, opponents)]
+            check_evaluation(names, limit, self.standard_error)
+            players = [find_player(self.judged), *map(find_player, opponents)]
+            return [Judged(players, names, file_stem())]
+        count = folder.sub_populations
+        if self.sub_population is not None and not 1 <= self.sub_population <= count:
+            raise ValueError(f"sub_population must be in 1..{count}; got {self.sub_population}")
+        chosen = range(count) if self.sub_population is None else [self.sub_population - 1]
+        games = []
+        for i in chosen:
+            names = [control_name(i, count), *map(player_name, opponents)]
+            check_evaluation(names, limit, self.standard_error)
+            rivals = [find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]]
+            games.append(Judged([control(folder, i), *rivals], names, file_stem(i, count)))
+        return games
+
+    def _play(
+        self,
+        game: Judged,
+        config: RunConfig,
+        seed: int,
+        tables: StrengthTables,
+        workers: Workers,
+        reporter: Reporter,
+    ) -> Evaluation:
+        default = REVOLUTIONS if self.standard_error is None else MOST_REVOLUTIONS
+        revolutions = default if self.revolutions is None else self.revolutions
+        with reporter.bar("revolutions", revolutions):
+            return evaluate(
+                game.players,
+                game.names,
+                structure=config.structure(),
+                revolutions=revolutions,
+                seed=seeds.stream_seed(seed, seeds.EVALUATION),
+                tables=tables,
+                workers=workers,
+                standard_error=self.standard_error,
+                on_progress=reporter.advance,
+            )
+
+    def _show(
+        self,
+        evaluation: Evaluation,
+        stem: str,
+        out: Path | None,
+        about: Mapping[str, Any],
+        baseline: Places | None,
+        reporter: Reporter,
+    ) -> None:
+        rows = rows_with_changes(evaluation, baseline)
+        reporter.show_evaluation(evaluation, rows)
+        if out is None:
+            reporter.say("Not stored; --out FOLDER stores the table and the figure.")
+            return
+        written = save_evaluation(evaluation, out, stem=stem, about=about, baseline=baseline)
+        names = ", ".join(file.name for file in written[1:])
+        reporter.say(f"Written: {written[0]}, {names}")
+
+        def picture() -> Path:
+            from evolve.figures import draw_evaluation
+
+            title = f"{about['run'] or evaluation.judged}: {evaluation.revolutions:,} revolutions"
+            return draw_evaluation(rows, out / f"{stem}.png", title=title)
+
+        draw(picture, reporter, again=f"evaluate {self.judged}")

@@ -1,0 +1,31 @@
+"""``python -m evolve plot``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from evolve.commands.common import LATEST, draw_run_picture, find_run, usage_errors
+from evolve.report import Reporter
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """Draw a run again, also one that is not finished."""
+
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    """Run folder; default: the latest."""
+
+    runs: Path = Path("runs")
+    """Where run folders are looked for."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Draws."""
+        with usage_errors():
+            folder = find_run(self.run_folder, self.runs)
+            if not folder.metrics_file.exists():
+                raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
+        draw_run_picture(folder, reporter)

@@ -1,0 +1,33 @@
+"""``python -m evolve presets``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from evolve.commands.common import usage_errors
+from evolve.config_files import SMALL, describe_preset, load_preset, preset_names, to_toml
+from evolve.report import Reporter
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presets:
+    """List the presets, or show all values of one, ready for a file of your own."""
+
+    name: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="PRESET")] = None
+    """Preset to show; default: list all."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Prints."""
+        if self.name is not None:
+            with usage_errors():
+                reporter.say(to_toml(load_preset(self.name)).rstrip())
+            return
+        names = preset_names()
+        width = max(map(len, names))
+        for name in names:
+            if not name.endswith(SMALL):
+                reporter.say(f"{name:{width}}  {describe_preset(name)}")
+        reporter.say(f"Each published one is also there as NAME{SMALL}: minutes on two cores.")

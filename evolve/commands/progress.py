@@ -1,0 +1,95 @@
+"""``python -m evolve progress``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from evolve.chunks import thread_workers
+from evolve.commands.common import LATEST, draw, find_run, prepare_game, usage_errors
+from evolve.progress_field import ProgressField, measure_field, save_fields
+from evolve.report import Reporter, small
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressCommand:
+    """Let the best players of all generations of a run meet: has it learnt?
+
+    Sub-populations meet in fields of their own.
+    """
+
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    """Run folder; default: the latest."""
+
+    tournaments: int = 2000
+    """Tournaments of every field; published: 10000, and 100000 where players were close."""
+
+    champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Only so many champions, evenly spread over the generations; default: all, as published."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to write; default: the run folder."""
+
+    runs: Path = Path("runs")
+    """Where run folders are looked for."""
+
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Threads that play; default: one for each core. Their number does not change the result."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Plays, prints the test of trend and stores the fields."""
+        with usage_errors():
+            workers = thread_workers(self.threads)
+            folder = find_run(self.run_folder, self.runs)
+            config = folder.load_config()
+            networks = [folder.champions(i) for i in range(folder.sub_populations)]
+            if len(networks[0]) < 2:
+                raise ValueError("progress needs a run of at least 2 generations")
+            if self.tournaments < 2:
+                raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
+            if self.champions is not None and self.champions < 2:
+                raise ValueError(f"champions must be at least 2; got {self.champions}")
+        reporter.say(f"Run folder: {folder.path}")
+        tables = prepare_game()
+        fields: list[ProgressField] = []
+        with workers:
+            for i, weights in enumerate(networks):
+                with reporter.bar("tournaments", self.tournaments):
+                    field = measure_field(
+                        weights,
+                        config,
+                        tournaments=self.tournaments,
+                        tables=tables,
+                        workers=workers,
+                        sub_population=i,
+                        most=self.champions,
+                        on_progress=reporter.advance,
+                    )
+                fields.append(field)
+                reporter.say(describe_trend(field, many=len(networks) > 1))
+        out = self.out or folder.path
+        reporter.say(f"Written: {', '.join(map(str, save_fields(fields, out)))}")
+
+        def picture() -> Path:
+            from evolve.figures import draw_fields
+
+            return draw_fields(fields, out / "progress-field.png", title=folder.path.name)
+
+        draw(picture, reporter, again=f"progress {folder.path}")
+
+
+def describe_trend(field: ProgressField, *, many: bool) -> str:
+    """The test of trend in words."""
+    words = {
+        "better": "progress",
+        "worse": "a loss",
+        "no difference shown": "neither progress nor loss shown",
+    }
+    name = f"sub-population {field.sub_population + 1}: " if many else ""
+    return (
+        f"{name}last fifth against first fifth {field.gain:+.2f} ± {field.gain_error:.2f} places "
+        f"of {field.players}, p {small(field.trend.p)}: {words[field.trend.verdict]}"
+    )

@@ -1,0 +1,247 @@
+"""``python -m evolve study``."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from evolve.chunks import Workers, thread_workers
+from evolve.commands.common import prepare_game, usage_errors
+from evolve.contestants import missing_field
+from evolve.report import Reporter, duration
+from evolve.study import (
+    STEPS,
+    Scale,
+    Speeds,
+    Step,
+    Study,
+    Unit,
+    fitting_generations,
+    measure_speeds,
+    players_of,
+    projected_seconds,
+    projected_total,
+    study_presets,
+)
+from nlhe_env.equity import StrengthTables
+
+_SHARE = 0.85
+"""Share of the time budget that is planned for: evolved players play longer than random ones."""
+_FEW_S = 30.0
+
+Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyCommand:
+    """Run the published experiments in a reduced size and compare with the published results.
+
+    The same command goes on with a study that was interrupted, and skips what is finished. The
+    scale is decided when a study begins and stays as it is.
+    """
+
+    hours: float = 2.0
+    """Time for the whole study, earlier parts included; no step begins after it."""
+
+    experiments: tuple[str, ...] = ()
+    """Presets to run; default: every published experiment."""
+
+    seeds: Count = None
+    """Runs of each experiment; default: 3."""
+
+    population: Count = None
+    """Networks of the baseline, other sizes in proportion; default: 100, published: 1000."""
+
+    generations: Count = None
+    """Generations of a run; default: as many as the hours allow; published: 500."""
+
+    tournaments: Count = None
+    """Tournaments of a generation; default: 50, published: 500."""
+
+    revolutions: Count = None
+    """Revolutions of every champion at duplicate tables; default: 20000, published: 100000."""
+
+    progress_tournaments: Count = None
+    """Tournaments of every progress field; default: 2000, published: 10000 or 100000."""
+
+    study: Path = Path("runs/study")
+    """Folder of the study."""
+
+    out: Path = Path("docs/results")
+    """Where the report is written."""
+
+    report_only: bool = False
+    """Write the report of what is finished and play nothing."""
+
+    plan_only: bool = False
+    """Print the projected time and play nothing else."""
+
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Threads that play; default: one for each core. Their number does not change the result."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Plans, works and reports."""
+        with usage_errors():
+            workers = thread_workers(self.threads)
+            if not self.hours > 0:
+                raise ValueError(f"hours must be above 0; got {self.hours}")
+            study = Study.open(self.study)
+            scale = self._scale(study)
+        if self.report_only:
+            if study is None:
+                raise RuntimeError(f"there is no study in {self.study} yet")
+            self._report(study, reporter)
+            return
+        tables = prepare_game()
+        with workers:
+            if study is None:
+                reporter.say("Measuring the speed of this machine.")
+            speeds, scale = self._plan(scale, study, tables, workers)
+            self._say_plan(scale, speeds, study, reporter)
+            if self.plan_only:
+                return
+            study = study or Study.create(self.study, scale)
+            try:
+                self._work(study, speeds, tables, workers, reporter)
+            except KeyboardInterrupt:
+                reporter.say("Interrupted; the same command goes on with the study.")
+                raise
+            finally:
+                self._report(study, reporter)
+
+    def _scale(self, study: Study | None) -> Scale:
+        """The scale of the study, or that of a new one.
+
+        Raises:
+            ValueError: The flags differ from the study, or are impossible.
+        """
+        given = {
+            "experiments": self.experiments or None,
+            "seeds": self.seeds,
+            "population": self.population,
+            "generations": self.generations,
+            "tournaments": self.tournaments,
+            "revolutions": self.revolutions,
+            "progress_tournaments": self.progress_tournaments,
+        }
+        if study is None:
+            usual = {
+                "experiments": study_presets(),
+                "seeds": 3,
+                "population": 100,
+                "generations": 100,
+                "tournaments": 50,
+                "revolutions": 20_000,
+                "progress_tournaments": 2000,
+            }
+            chosen = {key: usual[key] if value is None else value for key, value in given.items()}
+            return Scale(**chosen)  # type: ignore[arg-type]
+        for key, value in given.items():
+            now = getattr(study.scale, key)
+            if value is not None and value != now:
+                raise ValueError(
+                    f"{key} is {now!r} in the study of {self.study} and {value!r} now; a study "
+                    "keeps its scale: begin another with --study FOLDER"
+                )
+        return study.scale
+
+    def _plan(
+        self, scale: Scale, study: Study | None, tables: StrengthTables, workers: Workers
+    ) -> tuple[Speeds, Scale]:
+        configs = [scale.config(name, 1) for name in scale.experiments]
+        sizes = {players_of(config) for config in configs} | {scale.generations}
+        speeds = measure_speeds(sizes, configs[0], tables=tables, workers=workers)
+        if study is None and self.generations is None:
+            fitting = fitting_generations(scale, speeds, 3600.0 * self.hours * _SHARE)
+            scale = dataclasses.replace(scale, generations=fitting)
+        return speeds, scale
+
+    def _say_plan(
+        self, scale: Scale, speeds: Speeds, study: Study | None, reporter: Reporter
+    ) -> None:
+        reporter.say(
+            f"{len(scale.experiments)} experiments, {scale.seeds} seeds each; population "
+            f"{scale.population}, {scale.generations} generations of {scale.tournaments} "
+            f"tournaments; {scale.revolutions:,} revolutions; progress fields of "
+            f"{scale.progress_tournaments:,} tournaments"
+        )
+        if missing_field():
+            reporter.say(f"Not among the opponents, no such players: {', '.join(missing_field())}")
+        total = projected_total(scale, speeds)
+        rows = []
+        for name in scale.experiments:
+            unit = Unit(name, 1)
+            steps = [projected_seconds(scale, unit, step, speeds) for step in STEPS]
+            players = players_of(scale.config(name, 1))
+            rows.append([name, str(players), *(duration(seconds) for seconds in steps)])
+        reporter.show_table(("one run of", "players", *STEPS), rows)
+        spent = sum(study.seconds_spent().values()) if study else 0.0
+        reporter.say(
+            f"Projected by the speed of random networks: {duration(total)} in all; spent so far "
+            f"{duration(spent)} of {duration(3600.0 * self.hours)}"
+        )
+
+    def _work(
+        self,
+        study: Study,
+        speeds: Speeds,
+        tables: StrengthTables,
+        workers: Workers,
+        reporter: Reporter,
+    ) -> None:
+        open_steps = [
+            (unit, step) for unit in study.units() for step in STEPS if study.is_open(unit, step)
+        ]
+        projected = [
+            projected_seconds(study.scale, unit, step, speeds) for unit, step in open_steps
+        ]
+        begin, planned = time.perf_counter(), 0.0
+        before = sum(study.seconds_spent().values())
+        for i, (unit, step) in enumerate(open_steps):
+            passed = time.perf_counter() - begin
+            if before + passed > 3600.0 * self.hours:
+                left = duration(sum(projected[i:]))
+                reporter.say(f"The time is used up; {left} of work are left: go on with --hours.")
+                return
+            with reporter.bar(f"{unit.experiment} {unit.seed} {step}", _amount(study, unit, step)):
+                study.work(unit, step, tables=tables, workers=workers, on_progress=reporter.advance)
+            planned += projected[i]
+            passed = time.perf_counter() - begin
+            # What is left takes as much longer than projected as what is done, once that is enough
+            # to tell.
+            slower = (passed + _FEW_S) / (planned + _FEW_S)
+            left_s = sum(projected[i + 1 :]) * slower
+            reporter.say(
+                f"{i + 1}/{len(open_steps)} seed {unit.seed} {unit.experiment}: {step} done, "
+                f"{duration(left_s)} left"
+            )
+
+    def _report(self, study: Study, reporter: Reporter) -> None:
+        from evolve.study_report import write_report
+
+        if not study.finished_runs():
+            reporter.say("No report yet: no run is finished.")
+            return
+        try:
+            reporter.say(f"Report: {write_report(study, self.out)}")
+        except ImportError:
+            reporter.say(
+                "No report, since Matplotlib is not installed. To write it:\n"
+                "  pip install 'nlhe-env[plot]' && python -m evolve study --report-only "
+                f"--study {study.path} --out {self.out}"
+            )
+
+
+def _amount(study: Study, unit: Unit, step: Step) -> int:
+    """Games of a step, for the bar."""
+    parts = study.scale.config(unit.experiment, unit.seed).sub_populations
+    if step == "train":
+        return study.scale.generations * study.scale.tournaments
+    if step == "evaluate":
+        return parts * study.scale.revolutions
+    return parts * study.scale.progress_tournaments

@@ -1,0 +1,120 @@
+"""``python -m evolve summary``."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from evolve.commands.common import draw, usage_errors
+from evolve.report import Reporter, small
+from evolve.summary import (
+    Experiment,
+    find_runs,
+    is_evaluated,
+    load_result,
+    order_tests,
+    save_summary,
+    summarise,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """Summarise evaluated runs of several seeds: experiments with intervals, and which is better.
+
+    The mean over the champions of a run is one value; intervals and tests count seeds.
+    """
+
+    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = (
+        Path("runs"),
+    )
+    """Run folders, or folders of runs; default: runs. Runs not yet evaluated are left out."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to write; default: only print."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Prints the tables and stores them."""
+        with usage_errors():
+            folders = find_runs(self.paths)
+            judged = [folder for folder in folders if is_evaluated(folder)]
+            for folder in folders:
+                if folder not in judged:
+                    reporter.say(f"Left out, not evaluated: {folder.path}")
+            if not judged:
+                raise ValueError("none of the runs is evaluated; do so with: evaluate RUN")
+            experiments = summarise([load_result(folder) for folder in judged])
+        show_summary(experiments, reporter)
+        if self.out is None:
+            reporter.say("Not stored; --out FOLDER stores the tables and the figure.")
+            return
+        out = self.out
+        reporter.say(f"Written: {', '.join(map(str, save_summary(experiments, out)))}")
+
+        def picture() -> Path:
+            from evolve.figures import Estimate, draw_estimates
+
+            estimates = [
+                Estimate(one.name, one.place.values, one.place.mean, *one.place.interval())
+                for one in experiments
+            ]
+            return draw_estimates(
+                estimates,
+                out / "summary.png",
+                axis="mean place at duplicate tables (1 is best)",
+                title="Champions of all runs",
+            )
+
+        draw(picture, reporter, again=f"summary {' '.join(map(str, self.paths))} --out {out}")
+
+
+def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
+    """Prints the experiments, best first, and the tests between them."""
+    rows = []
+    for one in experiments:
+        gain = f"{100 * one.gain.mean:+.1f}%" if one.gain else ""
+        rows.append(
+            [
+                one.name,
+                str(len(one.runs)),
+                f"{one.place.mean:.3f}",
+                bounds(one.place.interval()),
+                " ".join(f"{value:.2f}" for value in one.place.values),
+                gain,
+            ]
+        )
+    reporter.show_table(("experiment", "seeds", "place", "95% interval", "runs", "gain"), rows)
+    tests = order_tests(experiments)
+    if tests:
+        reporter.show_table(
+            ("Welch's t-test over seeds", "difference", "95% interval", "p", "p by Holm"),
+            [
+                [
+                    f"{test['first']} - {test['second']}",
+                    f"{test['difference']:+.3f}",
+                    bounds((test["low"], test["high"])),
+                    "" if math.isnan(test["p"]) else small(test["p"]),
+                    "" if math.isnan(test["p_holm"]) else small(test["p_holm"]),
+                ]
+                for test in tests
+            ],
+        )
+    reporter.say(
+        "place: mean place of the champions at duplicate tables, 1 is best; gain: mean place of "
+        "the last fifth of the generations against the first, in percent of the field, negative "
+        "for progress; p by Holm: corrected for the number of tests"
+    )
+
+
+def bounds(interval: tuple[float, float]) -> str:
+    """An interval in short; empty if unknown.
+
+    >>> bounds((1.25, 2.5)), bounds((math.nan, math.nan))
+    ('1.250..2.500', '')
+    """
+    low, high = interval
+    return "" if math.isnan(low) else f"{low:.3f}..{high:.3f}"

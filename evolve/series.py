@@ -1,0 +1,166 @@
+"""Tournaments of a whole field, played by many workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Protocol
+
+import numpy as np
+
+import agents
+from evolve.chunks import Workers, run_chunks
+from nlhe_env._types import F64
+from nlhe_env.equity import StrengthTables
+
+
+class Play(Protocol):
+    """Plays tournaments: ``agents.play_tournaments``, or another way to the same results."""
+
+    def __call__(
+        self,
+        field: agents.Field,
+        *,
+        structure: agents.Structure,
+        seed: int,
+        first: int,
+        count: int,
+        tables: StrengthTables,
+    ) -> agents.TournamentResults:
+        """The results of the tournaments ``first`` to ``first + count - 1`` of a seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """What a series of tournaments says about its players, in sums that stay small.
+
+    Places are multiples of one half (equal players share the mean of their places), so these sums
+    are exact and do not depend on the order in which tournaments were added.
+
+    Attributes:
+        tournaments: Number of tournaments.
+        totals: ``(n_players,)`` sum of places.
+        squares: ``(n_players,)`` sum of squared places.
+        hands: Hands played, all tables counted.
+        decisions: Decisions taken, all players counted.
+    """
+
+    tournaments: int
+    totals: F64
+    squares: F64
+    hands: int
+    decisions: int
+
+    @classmethod
+    def of(cls, results: agents.TournamentResults) -> Series:
+        """The series of some tournaments."""
+        return cls(
+            tournaments=len(results.places),
+            totals=results.places.sum(axis=0),
+            squares=np.square(results.places).sum(axis=0),
+            hands=int(results.hands),
+            decisions=int(results.decisions),
+        )
+
+    def __add__(self, other: Series) -> Series:
+        return Series(
+            tournaments=self.tournaments + other.tournaments,
+            totals=self.totals + other.totals,
+            squares=self.squares + other.squares,
+            hands=self.hands + other.hands,
+            decisions=self.decisions + other.decisions,
+        )
+
+    @property
+    def places(self) -> F64:
+        """``(n_players,)`` mean place."""
+        return self.totals / self.tournaments
+
+    @property
+    def errors(self) -> F64:
+        """``(n_players,)`` standard error of the mean place; nan after a single tournament."""
+        if self.tournaments < 2:
+            return np.full(len(self.totals), np.nan)
+        spread = self.squares - self.totals * self.totals / self.tournaments
+        variance = np.maximum(spread, 0.0) / (self.tournaments - 1)
+        return np.sqrt(variance / self.tournaments)
+
+
+def play_series(
+    field: agents.Field,
+    *,
+    structure: agents.Structure,
+    seed: int,
+    tournaments: int,
+    tables: StrengthTables,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+) -> Series:
+    """Plays tournaments of the whole field and keeps the sums.
+
+    Args:
+        field: The players.
+        structure: The form of the tournaments.
+        seed: 64-bit seed of cards, seats and decisions.
+        tournaments: How many to play.
+        tables: Strength tables.
+        workers: Who plays; their number changes nothing but the time.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+    """
+
+    def play(first: int, count: int) -> Series:
+        return Series.of(
+            agents.play_tournaments(
+                field, structure=structure, seed=seed, first=first, count=count, tables=tables
+            )
+        )
+
+    parts = run_chunks(play, tournaments, workers=workers, on_progress=on_progress)
+    return reduce(Series.__add__, parts)
+
+
+def play_results(
+    field: agents.Field,
+    *,
+    structure: agents.Structure,
+    seed: int,
+    tournaments: int,
+    tables: StrengthTables,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+    play: Play = agents.play_tournaments,
+) -> agents.TournamentResults:
+    """Plays tournaments of the whole field and keeps the result of every one.
+
+    Args:
+        field: The players.
+        structure: The form of the tournaments.
+        seed: 64-bit seed of cards, seats and decisions.
+        tournaments: How many to play.
+        tables: Strength tables.
+        workers: Who plays; their number changes nothing but the time.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+        play: Plays a chunk.
+    """
+
+    def task(first: int, count: int) -> agents.TournamentResults:
+        return play(field, structure=structure, seed=seed, first=first, count=count, tables=tables)
+
+    return join_results(run_chunks(task, tournaments, workers=workers, on_progress=on_progress))
+
+
+def join_results(parts: list[agents.TournamentResults]) -> agents.TournamentResults:
+    """The results of several chunks as one; the arrays follow each other, the counts add up."""
+    columns: Any = zip(*parts, strict=True)
+    return agents.TournamentResults._make(
+        np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
+        for column in columns
+    )
+
+
+def part_of(results: agents.TournamentResults, chosen: slice) -> agents.TournamentResults:
+    """The arrays of some of the tournaments; the counts stay those of all."""
+    return agents.TournamentResults._make(
+        value[chosen] if isinstance(value, np.ndarray) else value for value in results
+    )
