@@ -11,7 +11,7 @@ import pytest
 
 import nlhe_env.__main__
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity import Range, calculator, equity, win_chance
+from nlhe_env.equity import Range, calculator, equity, showdown_tables, spot, win_chance
 from nlhe_env.evaluator import evaluate
 
 
@@ -66,10 +66,98 @@ def test_exact_is_brute_force(players, board, dead):
     assert sum(result.equity) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("players", [["AhKh", "AcKd"], ["AsAh", "KsKd"]])
-def test_folding_suits_changes_nothing_preflop(players):
-    np.testing.assert_allclose(equity(players)[:3], brute_force(players), atol=1e-12)
-    assert equity(players).n_deals == 1_712_304
+def test_match_up_before_the_flop_is_brute_force():
+    result = equity(["AhKh", "AcKd"])
+    np.testing.assert_allclose(result[:3], brute_force(["AhKh", "AcKd"]), atol=1e-12)
+    assert result.n_deals == 1_712_304
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(
+    ("players", "pots"),
+    [
+        (["AsAh", "KsKd"], [1_403_165.5, 309_138.5]),
+        (["AhKh", "QsQd"], [791_332, 920_972]),
+        (["AhKc", "AdQc"], [1_278_973, 433_331]),
+        (["2h2s", "AhKs"], [894_815.5, 817_488.5]),
+        (["7c6c", "AhKd"], [723_524, 988_780]),
+        (["5h5s", "5c5d"], [856_152, 856_152]),
+        (["AhKh", "QsJs", "7c7d"], [528_239, 433_499, 409_016]),
+        (["AhKh", "AcKd", "2s2d", "9h8h"], [206_709.5, 188_930.5, 328_466, 361_902]),
+    ],
+)
+def test_pots_won_before_the_flop_are_those_of_poker_equity(players, pots):
+    """Recorded from poker-equity 0.1.1, which deals out every board."""
+    result = equity(players)
+    assert result.exact
+    assert result.n_deals == sum(pots)
+    np.testing.assert_allclose(result.equity, np.array(pots) / sum(pots), rtol=1e-12)
+
+
+DEAD = "2c2d2h2s3c3d3h3s4c4d4h5c5d5h5s6c6d6h6s7c7d7h"
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        ["AhKh", "QhJh", "8h8d"],
+        ["AhKh", "QQ", "TT:0.5"],
+        ["AKs:0.5, QhQd", "KhKd, AKs:0.25"],
+        ["AhKh", "QJs"],
+    ],
+)
+def test_dead_cards_before_the_flop(players):
+    result = equity(players, dead=DEAD)
+    assert result.exact
+    np.testing.assert_allclose(result[:3], brute_force(players, dead=DEAD), atol=1e-12)
+
+
+@pytest.mark.parametrize("hole", ["AhKh", "Ah2s", "7d7c"])
+def test_any_two_cards_before_the_flop_are_the_preflop_table(hole):
+    result = equity([hole, "*"])
+    assert result.exact
+    assert result.n_deals == 1225 * 1_712_304
+    assert result.win[0] + result.tie[0] == pytest.approx(win_chance(hole), abs=1e-12)
+
+
+def test_any_two_cards_on_a_flop_are_the_flop_table():
+    result = equity(["8h7h", "*"], "Ah9hTc")
+    assert result.win[0] + result.tie[0] == pytest.approx(win_chance("8h7h", "Ah9hTc"), abs=1e-6)
+
+
+@pytest.mark.parametrize("board", ["", "Qs7h2h", "Qs7h2h3c", "Qs7h2h3c4d"])
+def test_exchanging_the_players_exchanges_the_result(board):
+    ranges = ["AhKh, TT+:0.5", "AhKh, QQ-99, AJ:0.25"]
+    one = equity(ranges, board)
+    other = equity(ranges[::-1], board)
+    for first, second in zip(one[:3], other[:3], strict=True):
+        assert first == pytest.approx(second[::-1], abs=1e-12)
+
+
+def test_showdown_tables_order_hands_as_the_evaluator_does():
+    tables = showdown_tables.showdown_tables()
+    choose = tables["binomials"]
+    rng = np.random.default_rng(3)
+    cards = np.argsort(rng.random((3000, 52)), axis=1)[:, :7]
+    suited = rng.permuted(np.tile(np.arange(13) * 4, (600, 1)), axis=1)[:, :7]
+    cards = np.concatenate([cards, suited, suited[:, ::-1] | (np.arange(7) == 6)])
+    numbers = []
+    for hand in cards.tolist():
+        board = spot.set_of(hand[2:])
+        high, low = sorted((card >> 2 for card in hand[:2]), reverse=True)
+        row = showdown_tables.multiset_of_board(board, choose)
+        number = int(tables["by_board"][row, high * (high + 1) // 2 + low])
+        assert number == tables["by_hole"][high * (high + 1) // 2 + low, row]
+        start = showdown_tables.flush_suit(board)
+        if start >= 0:
+            ranks = (board | spot.set_of(hand[:2])) >> start & 0x1FFF
+            number = max(number, int(tables["flush"][ranks]))
+        numbers.append(number)
+    ranks = evaluate(cards)
+    order = np.argsort(ranks, kind="stable")
+    steps = np.diff(np.array(numbers)[order])
+    np.testing.assert_array_equal(steps > 0, np.diff(ranks[order]) > 0)
+    assert (steps >= 0).all()
 
 
 def test_ranges_preflop_are_the_mean_of_their_hands():
@@ -140,6 +228,9 @@ def test_sample_agrees_with_count(players, board):
     [
         (["AhKh", "QsQd"], "", None),
         (["22+:0.1, AK:0.3", "A2s+:0.7, KQo"], "Qs7h2h", None),
+        (["AhKh", "*"], "", None),
+        (["QQ+:0.3", "TT+, AQs+:0.7", "AKs"], "", None),
+        (["*", "*"], "Qs7h2h", None),
         (["AhKh", "*", "TT+:0.3"], "", 100_001),
     ],
 )
@@ -179,6 +270,8 @@ def test_time_limit_ends_a_sample():
         ((["AhKh", "QQ"], "Qs7h2c", "7h"), {}, "7h is both on the board and dead"),
         ((["AhKh", "QQ"], "Ah7h2c"), {}, r'players\[0\], "AhKh", is impossible'),
         ((["AhKh", "AhQh"],), {}, "cannot be held at the same time"),
+        ((["AhKh", "AhQh"], "2c3c4c"), {}, "cannot be held at the same time"),
+        ((["AhKh, AhQh", "AhKh, AhJh"], "2c3c4c"), {}, "cannot be held at the same time"),
         ((["AA", "AA", "AA", "*"],), {}, "cannot be held at the same time"),
         ((["AhKh", "QQ"],), {"samples": 0}, "samples must be a whole number"),
         ((["AhKh", "QQ"],), {"precision": -1}, "precision must be a positive number"),
@@ -217,3 +310,5 @@ def test_import_brings_in_neither_rich_nor_tables():
 def test_limits_leave_common_questions_exact():
     assert calculator.DEFAULT_PRECISION == 0.0005
     assert equity(["QQ+, AKs", "TT+, AQ+"]).exact
+    assert equity(["22+, A2s+, KTs+, AJo+", "99+, AQ+, KQs"]).exact
+    assert not equity(["*", "*", "AhKh"], samples=1).exact

@@ -1,4 +1,4 @@
-"""The compiled side of the equity calculator: boards folded by suits, showdowns counted."""
+"""The compiled side of the equity calculator on open boards, and where deals are drawn."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import numpy as np
 from nlhe_env._bits import popcount
 from nlhe_env._jit import allocating_kernel, kernel
 from nlhe_env.equity.cells import SUIT
+from nlhe_env.equity.match_ups import add_winners
+from nlhe_env.equity.showdown_tables import flush_suit, multiset_of_board
 from nlhe_env.evaluator import rank_from_suits
 from nlhe_env.rng import EQUITY_DEALS, digit, draw, unit
 
@@ -37,6 +39,168 @@ def fold_boards(boards, counts, renamings):
 
 
 @kernel
+def fold_deals(deals, renamings, renamed_holes, keys):
+    """Number the deals so that those are alike that a renaming of suits turns into each other.
+
+    The number is the least of ``sum(holding * 1326 ** seat)`` over the renamings.
+    """
+    n_holes = renamed_holes.shape[1]
+    for deal in range(len(deals)):
+        least = np.int64(0x7FFF_FFFF_FFFF_FFFF)
+        for renaming in renamings:
+            key = np.int64(0)
+            for player in range(deals.shape[1] - 1, -1, -1):
+                key = key * n_holes + renamed_holes[renaming, deals[deal, player]]
+            least = min(least, key)
+        keys[deal] = least
+
+
+@kernel
+def _rank_on(holding, column, board, by_column, flush_start, flush):
+    """Number of the rank of a holding on a full board, by table.
+
+    Args:
+        holding: The hole cards as a set.
+        column: The number of their ranks.
+        board: The board as a set.
+        by_column: The ranks without flush on this board.
+        flush_start: ``flush_suit(board)``.
+        flush: The ranks of flushes.
+    """
+    rank = np.int64(by_column[column])
+    if flush_start >= 0:
+        suited = (board | holding) >> flush_start & SUIT
+        rank = max(rank, np.int64(flush[suited]))  # 0 where it is none
+    return rank
+
+
+@kernel
+def play_hand(hand, column, sets, columns, weights, boards, counts, first, last, tables, totals):
+    """Play a holding against a range on boards ``first`` to ``last``.
+
+    Args:
+        hand: The first player's holding as a set of cards.
+        column: The number of its ranks.
+        sets: ``(n,)`` holdings of the second player, without cards of the first one's.
+        columns: ``(n,)`` numbers of their ranks.
+        weights: ``(n,)`` float64.
+        boards: Full boards as sets, without cards of ``hand``.
+        counts: How many boards each of them stands for.
+        first: The first board.
+        last: The one after the last.
+        tables: ``ShowdownTables``.
+        totals: ``(2, 3)`` float64: weight of the deals in which a player is one of m winners.
+    """
+    flush = tables["flush"]
+    for b in range(first, last):
+        board = boards[b]
+        by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
+        start = flush_suit(board)
+        rank = _rank_on(hand, column, board, by_column, start, flush)
+        everything = 0.0
+        won = 0.0
+        tied = 0.0
+        if start < 0:
+            for i in range(len(sets)):
+                weight = weights[i] * np.float64(sets[i] & board == 0)
+                other = np.int64(by_column[columns[i]])
+                everything += weight
+                won += weight * np.float64(rank > other)
+                tied += weight * np.float64(rank == other)
+        else:
+            for i in range(len(sets)):
+                weight = weights[i] * np.float64(sets[i] & board == 0)
+                other = _rank_on(sets[i], columns[i], board, by_column, start, flush)
+                everything += weight
+                won += weight * np.float64(rank > other)
+                tied += weight * np.float64(rank == other)
+        totals[0, 1] += counts[b] * won
+        totals[0, 2] += counts[b] * tied
+        totals[1, 1] += counts[b] * (everything - won - tied)
+        totals[1, 2] += counts[b] * tied
+
+
+@allocating_kernel
+def play_ranges(holes, sets, columns, weights, boards, counts, first, last, tables, totals):
+    """Play two ranges against each other on boards ``first`` to ``last``.
+
+    ``holes`` are the cards of what either may hold, ``sets`` and ``columns`` as in ``play_hand``,
+    and ``weights``, ``(n, 2)``, tell how likely for each.
+    """
+    n_holdings = len(holes)
+    flush = tables["flush"]
+    ranks = np.empty(n_holdings, np.uint16)
+    order = np.empty(n_holdings, np.uint16)
+    half_sorted = np.empty(n_holdings, np.uint16)
+    ends = np.empty(257, np.int64)
+    with_card = np.empty((52, 2))  # weight of the holdings so far that contain a card
+    for b in range(first, last):
+        board = boards[b]
+        by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
+        start = flush_suit(board)
+        n = 0
+        for i in range(n_holdings):
+            if sets[i] & board == 0:
+                ranks[i] = _rank_on(sets[i], columns[i], board, by_column, start, flush)
+                order[n] = i
+                n += 1
+        _sort_by_byte(order, half_sorted, n, ranks, 0, ends)
+        _sort_by_byte(half_sorted, order, n, ranks, 8, ends)
+
+        with_card[:] = 0
+        all_0 = 0.0
+        all_1 = 0.0
+        wins_0 = 0.0
+        wins_1 = 0.0
+        ties = 0.0
+        group = 0
+        while group < n:
+            rank = ranks[order[group]]
+            end = group
+            while end < n and ranks[order[end]] == rank:
+                end += 1
+            for k in range(group, end):  # against all that is weaker
+                i = order[k]
+                x = holes[i, 0]
+                y = holes[i, 1]
+                weaker_1 = all_1 - with_card[x, 1] - with_card[y, 1]
+                wins_0 += weights[i, 0] * weaker_1
+                ties -= weights[i, 0] * weaker_1
+                wins_1 += weights[i, 1] * (all_0 - with_card[x, 0] - with_card[y, 0])
+            for k in range(group, end):
+                i = order[k]
+                all_0 += weights[i, 0]
+                all_1 += weights[i, 1]
+                for side in range(2):
+                    with_card[holes[i, 0], side] += weights[i, side]
+                    with_card[holes[i, 1], side] += weights[i, side]
+            for k in range(group, end):  # against all that is weaker or equal
+                i = order[k]
+                # The same two cards have been taken off twice.
+                shared = with_card[holes[i, 0], 1] + with_card[holes[i, 1], 1] - weights[i, 1]
+                ties += weights[i, 0] * (all_1 - shared)
+            group = end
+        totals[0, 1] += counts[b] * wins_0
+        totals[1, 1] += counts[b] * wins_1
+        totals[0, 2] += counts[b] * ties
+        totals[1, 2] += counts[b] * ties
+
+
+@kernel
+def _sort_by_byte(order, into, n, ranks, shift, ends):
+    """Sort ``n`` places by one byte of their ranks, those with equal ones as they come."""
+    ends[:] = 0
+    for k in range(n):
+        ends[(ranks[order[k]] >> shift & 255) + 1] += 1
+    for byte in range(256):
+        ends[byte + 1] += ends[byte]
+    for k in range(n):
+        byte = ranks[order[k]] >> shift & 255
+        into[ends[byte]] = order[k]
+        ends[byte] += 1
+
+
+@kernel
 def _rank(cards):
     """Rank of a set of seven cards."""
     return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
@@ -45,20 +209,9 @@ def _rank(cards):
 @kernel
 def _add_showdown(board, holdings, ranks, count, histogram):
     """Add ``count`` deals to how often each player was one of m winners."""
-    n_players = len(holdings)
-    best = np.int64(-1)
-    n_best = 0
-    for player in range(n_players):
-        rank = _rank(board | holdings[player])
-        ranks[player] = rank
-        if rank > best:
-            best = rank
-            n_best = 1
-        elif rank == best:
-            n_best += 1
-    for player in range(n_players):
-        if ranks[player] == best:
-            histogram[player, n_best] += count
+    for player in range(len(holdings)):
+        ranks[player] = _rank(board | holdings[player])
+    add_winners(ranks, count, histogram)
 
 
 @kernel
@@ -76,59 +229,6 @@ def play_deals(deals, weights, boards, counts, histogram, ranks, totals):
         for player in range(totals.shape[0]):
             for n_winners in range(totals.shape[1]):
                 totals[player, n_winners] += weights[deal] * histogram[player, n_winners]
-
-
-@allocating_kernel
-def play_ranges(holes, sets, weights, boards, counts, first, last, totals):
-    """Play two ranges against each other on boards ``first`` to ``last``."""
-    keys = np.empty(len(holes), np.int64)
-    with_card = np.empty((52, 2))  # weight of the holdings so far that contain a card
-    for b in range(first, last):
-        board = boards[b]
-        n = 0
-        for i in range(len(holes)):
-            if sets[i] & board == 0:
-                keys[n] = _rank(sets[i] | board) << 11 | i
-                n += 1
-        keys[:n].sort()
-
-        with_card[:] = 0
-        all_0 = 0.0
-        all_1 = 0.0
-        wins_0 = 0.0
-        wins_1 = 0.0
-        ties = 0.0
-        start = 0
-        while start < n:
-            rank = keys[start] >> 11
-            end = start
-            while end < n and keys[end] >> 11 == rank:
-                end += 1
-            for k in range(start, end):  # against all that is weaker
-                i = keys[k] & 2047
-                x = holes[i, 0]
-                y = holes[i, 1]
-                weaker_1 = all_1 - with_card[x, 1] - with_card[y, 1]
-                wins_0 += weights[i, 0] * weaker_1
-                ties -= weights[i, 0] * weaker_1
-                wins_1 += weights[i, 1] * (all_0 - with_card[x, 0] - with_card[y, 0])
-            for k in range(start, end):
-                i = keys[k] & 2047
-                all_0 += weights[i, 0]
-                all_1 += weights[i, 1]
-                for side in range(2):
-                    with_card[holes[i, 0], side] += weights[i, side]
-                    with_card[holes[i, 1], side] += weights[i, side]
-            for k in range(start, end):  # against all that is weaker or equal
-                i = keys[k] & 2047
-                # The same two cards have been taken off twice.
-                shared = with_card[holes[i, 0], 1] + with_card[holes[i, 1], 1] - weights[i, 1]
-                ties += weights[i, 0] * (all_1 - shared)
-            start = end
-        totals[0, 1] += counts[b] * wins_0
-        totals[1, 1] += counts[b] * wins_1
-        totals[0, 2] += counts[b] * ties
-        totals[1, 2] += counts[b] * ties
 
 
 # ------------------------------------------------------------------------------------- sampling
@@ -204,6 +304,3 @@ def draw_deals(
                 n_dealt += 1
         _add_showdown(full, held, ranks, 1, histogram)
     return True
-
-
-# -------------------------------------------------------------------------------------- results

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env._types import F64, AnyArray
+from nlhe_env._types import F64, I64, AnyArray
 from nlhe_env.cards import RANKS, SUITS, format_cards
 from nlhe_env.equity.suits import N_HOLES, hole_pairs
 
@@ -88,12 +88,19 @@ class Range:
             raise ValueError(f'a range must be text such as "TT+, AKs"; got {text!r}')
         return _parse(text)
 
+    @functools.cached_property
+    def numbers(self) -> I64:
+        """``(n,)`` numbers C(a,2) + b of the holdings a > b, ascending."""
+        high, low = self.combos.astype(np.int64).T
+        numbers: I64 = high * (high - 1) // 2 + low
+        numbers.setflags(write=False)
+        return numbers
+
     @property
     def table(self) -> F64:
         """``(1326,)`` weights of all holdings, 0 where not in the range."""
-        high, low = self.combos.astype(np.int64).T
         table = np.zeros(N_HOLES)
-        table[high * (high - 1) // 2 + low] = self.weights
+        table[self.numbers] = self.weights
         return table
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Prints how fast hands are evaluated and strength tables are built, opened and read.
+"""Prints how fast strength tables are built, opened and read.
 
 Run ``python tests/benchmarks/bench_strength.py``. Building cold includes compilation; it and the
 warm build run in fresh processes with a cache folder of their own.
@@ -17,19 +17,10 @@ import numpy as np
 from nlhe_env import equity
 from nlhe_env._jit import kernel
 from nlhe_env.equity import lookup, store
-from nlhe_env.evaluator import evaluate, rank_cards
 
 N_HANDS = 1_000_000
 N_WARM = 200  # different hands that fit in the processor's caches
 _BUILD = "import nlhe_env.__main__ as m, sys; sys.argv[1:] = ['tables', '--rebuild']; m.main()"
-
-
-@kernel
-def sum_ranks(cards):
-    total = np.int64(0)
-    for i in range(cards.shape[0]):
-        total += rank_cards(cards[i])
-    return total
 
 
 @kernel
@@ -55,13 +46,6 @@ def seconds(call, repeats=3):
 
 def report(what, figure):
     print(f"{what:<44}{figure:>20}", flush=True)
-
-
-def bench_evaluator(cards):
-    elapsed_s = seconds(lambda: sum_ranks(cards))
-    report("7-card evaluations in a kernel, random", f"{N_HANDS / elapsed_s / 1e6:.1f} M/s")
-    elapsed_s = seconds(lambda: evaluate(cards))
-    report("7-card evaluations in a batch, random", f"{N_HANDS / elapsed_s / 1e6:.1f} M/s")
 
 
 def bench_building():
@@ -90,7 +74,6 @@ def bench_lookups(cards):
 def main():
     rng = np.random.default_rng(0)
     cards = np.argsort(rng.random((N_HANDS, 52)), axis=1)[:, :7].astype(np.int8)
-    bench_evaluator(cards)
     bench_lookups(cards)
     bench_building()
 

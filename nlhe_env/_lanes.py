@@ -1,0 +1,267 @@
+"""Many 16-bit integers at once in kernels under ``_jit``: values of the processor's vector units.
+
+A value of ``LANES`` unsigned 16-bit integers takes ``+ - & | ^ << >>`` with another or with an
+integer, lane by lane and modulo 65536. Comparisons give a mask, which takes ``& | ~``. LLVM splits
+the lanes over registers of whatever width the processor has, so the same kernel serves AVX-512,
+AVX2 and NEON.
+
+Loops over arrays are left to LLVM elsewhere. Here it would widen every step to 64 bits, because
+Numba's integers are that wide, and so do a quarter of the work at a time.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import get_or_insert_function
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+LANES = 32
+"""Integers in a value: one register of 512 bits."""
+
+if numba.config.DISABLE_JIT:
+
+    def load_columns(cards, first, n_columns):
+        """The ``n_columns`` columns of ``LANES`` rows of bytes, from row ``first`` on."""
+        rows = cards.reshape(-1, n_columns)[first : first + LANES].astype(np.uint16)
+        return tuple(rows.T)
+
+    def load_quarters(words, first):
+        """The four 16-bit quarters of ``LANES`` 64-bit words, from the lowest."""
+        quarters = words[first : first + LANES, None] >> np.array([0, 16, 32, 48])
+        return tuple((quarters & 0xFFFF).astype(np.uint16).T)
+
+    def store_joined(numbers, first, high, low):
+        """Put ``high << 16 | low`` of every lane into an array of int64, from ``first`` on."""
+        numbers[first : first + LANES] = high.astype(np.int64) << 16 | low
+
+    def count_ones(bits):
+        """The number of one bits of a non-negative integer, or of each lane."""
+        if isinstance(bits, np.ndarray):
+            return sum(bits >> place & 1 for place in range(16))
+        return int(bits).bit_count()
+
+    def choose(mask, chosen, other):
+        """``chosen`` if or where the mask is set, else ``other``: both are computed."""
+        if isinstance(mask, np.ndarray):
+            return np.where(mask, chosen, other).astype(np.uint16)
+        return chosen if mask else other
+
+    def any_lane(mask):
+        """Whether the mask is set anywhere."""
+        return bool(mask.any())
+
+else:
+    _WORD = ir.IntType(16)
+    _VECTOR = ir.VectorType(_WORD, LANES)
+    _MASK = ir.VectorType(ir.IntType(1), LANES)
+    _ADDRESS = ir.IntType(64)
+
+    class _Lanes(types.Type):
+        def __init__(self):
+            super().__init__(f"lanes({LANES} x uint16)")
+
+    class _Mask(types.Type):
+        def __init__(self):
+            super().__init__(f"mask({LANES})")
+
+    lanes_type = _Lanes()
+    mask_type = _Mask()
+
+    @register_model(_Lanes)
+    class _LanesModel(models.PrimitiveModel):
+        def __init__(self, manager, numba_type):
+            super().__init__(manager, numba_type, _VECTOR)
+
+    @register_model(_Mask)
+    class _MaskModel(models.PrimitiveModel):
+        def __init__(self, manager, numba_type):
+            super().__init__(manager, numba_type, _MASK)
+
+    def _splat(builder, number, vector):
+        """One number in every lane."""
+        if isinstance(number.type, ir.VectorType):
+            return number
+        word = vector.element
+        if number.type.width > word.width:
+            number = builder.trunc(number, word)
+        elif number.type.width < word.width:
+            number = builder.zext(number, word)
+        first = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
+
+    def _declare(symbol, kind, result, emit):
+        """Give an operator of two values, or of a value and an integer, its meaning."""
+
+        def is_operand(operand):
+            return operand == kind or isinstance(operand, types.Integer)
+
+        @infer_global(symbol)
+        class _Typing(AbstractTemplate):
+            def generic(self, args, kws):
+                if len(args) == 2 and kind in args and all(is_operand(arg) for arg in args):
+                    return signature(result, *args)
+                return None
+
+        def generate(context, builder, sig, args):
+            vector = context.get_value_type(kind)
+            return emit(builder, *[_splat(builder, arg, vector) for arg in args])
+
+        for left, right in ((kind, kind), (kind, types.Integer), (types.Integer, kind)):
+            lower_builtin(symbol, left, right)(generate)
+
+    for _symbol, _emit in (
+        (operator.add, ir.IRBuilder.add),
+        (operator.sub, ir.IRBuilder.sub),
+        (operator.and_, ir.IRBuilder.and_),
+        (operator.or_, ir.IRBuilder.or_),
+        (operator.xor, ir.IRBuilder.xor),
+        (operator.lshift, ir.IRBuilder.shl),
+        (operator.rshift, ir.IRBuilder.lshr),
+    ):
+        _declare(_symbol, lanes_type, lanes_type, _emit)
+    for _symbol, _name in (
+        (operator.eq, "=="),
+        (operator.ne, "!="),
+        (operator.gt, ">"),
+        (operator.ge, ">="),
+    ):
+        _declare(
+            _symbol,
+            lanes_type,
+            mask_type,
+            lambda builder, a, b, name=_name: builder.icmp_unsigned(name, a, b),
+        )
+    _declare(operator.and_, mask_type, mask_type, ir.IRBuilder.and_)
+    _declare(operator.or_, mask_type, mask_type, ir.IRBuilder.or_)
+
+    def _is_row(array, dtype):
+        """Whether a type is that of arrays whose items lie side by side."""
+        return (
+            isinstance(array, types.Array)
+            and array.ndim == 1
+            and array.layout == "C"
+            and array.dtype == dtype
+        )
+
+    def _pointer(context, builder, array_type, array, item, element):
+        """Where item number ``item`` of a one-dimensional array lies, as a pointer to vectors."""
+        start = context.make_array(array_type)(context, builder, array).data
+        return builder.bitcast(builder.gep(start, [item]), element.as_pointer())
+
+    @intrinsic(prefer_literal=True)
+    def load_columns(typingctx, cards, first, n_columns):
+        """The ``n_columns`` columns of ``LANES`` rows of bytes, from row ``first`` on."""
+        if not _is_row(cards, types.uint8) or not isinstance(n_columns, types.IntegerLiteral):
+            return None
+        n = n_columns.literal_value
+        result = types.UniTuple(lanes_type, n)
+
+        def generate(context, builder, sig, args):
+            array, first, _ = args
+            first = context.cast(builder, first, sig.args[1], types.int64)
+            item = builder.mul(first, _ADDRESS(n))
+            block = ir.VectorType(ir.IntType(8), LANES * n)
+            bytes_ = builder.load(
+                _pointer(context, builder, sig.args[0], array, item, block), align=1
+            )
+            columns = []
+            for j in range(n):
+                places = [n * lane + j for lane in range(LANES)]
+                mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), places)
+                column = builder.shuffle_vector(bytes_, ir.Constant(block, ir.Undefined), mask)
+                columns.append(builder.zext(column, _VECTOR))
+            return context.make_tuple(builder, result, columns)
+
+        return result(cards, first, n_columns), generate
+
+    @intrinsic
+    def load_quarters(typingctx, words, first):
+        """The four 16-bit quarters of ``LANES`` 64-bit words, from the lowest."""
+        if not _is_row(words, types.int64):
+            return None
+        result = types.UniTuple(lanes_type, 4)
+
+        def generate(context, builder, sig, args):
+            array, first = args
+            block = ir.VectorType(_WORD, 4 * LANES)
+            all_ = builder.load(
+                _pointer(context, builder, sig.args[0], array, first, block), align=8
+            )
+            quarters = []
+            for j in range(4):
+                places = [4 * lane + j for lane in range(LANES)]
+                mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), places)
+                quarters.append(
+                    builder.shuffle_vector(all_, ir.Constant(block, ir.Undefined), mask)
+                )
+            return context.make_tuple(builder, result, quarters)
+
+        return result(words, first), generate
+
+    @intrinsic
+    def store_joined(typingctx, numbers, first, high, low):
+        """Put ``high << 16 | low`` of every lane into an array of int64, from ``first`` on."""
+        if not _is_row(numbers, types.int64):
+            return None
+
+        def generate(context, builder, sig, args):
+            array, first, high, low = args
+            wide = ir.VectorType(ir.IntType(64), LANES)
+            half = ir.VectorType(ir.IntType(32), LANES)
+            shift = ir.Constant(half, [16] * LANES)
+            joined = builder.or_(
+                builder.shl(builder.zext(high, half), shift), builder.zext(low, half)
+            )
+            pointer = _pointer(context, builder, sig.args[0], array, first, wide)
+            builder.store(builder.zext(joined, wide), pointer, align=8)
+            return context.get_dummy_value()
+
+        return types.void(numbers, first, high, low), generate
+
+    @intrinsic
+    def count_ones(typingctx, bits):
+        """The number of one bits of a non-negative integer, or of each lane."""
+        if isinstance(bits, types.Integer):
+            return bits(bits), lambda context, builder, sig, args: builder.ctpop(args[0])
+        if bits != lanes_type:
+            return None
+
+        def generate(context, builder, sig, args):
+            form = ir.FunctionType(_VECTOR, [_VECTOR])
+            name = f"llvm.ctpop.v{LANES}i16"
+            return builder.call(get_or_insert_function(builder.module, form, name), args)
+
+        return lanes_type(lanes_type), generate
+
+    @intrinsic
+    def choose(typingctx, mask, chosen, other):
+        """``chosen`` if or where the mask is set, else ``other``: both are computed."""
+        if mask == mask_type:
+
+            def generate(context, builder, sig, args):
+                chosen, other = (_splat(builder, arg, _VECTOR) for arg in args[1:])
+                return builder.select(args[0], chosen, other)
+
+            return lanes_type(mask, chosen, other), generate
+
+        def generate_one(context, builder, sig, args):
+            return builder.select(*args)
+
+        return types.int64(types.boolean, types.int64, types.int64), generate_one
+
+    @intrinsic
+    def any_lane(typingctx, mask):
+        """Whether the mask is set anywhere."""
+
+        def generate(context, builder, sig, args):
+            packed = builder.bitcast(args[0], ir.IntType(LANES))
+            return builder.icmp_unsigned("!=", packed, packed.type(0))
+
+        return types.boolean(mask), generate
