@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
 from agents.players import (
     Agent,
@@ -23,6 +24,7 @@ __all__ = [
     "Lineup",
     "NetworkPlayer",
     "Structure",
+    "TopographyPlayer",
     "TournamentResults",
     "as_agent",
     "join",

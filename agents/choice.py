@@ -10,13 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from agents.network import draw_action, forward, forward_any
+from agents.topography import look_up
 from nlhe_env import actions, kernels, tournament
 from nlhe_env._jit import kernel
 from nlhe_env.features import write_features
 from nlhe_env.rng import decision_units
 
 # Kinds of players. Only those from NETWORK on look at the inputs.
-RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK, SHAPED_NETWORK = range(7)
+RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK, SHAPED_NETWORK, TOPOGRAPHY = range(8)
 FIRST_KIND_WITH_INPUTS = NETWORK
 OUTSIDE = -1  # not a kind: decides outside the kernels
 
@@ -31,19 +32,23 @@ def choose(kind, sizes, weights, inputs, mask, u, work):
     fold becomes a check, an illegal raise a call.
 
     Args:
-        kind: ``RANDOM`` ... ``SHAPED_NETWORK``.
+        kind: ``RANDOM`` ... ``TOPOGRAPHY``.
         sizes: ``(MAX_LAYERS,)`` units of the layers of a network.
         weights: Row of float32.
         inputs: Float32; not looked at by static players.
         mask: ``(5,)`` int8, 1 where legal.
         u: Uniform in [0, 1), the player's own randomness.
-        work: ``WorkArrays``; a network's five outputs are in ``outputs`` afterwards.
+        work: ``WorkArrays``; what a player with inputs gives the five actions is in ``outputs``
+            afterwards.
     """
     if kind == NETWORK:
         forward(weights, inputs, work.hidden, work.outputs)
         return draw_action(work.outputs, mask, u)
     if kind == SHAPED_NETWORK:
         forward_any(weights, sizes, inputs, work.units, work.outputs)
+        return draw_action(work.outputs, mask, u)
+    if kind == TOPOGRAPHY:
+        look_up(weights, inputs, work.outputs)
         return draw_action(work.outputs, mask, u)
     wish = _CALL
     if kind == FOLDER:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from agents._layer import make_layer
 from nlhe_env._jit import kernel
 from nlhe_env._math import sigmoid32
 from nlhe_env._types import I64
@@ -61,9 +62,8 @@ def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
 
 
 N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
-_HIDDEN_BIAS = N_FEATURES * N_HIDDEN
-_OUTPUT_LINKS = _HIDDEN_BIAS + N_HIDDEN
-_OUTPUT_BIAS = _OUTPUT_LINKS + N_HIDDEN * N_OUTPUTS
+_to_hidden = make_layer(N_FEATURES, N_HIDDEN, 0)
+_to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
 
 # Scratch is rounded up to whole vector registers, so that the sigmoids need no scalar remainder;
 # their loops run over the length of the scratch, because the compiler unrolls a short constant loop
@@ -83,18 +83,10 @@ def forward(weights, inputs, hidden, outputs):
         outputs: ``(8,)`` float32, its first five filled with values in 0..1: fold, call, small,
             medium, large raise.
     """
-    for j in range(N_HIDDEN):
-        total = weights[_HIDDEN_BIAS + j]
-        for i in range(N_FEATURES):
-            total += inputs[i] * weights[i * N_HIDDEN + j]
-        hidden[j] = total
+    _to_hidden(weights, inputs, hidden)
     for j in range(len(hidden)):
         hidden[j] = sigmoid32(hidden[j])
-    for k in range(N_OUTPUTS):
-        total = weights[_OUTPUT_BIAS + k]
-        for j in range(N_HIDDEN):
-            total += hidden[j] * weights[_OUTPUT_LINKS + j * N_OUTPUTS + k]
-        outputs[k] = total
+    _to_outputs(weights, hidden, outputs)
     for k in range(len(outputs)):
         outputs[k] = sigmoid32(outputs[k])
 

@@ -6,9 +6,17 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from agents import saved, static
+from agents import dynamic, saved, static
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
+
+_DATA = Path(__file__).parent / "data"
+
+
+def _shipped(name: str) -> Callable[[], CompiledPlayer]:
+    """A maker of the player in a file that comes with the package."""
+    return lambda: saved.load_player(_DATA / f"{name}.npz")
+
 
 _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
     "random": static.random_player,
@@ -16,6 +24,9 @@ _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
     "caller": static.caller,
     "raiser": static.raiser,
     "call-or-raise": static.call_or_raise,
+    "old-start": dynamic.old_start,
+    "old-best": _shipped("old-best"),
+    "old-scratch": _shipped("old-scratch"),
 }
 
 

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from agents import topography
+from agents.dynamic import TopographyPlayer
 from agents.players import NetworkPlayer
 
 _FORMAT = "nlhe-env player 1"
+_GRID = list(topography.SHAPE)
 
 
-def save_player(path: str | Path, player: NetworkPlayer) -> None:
-    """Write a network to a file, in one step: the file is whole or is not there.
+def save_player(path: str | Path, player: NetworkPlayer | TopographyPlayer) -> None:
+    """Write a player to a file, in one step: the file is whole or is not there.
 
     Args:
         path: Ends with ``.npz``.
@@ -26,10 +29,13 @@ def save_player(path: str | Path, player: NetworkPlayer) -> None:
     target = Path(path)
     if target.suffix != ".npz":
         raise ValueError(f"the file of a player must end with .npz; got {str(path)!r}")
+    if isinstance(player, TopographyPlayer):
+        form: dict[str, Any] = {"kind": "topography", "grid": _GRID}
+    else:
+        form = {"kind": "network", "layers": [int(n) for n in player.layers if n > 0]}
     about = {
         "format": _FORMAT,
-        "kind": "network",
-        "layers": [int(n) for n in player.layers if n > 0],
+        **form,
         "inputs": player.inputs,
         "name": player.name,
         "origin": player.origin,
@@ -45,8 +51,8 @@ def save_player(path: str | Path, player: NetworkPlayer) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def load_player(path: str | Path) -> NetworkPlayer:
-    """Read a network that ``save_player`` wrote.
+def load_player(path: str | Path) -> NetworkPlayer | TopographyPlayer:
+    """Read a player that ``save_player`` wrote.
 
     Raises:
         ValueError: The file is not there, or no player of this format.
@@ -64,10 +70,12 @@ def load_player(path: str | Path) -> NetworkPlayer:
             f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
             f"{_FORMAT!r}"
         )
-    return NetworkPlayer(
-        weights,
-        inputs=about["inputs"],
-        hidden=about["layers"][1:-1],
-        name=about["name"],
-        origin=about["origin"],
+    traits = {key: about[key] for key in ("inputs", "name", "origin")}
+    if about["kind"] == "network":
+        return NetworkPlayer(weights, hidden=about["layers"][1:-1], **traits)
+    if (about["kind"], about.get("grid")) == ("topography", _GRID):
+        return TopographyPlayer(weights, **traits)
+    raise ValueError(
+        f"{str(path)!r} holds a player of kind {about['kind']!r}, grid {about.get('grid')}; this "
+        f"version reads networks, and topographies with grid {_GRID}"
     )

@@ -15,6 +15,8 @@ from typing import Any
 import agents
 import nlhe_env
 
+OPPONENTS = ("random", "folder", "caller", "raiser", "old-best")  # see agents.names()
+
 
 class PotOddsPlayer:
     """Calls when its win chance pays for the call, raises the pot when it is far ahead."""
@@ -40,7 +42,7 @@ def main() -> None:
         num_players=6, mode="cash", blinds=(10, 20), observation="features", reward="big_blinds"
     )
     players: dict[str, agents.Agent] = {"player_0": PotOddsPlayer()}
-    for i, name in enumerate(agents.names(), start=1):
+    for i, name in enumerate(OPPONENTS, start=1):
         players[f"player_{i}"] = agents.make(name)
 
     winnings: dict[str, list[float]] = {agent: [] for agent in players}

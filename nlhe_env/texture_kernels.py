@@ -17,7 +17,7 @@ from nlhe_env._jit import kernel
 from nlhe_env._types import F64
 from nlhe_env.equity.assessment_kernels import board_set
 from nlhe_env.equity.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
-from nlhe_env.evaluator import CLASS_SHIFT, STRAIGHT, rank_without_flush
+from nlhe_env.evaluator.ranks import CLASS_SHIFT, STRAIGHT, rank_without_flush
 
 MOST_CLUSTERS = 7
 N_FEATURES = 3

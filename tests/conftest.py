@@ -1,8 +1,11 @@
-"""Options of the test run."""
+"""Options of the test run, and what several files need."""
 
 from __future__ import annotations
 
 import pytest
+
+from nlhe_env._types import Records
+from nlhe_env.equity import store
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -11,3 +14,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write tests/golden/*.txt anew; read the difference before committing it",
     )
+
+
+@pytest.fixture(scope="session")
+def built_strength() -> Records:
+    """The strength tables, built by one thread."""
+    records = store.build_tables(n_threads=1)
+    records.setflags(write=False)
+    return records

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import agents
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -36,6 +38,12 @@ def test_observation_tables_are_those_of_the_code() -> None:
     assert page == script["with_tables"](page)
 
 
+def test_page_on_players_lists_them_all() -> None:
+    page = (ROOT / "docs" / "players.md").read_text()
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", page, re.MULTILINE)
+    assert rows == [(name, agents.make(name).name) for name in agents.names()]
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -43,13 +51,18 @@ def test_observation_tables_are_those_of_the_code() -> None:
         ["own_player.py", "--episodes", "20"],
         ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
+        ["draw_topographies.py"],
     ],
     ids=lambda command: command[0],
 )
-def test_example_runs(command: list[str]) -> None:
+def test_example_runs(command: list[str], tmp_path: Path) -> None:
     script = str(ROOT / "examples" / command[0])
     done = subprocess.run(
-        [sys.executable, script, *command[1:]], capture_output=True, text=True, check=False
+        [sys.executable, script, *command[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout

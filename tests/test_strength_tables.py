@@ -1,22 +1,19 @@
-"""The strength tables against published sizes, reference values and brute force; the file."""
+"""The strength tables against published sizes, reference values and brute force."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
+from rank_counting import showdowns
 
-import nlhe_env.__main__
 from nlhe_env import equity
 from nlhe_env._jit import allocating_kernel
-from nlhe_env.cards import parse_cards
-from nlhe_env.equity import lookup, store, suits
-from nlhe_env.equity.build import river_boards
+from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.equity import lookup, suits
+from nlhe_env.equity.build_river import river_boards
 from nlhe_env.equity.cells import (
     FIVE_WIDTH,
     FOUR_START,
@@ -28,7 +25,6 @@ from nlhe_env.equity.cells import (
     THREE_WIDTH,
     preflop_class,
 )
-from nlhe_env.evaluator import evaluate
 
 TOLERANCE = 1e-6
 
@@ -46,6 +42,12 @@ KsQs 0.643924 0.487035 0.401151 0.305865 0.213146
 JsTs 0.589009 0.438630 0.360110 0.273312 0.192937
 7s2h 0.374570 0.228359 0.163823 0.105006 0.064140
 3s2h 0.353670 0.219682 0.159012 0.105296 0.068479
+"""
+
+# Hole, then the share of ties against one opponent.
+PREFLOP_TIES = """
+AsAh 0.005436 KsKh 0.005567 QsQh 0.005863 JsJh 0.006330 4s4h 0.015326 2s2h 0.018977
+AsKs 0.016500 AsKh 0.017014 KsQs 0.019840 JsTs 0.027462 7s2h 0.057467 3s2h 0.061276
 """
 
 # Hole, board; opposing holdings that are greater, lesser, equal over all boards to come; win
@@ -71,57 +73,13 @@ def rows(text):
     return [line.split() for line in text.strip().splitlines()]
 
 
-def compare_holdings(hole, board):
-    """(greater, lesser, equal) opposing holdings for each completion of the board: ``(n, 3)``."""
-    deck = [card for card in range(52) if card not in hole and card not in board]
-    counts = []
-    for completion in combinations(deck, 5 - len(board)):
-        full = [*board, *completion]
-        others = [card for card in deck if card not in completion]
-        opposing = np.array([[*two, *full] for two in combinations(others, 2)], np.int8)
-        own_rank = evaluate([[*hole, *full]])[0]
-        ranks = evaluate(opposing)
-        counts.append([(ranks > own_rank).sum(), (ranks < own_rank).sum()])
-    greater, lesser = np.array(counts).T
-    return np.stack([greater, lesser, 990 - greater - lesser], axis=1)
-
-
-def brute_chance(counts, n_opponents):
-    return ((counts[:, 1] + counts[:, 2]) / counts.sum(axis=1)) ** n_opponents
-
-
 def suit_shape(board):
     return tuple(sorted(np.bincount(np.array(board) % 4, minlength=4)))
 
 
-@pytest.fixture(scope="module")
-def built():
-    """Tables built by one thread."""
-    records = store.build_tables(n_threads=1)
-    records.setflags(write=False)
-    return records
-
-
-@pytest.fixture(scope="module")
-def tables(built):
-    return built[0]
-
-
-@pytest.fixture
-def cache(built, tmp_path, monkeypatch):
-    """A cache folder of its own; building there takes no time."""
-    monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path))
-    monkeypatch.setattr(store, "build_tables", lambda **_: built.copy())
-    yield tmp_path
-    store._opened.clear()
-
-
-@pytest.fixture
-def stored(cache):
-    """The file of sound tables in the cache; no tables are open in this process."""
-    equity.load_tables()
-    store._opened.clear()
-    return equity.tables_file()
+@pytest.fixture(scope="session")
+def tables(built_strength):
+    return built_strength[0]
 
 
 # ----------------------------------------------------------------------------- sizes and numbering
@@ -158,6 +116,9 @@ def test_unreachable_river_cells_are_marked(tables):
     reachable = [int((block != suits.NO_CELL).sum()) for block in np.split(river, ends)]
     assert reachable == [287_001, 2_267_980, 6_919_198, 558_883]
     assert river[river != suits.NO_CELL].max() == 990
+    beaten = tables["river_beaten"]
+    assert np.array_equal(beaten == suits.NO_CELL, river == suits.NO_CELL)
+    assert (beaten <= river).all()
 
 
 def test_preflop_classes_are_169_of_known_sizes():
@@ -179,210 +140,132 @@ def test_preflop_reference_values(tables, row):
         assert chance == pytest.approx(float(expected), abs=TOLERANCE)
 
 
+def test_preflop_ties_are_the_published_ones(tables):
+    none = np.zeros(5, np.int8)
+    for hole, tie in zip(*[iter(PREFLOP_TIES.split())] * 2, strict=True):
+        cards = parse_cards(hole)
+        chance = lookup.win_chance(*cards, none, 0, 1, tables)
+        share = lookup.pot_share(*cards, none, 0, 1, tables)
+        assert 2 * (chance - share) == pytest.approx(float(tie), abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("row", rows(POSTFLOP_VALUES), ids=lambda row: "-".join(row[:2]))
 def test_postflop_reference_values(tables, row):
     hole = parse_cards(row[0])
     board = parse_cards(row[1])
-    counts = compare_holdings(hole, board)
-    assert counts.sum(axis=0).tolist() == [int(count) for count in row[2:5]]
+    counts = showdowns([hole], board)[0]
+    lesser, equal = counts[counts[:, 0] >= 0].sum(axis=0)
+    n_all = 990 * (counts[:, 0] >= 0).sum()
+    assert [n_all - lesser - equal, lesser, equal] == [int(count) for count in row[2:5]]
     cards = np.array(board, np.int8)
     for n_opponents, expected in zip((1, 2, 9), row[5:], strict=True):
         chance = lookup.win_chance(*hole, cards, len(board), n_opponents, tables)
         assert chance == pytest.approx(float(expected), abs=TOLERANCE)
+    share = lookup.pot_share(*hole, cards, len(board), 1, tables)
+    assert share == pytest.approx((lesser + equal / 2) / n_all, abs=1e-7)
 
 
-@pytest.mark.parametrize(("n_board", "n_each"), [(3, 3), (4, 6), (5, 15)])
-def test_random_hands_equal_brute_force(tables, n_board, n_each):
-    """Some hands for every way in which suits can fall on the board."""
+def shares_by_sum(wins, ties, n_opponents):
+    """Pot share: the sum over the number of opponents tied, as it is defined."""
+    win, tie = wins / 990, ties / 990
+    n = n_opponents
+    return sum(comb(n, k) * win ** (n - k) * tie**k / (k + 1) for k in range(n + 1))
+
+
+def hands_of_all_suit_shapes(n_board, n_holes):
+    """Boards with every way in which suits can fall, each with some holes: at least 200 cells."""
     rng = np.random.default_rng(n_board)
     n_shapes = {3: 3, 4: 5, 5: 6}[n_board]
+    n_each = -(-200 // (n_shapes * n_holes))
     left = {}
     while len(left) < n_shapes or any(left.values()):
+        cards = rng.permutation(52)
+        board = cards[:n_board]
+        if left.setdefault(suit_shape(board), n_each) > 0:
+            left[suit_shape(board)] -= 1
+            holes = rng.permutation(list(combinations(cards[n_board : n_board + 8], 2)))
+            yield holes[:n_holes], board
+
+
+@pytest.mark.parametrize(("n_board", "n_holes"), [(3, 8), (4, 2), (5, 1)])
+def test_random_cells_equal_brute_force(tables, n_board, n_holes):
+    n_cells = 0
+    for holes, board in hands_of_all_suit_shapes(n_board, n_holes):
+        for hole, counts in zip(holes, showdowns(holes, board), strict=True):
+            wins, ties = counts[counts[:, 0] >= 0].T
+            for n in (1, 2, 9):
+                chance = lookup.win_chance(*hole, board, n_board, n, tables)
+                share = lookup.pot_share(*hole, board, n_board, n, tables)
+                assert chance == pytest.approx((((wins + ties) / 990) ** n).mean(), abs=1e-7)
+                assert share == pytest.approx(shares_by_sum(wins, ties, n).mean(), abs=1e-7)
+            n_cells += 1
+    assert n_cells >= 200
+
+
+@pytest.mark.parametrize("n_board", [3, 5])
+def test_pot_share_against_one_is_the_equity(tables, n_board):
+    rng = np.random.default_rng(n_board)
+    for _ in range(20):
         cards = rng.permutation(52)[: 2 + n_board]
-        hole, board = cards[:2].tolist(), cards[2:].tolist()
-        if left.setdefault(suit_shape(board), n_each) == 0:
-            continue
-        left[suit_shape(board)] -= 1
-        counts = compare_holdings(hole, board)
-        for n_opponents in (1, 4, 9):
-            chance = lookup.win_chance(*hole, np.array(board), n_board, n_opponents, tables)
-            assert chance == pytest.approx(brute_chance(counts, n_opponents).mean(), abs=1e-7)
+        hole, board = format_cards(cards[:2]), format_cards(cards[2:])
+        result = equity.equity([hole, "*"], board)
+        chance = lookup.win_chance(*cards[:2], cards[2:], n_board, 1, tables)
+        share = lookup.pot_share(*cards[:2], cards[2:], n_board, 1, tables)
+        assert result.exact
+        assert share == pytest.approx(result.equity[0], abs=1e-7)
+        assert 2 * (chance - share) == pytest.approx(result.tie[0], abs=2e-7)
 
 
 @allocating_kernel
-def mean_over_flops(hole_0, hole_1, n_opponents, tables):
+def means_over_flops(hole_0, hole_1, n_opponents, tables):
     flop = np.empty(3, np.int64)
-    total = 0.0
+    chance = 0.0
+    share = 0.0
     n_flops = 0
     for a in range(52):
         for b in range(a):
             for c in range(b):
                 if hole_0 not in (a, b, c) and hole_1 not in (a, b, c):
                     flop[:] = (b, a, c)
-                    total += lookup.win_chance(hole_0, hole_1, flop, 3, n_opponents, tables)
+                    chance += lookup.win_chance(hole_0, hole_1, flop, 3, n_opponents, tables)
+                    share += lookup.pot_share(hole_0, hole_1, flop, 3, n_opponents, tables)
                     n_flops += 1
-    return total / n_flops
+    return chance / n_flops, share / n_flops
 
 
 @pytest.mark.parametrize("hole", ["AsAh", "9c8c", "3d2s"])
 def test_preflop_is_the_average_over_all_flops(tables, hole):
     a, b = parse_cards(hole)
     for n_opponents in (1, 9):
-        chance = lookup.win_chance(a, b, np.zeros(5, np.int8), 0, n_opponents, tables)
-        assert mean_over_flops(a, b, n_opponents, tables) == pytest.approx(chance, abs=1e-8)
+        means = means_over_flops(a, b, n_opponents, tables)
+        for look_up, mean in zip((lookup.win_chance, lookup.pot_share), means, strict=True):
+            preflop = look_up(a, b, np.zeros(5, np.int8), 0, n_opponents, tables)
+            assert mean == pytest.approx(preflop, abs=1e-8)
 
 
-def test_flop_is_the_average_over_all_turns(tables):
+@pytest.mark.parametrize("look_up", [lookup.win_chance, lookup.pot_share])
+def test_flop_is_the_average_over_all_turns(tables, look_up):
     rng = np.random.default_rng(0)
     for _ in range(200):
         cards = rng.permutation(52)
         hole, board = cards[:2], cards[2:6].copy()
-        chances = []
+        values = []
         for turn in cards[5:]:
             board[3] = turn
-            chances.append(lookup.win_chance(*hole, board, 4, 3, tables))
-        chance = lookup.win_chance(*hole, board, 3, 3, tables)
-        assert np.mean(chances) == pytest.approx(chance, abs=1e-7)
+            values.append(look_up(*hole, board, 4, 3, tables))
+        on_flop = look_up(*hole, board, 3, 3, tables)
+        assert np.mean(values) == pytest.approx(on_flop, abs=1e-7)
 
 
+@pytest.mark.parametrize("look_up", [lookup.win_chance, lookup.pot_share])
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])
-def test_order_of_cards_and_names_of_suits_do_not_matter(tables, n_board):
+def test_order_of_cards_and_names_of_suits_do_not_matter(tables, n_board, look_up):
     rng = np.random.default_rng(n_board)
     for _ in range(300):
         cards = rng.permutation(52)[:7]
         renamed = cards // 4 * 4 + rng.permutation(4)[cards % 4]
         hole, board = rng.permutation(renamed[:2]), rng.permutation(renamed[2 : 2 + n_board])
         board = np.append(board, [-1, -1, -1, -1, -1])  # cards not yet dealt are not read
-        assert lookup.win_chance(*hole, board, n_board, 2, tables) == pytest.approx(
-            lookup.win_chance(*cards[:2], cards[2:], n_board, 2, tables), rel=1e-14
+        assert look_up(*hole, board, n_board, 2, tables) == pytest.approx(
+            look_up(*cards[:2], cards[2:], n_board, 2, tables), rel=1e-14
         )
-
-
-# ------------------------------------------------------------------------------- the people's door
-
-
-def test_win_chance_of_text():
-    assert equity.win_chance("AsAh") == pytest.approx(0.854755, abs=TOLERANCE)
-    assert equity.win_chance("As Ah", n_opponents=9) == pytest.approx(0.347566, abs=TOLERANCE)
-
-
-def test_win_chance_of_text_with_board(stored):
-    chance = equity.win_chance("AhKh", "QhJh2c", n_opponents=2)
-    assert chance == pytest.approx(0.653250, abs=TOLERANCE)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"hole": "As"}, "hole must be two cards; got 'As'"),
-        ({"hole": "AsKs", "board": "2c3c"}, "board must be 0, 3, 4 or 5 cards; got '2c3c'"),
-        ({"hole": "AsKs", "board": "2c3cAs"}, "card As is in both"),
-        ({"hole": "AsKs", "n_opponents": 0}, r"n_opponents must be 1..9; got 0"),
-        ({"hole": "AsKs", "n_opponents": 10}, r"n_opponents must be 1..9; got 10"),
-        ({"hole": "AsXs"}, "'Xs' in 'AsXs' is not a card"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        equity.win_chance(**arguments)
-
-
-# ---------------------------------------------------------------------------------------- the file
-
-
-def test_bytes_do_not_depend_on_threads(built):
-    assert store.build_tables(n_threads=2).tobytes() == built.tobytes()
-
-
-def test_packaged_preflop_table_is_what_the_builder_makes(tables):
-    assert np.load(store.PREFLOP_FILE).tobytes() == tables["preflop"].tobytes()
-
-
-def test_tables_are_built_once_and_then_opened(cache, built, capsys):
-    tables = equity.load_tables()
-    assert equity.load_tables() is tables
-    assert "building exact strength tables" in capsys.readouterr().err
-    store._opened.clear()
-    opened = equity.load_tables()
-    assert capsys.readouterr().err == ""
-    assert opened.tobytes() == built[0].tobytes()
-    assert not opened["river"].flags.writeable
-    assert [path.name for path in equity.tables_file().parent.iterdir()] == ["tables.npy"]
-
-
-def damage_byte(path, offset):
-    with path.open("r+b") as file:
-        file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
-        byte = file.read(1)
-        file.seek(-1, os.SEEK_CUR)
-        file.write(bytes([byte[0] ^ 1]))
-
-
-DAMAGES = {
-    "first byte": lambda path: damage_byte(path, 0),
-    "header": lambda path: damage_byte(path, 40),
-    "middle": lambda path: damage_byte(path, 30_000_000),
-    "last byte": lambda path: damage_byte(path, -1),
-    "truncated": lambda path: os.truncate(path, 50_000_000),
-    "empty": lambda path: os.truncate(path, 0),
-    "another array": lambda path: np.save(path, np.arange(10)),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-def test_damaged_file_is_reported_and_built_again(stored, built, capsys, damage):
-    damage(stored)
-    capsys.readouterr()
-    tables = equity.load_tables()
-    reports = [line for line in capsys.readouterr().err.splitlines() if "is damaged (" in line]
-    assert len(reports) == 1
-    assert str(stored) in reports[0]
-    assert "building it again" in reports[0]
-    assert tables.tobytes() == built[0].tobytes()
-    assert store.open_tables(stored).tobytes() == built[0].tobytes()
-
-
-def test_file_of_another_version_is_reported_and_built_again(stored, built, capsys):
-    other = built.copy()
-    other["version"] = 7
-    np.save(stored, other)
-    capsys.readouterr()
-    equity.load_tables()
-    assert "is of version 7, this is version 1; building it again" in capsys.readouterr().err
-    assert store.open_tables(stored)["version"] == 1
-
-
-def test_two_builders_at_once_leave_sound_tables(cache, built):
-    path = equity.tables_file()
-    with ThreadPoolExecutor(4) as executor:
-        list(executor.map(lambda _: store._save(path, built), range(4)))
-    assert store.open_tables(path).tobytes() == built[0].tobytes()
-
-
-def test_tables_stay_in_memory_where_nothing_can_be_written(built, cache, monkeypatch, capsys):
-    (cache / "file").touch()
-    monkeypatch.setenv("NLHE_ENV_CACHE", str(cache / "file"))
-    tables = equity.load_tables()
-    assert tables.tobytes() == built[0].tobytes()
-    assert "cannot keep the strength tables" in capsys.readouterr().err
-
-
-def test_command_line_builds_verifies_and_rebuilds(cache, monkeypatch, capsys):
-    for arguments, builds in (
-        (["tables"], True),
-        (["tables"], False),
-        (["tables", "--rebuild"], True),
-    ):
-        store._opened.clear()
-        monkeypatch.setattr(sys, "argv", ["nlhe_env", *arguments])
-        nlhe_env.__main__.main()
-        output = capsys.readouterr()
-        assert str(equity.tables_file()) in output.out
-        assert "71.4 MB" in output.out
-        assert ("building" in output.err) == builds
-
-
-def test_import_builds_nothing(tmp_path):
-    environment = {**os.environ, "NLHE_ENV_CACHE": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", "import nlhe_env.equity"], env=environment, check=True)
-    assert not list(tmp_path.glob("strength*"))

@@ -1,23 +1,24 @@
 """Hand strength: exact win chances on every street, and equity of hands and ranges.
 
 The win chance is Nicolai's (thesis, section 4.2): one number replaces separate strength and
-potential, and it comes from complete enumeration, never from sampling. ``equity`` answers people's
-questions: any hands or ranges, any board, ties as their share.
+potential, and it comes from complete enumeration, never from sampling; ties count as wins. The pot
+share counts them as their share: it is the equity. Both are read from tables, for one hand or for
+arrays of hands. ``equity`` answers people's questions: any hands or ranges, any board.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env._types import I8
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity import lookup
 from nlhe_env.equity.assessment import Potential, hand_strength, potential
 from nlhe_env.equity.calculator import EquityResult, equity
-from nlhe_env.equity.cells import preflop_class
 from nlhe_env.equity.lookup import StrengthTables
+from nlhe_env.equity.many_hands import pot_shares, win_chances
 from nlhe_env.equity.ranges import Range
 from nlhe_env.equity.roll_outs import IncomeRates, income_rates, iterated_income_rates
-from nlhe_env.equity.store import load_preflop, load_tables, rebuild_tables, tables_file
+from nlhe_env.equity.store import load_tables, rebuild_tables, tables_file
 from nlhe_env.equity.suits import MAX_OPPONENTS
 
 __all__ = [
@@ -31,10 +32,13 @@ __all__ = [
     "income_rates",
     "iterated_income_rates",
     "load_tables",
+    "pot_share",
+    "pot_shares",
     "potential",
     "rebuild_tables",
     "tables_file",
     "win_chance",
+    "win_chances",
 ]
 
 
@@ -59,6 +63,26 @@ def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
     >>> round(win_chance("AhKh", "QhJh2c", n_opponents=2), 6)
     0.65325
     """
+    return float(win_chances(*_parse(hole, board, n_opponents), n_opponents)[0])
+
+
+def pot_share(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
+    """The share of the pot that hole cards win if kept to the river: their equity.
+
+    Against one random hand it is exact; how several opponents are counted says ``pot_shares``.
+
+    Args and errors as for ``win_chance``.
+
+    >>> round(pot_share("AhKh"), 6)
+    0.670446
+    >>> round(pot_share("AhKd", "AcKs7d2h2c"), 6)
+    0.905051
+    """
+    return float(pot_shares(*_parse(hole, board, n_opponents), n_opponents)[0])
+
+
+def _parse(hole: str, board: str, n_opponents: int) -> tuple[I8, I8]:
+    """The cards of two texts, ``(1, 2)`` and ``(1, k)``."""
     hole_cards = parse_cards(hole)
     board_cards = parse_cards(board)
     if len(hole_cards) != 2:
@@ -72,7 +96,4 @@ def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
             )
     if n_opponents not in range(1, MAX_OPPONENTS + 1):
         raise ValueError(f"n_opponents must be 1..{MAX_OPPONENTS}; got {n_opponents!r}")
-    if not board_cards:
-        return float(load_preflop()[preflop_class(*hole_cards), n_opponents - 1])
-    cards = np.array(board_cards, np.int8)
-    return float(lookup.win_chance(*hole_cards, cards, len(cards), int(n_opponents), load_tables()))
+    return np.array([hole_cards], np.int8), np.array([board_cards], np.int8)

@@ -16,9 +16,8 @@ import numpy as np
 
 from nlhe_env._bits import popcount
 from nlhe_env._jit import kernel
-from nlhe_env.equity.build import _add_rank
 from nlhe_env.equity.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
-from nlhe_env.evaluator import rank_from_suits, rank_of_flush, rank_without_flush
+from nlhe_env.evaluator import add_rank, rank_of_flush, rank_set, rank_without_flush
 
 AHEAD = 0
 TIED = 1
@@ -51,12 +50,6 @@ SCRATCH = np.dtype(
     align=True,
 )
 """Memory that ``potential`` works in, about 22 kB: ``np.zeros((), SCRATCH)[()]``."""
-
-
-@kernel
-def rank_of_set(cards):
-    """Rank of a set of five to seven cards."""
-    return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
 
 
 @kernel
@@ -96,7 +89,7 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
     """
     table = board_set(board, n_board)
     own = table | card_bit(hole_0) | card_bit(hole_1)
-    own_rank = rank_of_set(own)
+    own_rank = rank_set(own)
     won = 0.0
     total = 0.0
     for high in range(1, 52):
@@ -108,7 +101,7 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
                 continue
             weight = _weight(weights, (high * (high - 1) >> 1) + low)
             if weight > 0.0:
-                rank = rank_of_set(with_high | card_bit(low))
+                rank = rank_set(with_high | card_bit(low))
                 total += weight
                 won += weight * (np.float64(own_rank > rank) + 0.5 * np.float64(own_rank == rank))
     return won / total if total > 0.0 else 0.0
@@ -216,11 +209,11 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
         1 if n_cards == 0 else n_left if n_cards == 1 else n_left * (n_left - 1) >> 1
     )
 
-    own_rank = rank_of_set(table | hole)
+    own_rank = rank_set(table | hole)
     for i in range(n):
         with_card = table | card_bit(scratch.unseen[i])
         for j in range(i + 1, n):
-            rank = rank_of_set(with_card | card_bit(scratch.unseen[j]))
+            rank = rank_set(with_card | card_bit(scratch.unseen[j]))
             now = AHEAD if own_rank > rank else TIED if own_rank == rank else BEHIND
             scratch.now[i, j] = now
             scratch.later[i, j] = _LOSS if n_cards > 0 else _outcome(own_rank, rank)
@@ -236,7 +229,7 @@ def _ranks_held(cards):
     held = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     for rank in range(13):
         for _ in range(popcount(cards >> rank & ONE_RANK)):
-            held = _add_rank(held, rank)
+            held = add_rank(held, rank)
     return held
 
 
@@ -246,7 +239,7 @@ def _write_plain(held, rank, scratch):
     first = scratch.first_of_rank
     for last in range(rank, 13):
         if first[last] < first[last + 1]:
-            ones, twos, threes, fours = _add_rank(held, last)
+            ones, twos, threes, fours = add_rank(held, last)
             plain = rank_without_flush(ones, twos, threes, fours)
             for i in range(first[last], first[last + 1]):
                 scratch.plain[i] = plain
@@ -286,14 +279,14 @@ def _count_one(table, hole, scratch):
     later = scratch.later
     own = scratch.own[0]
     for i in range(n):
-        own[i] = rank_of_set(table | hole | card_bit(unseen[i]))
+        own[i] = rank_set(table | hole | card_bit(unseen[i]))
     held = _ranks_held(table)
     for rank_a in range(13):
-        held_a = _add_rank(held, rank_a)
+        held_a = add_rank(held, rank_a)
         for rank_b in range(rank_a, 13):
             if first[rank_a] == first[rank_a + 1] or first[rank_b] == first[rank_b + 1]:
                 continue
-            _write_plain(_add_rank(held_a, rank_b), rank_b, scratch)
+            _write_plain(add_rank(held_a, rank_b), rank_b, scratch)
             for a in range(first[rank_a], first[rank_a + 1]):
                 for b in range(max(a + 1, first[rank_b]), first[rank_b + 1]):
                     ranks = scratch.plain
@@ -321,14 +314,14 @@ def _count_two(table, hole, scratch):
     for i in range(n):
         with_card = table | hole | card_bit(unseen[i])
         for j in range(i + 1, n):
-            own[i, j] = rank_of_set(with_card | card_bit(unseen[j]))
+            own[i, j] = rank_set(with_card | card_bit(unseen[j]))
     held = _ranks_held(table)
     for rank_a in range(13):
-        held_a = _add_rank(held, rank_a)
+        held_a = add_rank(held, rank_a)
         for rank_b in range(rank_a, 13):
-            held_b = _add_rank(held_a, rank_b)
+            held_b = add_rank(held_a, rank_b)
             for rank_c in range(rank_b, 13):
-                _write_plain(_add_rank(held_b, rank_c), rank_c, scratch)
+                _write_plain(add_rank(held_b, rank_c), rank_c, scratch)
                 for a in range(first[rank_a], first[rank_a + 1]):
                     for b in range(max(a + 1, first[rank_b]), first[rank_b + 1]):
                         cards = table | card_bit(unseen[a]) | card_bit(unseen[b])

@@ -9,7 +9,7 @@ from nlhe_env._jit import allocating_kernel, kernel
 from nlhe_env.equity.cells import SUIT
 from nlhe_env.equity.match_ups import add_winners
 from nlhe_env.equity.showdown_tables import flush_suit, multiset_of_board
-from nlhe_env.evaluator import rank_from_suits
+from nlhe_env.evaluator import rank_set
 from nlhe_env.rng import EQUITY_DEALS, digit, draw, unit
 
 MOST_TRIES = 1 << 20  # to find holdings of ranges that fit together
@@ -201,16 +201,10 @@ def _sort_by_byte(order, into, n, ranks, shift, ends):
 
 
 @kernel
-def _rank(cards):
-    """Rank of a set of seven cards."""
-    return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
-
-
-@kernel
 def _add_showdown(board, holdings, ranks, count, histogram):
     """Add ``count`` deals to how often each player was one of m winners."""
     for player in range(len(holdings)):
-        ranks[player] = _rank(board | holdings[player])
+        ranks[player] = rank_set(board | holdings[player])
     add_winners(ranks, count, histogram)
 
 

@@ -157,3 +157,35 @@ def no_suited_row(r0, r1, r2, r3, r4, binomials):
         + binomials[r4 + i4, i4 + 1]
     )
     return NO_START + board * NO_WIDTH
+
+
+@kernel
+def no_suited_turn(r0, r1, r2, r3, binomials):
+    """What ``no_suited_row_after`` needs of a board of four ranks, in any order.
+
+    The ranks in ascending order, then the binomial coefficient of each one if the fifth rank is
+    above it, and if it is not.
+    """
+    low_0, high_0 = min(r0, r1), max(r0, r1)
+    low_1, high_1 = min(r2, r3), max(r2, r3)
+    middle_0, middle_1 = max(low_0, low_1), min(high_0, high_1)
+    a, b = min(low_0, low_1), min(middle_0, middle_1)
+    c, d = max(middle_0, middle_1), max(high_0, high_1)
+    above = (binomials[a, 1], binomials[b + 1, 2], binomials[c + 2, 3], binomials[d + 3, 4])
+    below = (binomials[a + 1, 2], binomials[b + 2, 3], binomials[c + 3, 4], binomials[d + 4, 5])
+    return (a, b, c, d), above, below
+
+
+@kernel
+def no_suited_row_after(turn, rank, binomials):
+    """``no_suited_row`` of the four ranks of ``no_suited_turn`` and a fifth one."""
+    (a, b, c, d), above, below = turn
+    place = np.int64(a < rank) + np.int64(b < rank) + np.int64(c < rank) + np.int64(d < rank)
+    board = (
+        binomials[rank + place, place + 1]
+        + (above[0] if a < rank else below[0])
+        + (above[1] if b < rank else below[1])
+        + (above[2] if c < rank else below[2])
+        + (above[3] if d < rank else below[3])
+    )
+    return NO_START + board * NO_WIDTH

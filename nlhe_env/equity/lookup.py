@@ -19,6 +19,8 @@ from nlhe_env.equity.cells import (
     SUIT,
     card_bit,
     no_suited_row,
+    no_suited_row_after,
+    no_suited_turn,
     preflop_class,
     rank_pair,
     suited_column,
@@ -33,6 +35,8 @@ from nlhe_env.equity.suits import (
     N_PREFLOP,
 )
 
+N_CHECKSUMS = 16
+
 StrengthTables: TypeAlias = np.void
 """The exact strength tables: a read-only record of dtype ``TABLES``.
 
@@ -42,8 +46,8 @@ StrengthTables: TypeAlias = np.void
 
 TABLES = np.dtype(
     [
-        # CRC-32 of all that follows, and the version of the format.
-        ("checksum", np.uint32),
+        # CRC-32 of equal parts of all that follows, and the version of the format.
+        ("checksums", np.uint32, (N_CHECKSUMS,)),
         ("version", np.uint32),
         # Win chance of each hole class, and of each flop cell, against 1 to 9 opponents.
         ("preflop", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
@@ -59,11 +63,18 @@ TABLES = np.dtype(
         ("binomials", np.int64, (18, 6)),
         # Win chance against n opponents by the number of holdings beaten or tied.
         ("powers", np.float64, (MAX_OPPONENTS + 1, 991)),
+        # What the pot share needs lies apart: players who look at win chances never touch it. Pot
+        # share of each hole class and flop cell; how many holdings are beaten in each river cell.
+        ("preflop_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("flop_shares", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
+        ("river_beaten", np.uint16, (N_RIVER_CELLS,)),
     ],
     align=True,
 )
 """Layout of the tables; ``nlhe_env.equity.cells`` and ``FlopNumbering`` number the cells."""
 
+N_OTHER_HOLDINGS = 990
+"""Holdings of an opponent, C(45,2), once hole cards and a full board are known."""
 N_RIVERS = 46
 """River cards still to come on the turn."""
 
@@ -90,22 +101,70 @@ def win_chance(hole_0, hole_1, board, n_board, n_opponents, tables):
     second = np.int64(hole_1)
     if n_board == 0:
         return tables["preflop"][preflop_class(first, second), n_opponents - 1]
-    b0 = np.int64(board[0])
-    b1 = np.int64(board[1])
-    b2 = np.int64(board[2])
     if n_board == 3:
-        cell = _flop_cell(first, second, b0, b1, b2, tables)
+        cell = _flop_cell(first, second, board, tables)
         return np.float64(tables["flop"][cell, n_opponents - 1])
-    b3 = np.int64(board[3])
     if n_board == 4:
-        return _turn_chance(first, second, b0, b1, b2, b3, n_opponents, tables)
-    b4 = np.int64(board[4])
-    cell = _river_cell(first, second, b0, b1, b2, b3, b4, tables)
+        return _turn_average(first, second, board, n_opponents, False, tables)
+    cell = _river_cell(first, second, board, tables)
     return tables["powers"][n_opponents, tables["river"][cell]]
 
 
 @kernel
-def _flop_cell(hole_0, hole_1, b0, b1, b2, tables):
+def pot_share(hole_0, hole_1, board, n_board, n_opponents, tables):
+    """The share of the pot that hole cards win if kept to the river: their equity.
+
+    Against one random hand this is the exact equity: the chance to win and half the chance to tie.
+    Against n opponents each is beaten or tied independently, as for ``win_chance``, on each board;
+    a pot tied with k of them counts 1 / (k + 1).
+
+    Args and returns as for ``win_chance``.
+    """
+    first = np.int64(hole_0)
+    second = np.int64(hole_1)
+    if n_board == 0:
+        return tables["preflop_shares"][preflop_class(first, second), n_opponents - 1]
+    if n_board == 3:
+        cell = _flop_cell(first, second, board, tables)
+        return np.float64(tables["flop_shares"][cell, n_opponents - 1])
+    if n_board == 4:
+        return _turn_average(first, second, board, n_opponents, True, tables)
+    return _cell_value(_river_cell(first, second, board, tables), n_opponents, True, tables)
+
+
+@kernel
+def share_if_independent(win_or_tie, beaten, n_opponents):
+    """Expected share of the pot against n opponents that are each beaten or tied independently.
+
+    With w the chance to beat or tie one and b that to beat it, the share is
+    ``sum over k of C(n,k) b^(n-k) (w-b)^k / (k+1)``, which equals
+    ``(w^n + w^(n-1) b + ... + b^n) / (n + 1)``.
+    """
+    share = 1.0
+    power = 1.0
+    for _ in range(n_opponents):
+        power *= win_or_tie
+        share = share * beaten + power
+    return share / (n_opponents + 1)
+
+
+@kernel
+def _cell_value(cell, n_opponents, shared, tables):
+    """Win chance of a river cell, or its pot share."""
+    powers = tables["powers"]
+    if shared:
+        win_or_tie = powers[1, tables["river"][cell]]
+        return share_if_independent(
+            win_or_tie, powers[1, tables["river_beaten"][cell]], n_opponents
+        )
+    return powers[n_opponents, tables["river"][cell]]
+
+
+@kernel
+def _flop_cell(hole_0, hole_1, board, tables):
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
     high = max(b0, b1, b2)
     low = min(b0, b1, b2)
     middle = b0 + b1 + b2 - high - low
@@ -133,20 +192,22 @@ def _off_ranks(suit, b0, b1, b2, b3):
 
 
 @kernel
-def _turn_chance(hole_0, hole_1, b0, b1, b2, b3, n_opponents, tables):
+def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
     """Average over the 46 rivers, taking together those of one rank that make no flush."""
-    board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3)
-    free = EVERY_SUIT & ~(board | card_bit(hole_0) | card_bit(hole_1))
-    powers = tables["powers"][n_opponents]
-    river = tables["river"]
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    b3 = np.int64(board[3])
+    on_board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3)
+    free = EVERY_SUIT & ~(on_board | card_bit(hole_0) | card_bit(hole_1))
     numbers = tables["set_numbers"]
 
     off_free = free  # rivers of which only the rank matters
     main = -1  # the suit of three or four board cards
-    chance = 0.0
+    total = 0.0
     for suit in range(4):
-        on_board = board >> 16 * suit & SUIT
-        n_suited = popcount(on_board)
+        suited = on_board >> 16 * suit & SUIT
+        n_suited = popcount(suited)
         if n_suited < 2:
             continue
         off_free &= ~(SUIT << 16 * suit)
@@ -154,37 +215,48 @@ def _turn_chance(hole_0, hole_1, b0, b1, b2, b3, n_opponents, tables):
             main = suit
         off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
         rivers = free >> 16 * suit & SUIT
+        # Off the suit, hole cards have the same column whatever the river.
+        on_suit = (hole_0 & 3 == suit) | (hole_1 & 3 == suit)
+        column = suited_column(hole_0, hole_1, suit, suited | rivers & -rivers)
         while rivers:
-            rest = rivers & (rivers - 1)
-            suited = on_board | rivers ^ rest
-            rivers = rest
-            row = suited_row(suited, off_0, off_1, numbers)
-            chance += powers[river[row + suited_column(hole_0, hole_1, suit, suited)]]
+            with_river = suited | rivers & -rivers
+            rivers &= rivers - 1
+            if on_suit:
+                column = suited_column(hole_0, hole_1, suit, with_river)
+            cell = suited_row(with_river, off_0, off_1, numbers) + column
+            total += _cell_value(cell, n_opponents, shared, tables)
 
     if main >= 0:
-        suited = board >> 16 * main & SUIT
+        suited = on_board >> 16 * main & SUIT
         off_0, _ = _off_ranks(main, b0, b1, b2, b3)
         column = suited_column(hole_0, hole_1, main, suited)
         for rank in range(13):
             n_rivers = popcount(off_free >> rank & ONE_RANK)
             if n_rivers > 0:
                 cell = suited_row(suited, rank, off_0, numbers) + column
-                chance += n_rivers * powers[river[cell]]
+                total += n_rivers * _cell_value(cell, n_opponents, shared, tables)
     else:
         column = rank_pair(hole_0 >> 2, hole_1 >> 2)
+        binomials = tables["binomials"]
+        turn = no_suited_turn(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, binomials)
         for rank in range(13):
             n_rivers = popcount(off_free >> rank & ONE_RANK)
             if n_rivers > 0:
-                row = no_suited_row(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, rank, tables["binomials"])
-                chance += n_rivers * powers[river[row + column]]
-    return chance / N_RIVERS
+                cell = no_suited_row_after(turn, rank, binomials) + column
+                total += n_rivers * _cell_value(cell, n_opponents, shared, tables)
+    return total / N_RIVERS
 
 
 @kernel
-def _river_cell(hole_0, hole_1, b0, b1, b2, b3, b4, tables):
-    board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3) | card_bit(b4)
+def _river_cell(hole_0, hole_1, board, tables):
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    b3 = np.int64(board[3])
+    b4 = np.int64(board[4])
+    on_board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3) | card_bit(b4)
     for suit in range(4):
-        suited = board >> 16 * suit & SUIT
+        suited = on_board >> 16 * suit & SUIT
         if popcount(suited) >= 3:
             off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
             if b4 & 3 != suit:

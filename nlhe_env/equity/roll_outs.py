@@ -17,9 +17,9 @@ from nlhe_env._cores import n_cores
 from nlhe_env._jit import kernel
 from nlhe_env._types import F64, I64, AnyArray
 from nlhe_env.cards import RANKS
-from nlhe_env.equity.assessment_kernels import rank_of_set
 from nlhe_env.equity.cells import card_bit, preflop_class
 from nlhe_env.equity.suits import N_PREFLOP
+from nlhe_env.evaluator import rank_set
 from nlhe_env.rng import EQUITY_DEALS, digit, draw, make_seed
 
 MIN_PLAYERS = 2
@@ -273,7 +273,7 @@ def _play_games(
             pot += bet if is_in else left_behind
             rank = np.int64(-1)
             if is_in:
-                rank = rank_of_set(board | card_bit(a) | card_bit(b))
+                rank = rank_set(board | card_bit(a) | card_bit(b))
                 if rank > best:
                     best = rank
                     n_best = 1

@@ -1,11 +1,12 @@
 """The strength tables on disk: built once, then opened as a read-only memory map.
 
 All tables are one record in one ``.npy`` file, whose header names each field with its dtype and
-shape; a later version can add fields. Opening verifies the version and the checksum of every byte:
-reading 72 MB once takes some 15 ms. The file is written under a temporary name and renamed, so that
-neither an interrupted build nor two builds at once can leave a damaged one.
+shape; a later version can add fields. Opening verifies the version and the checksum of every byte.
+The file is written under a temporary name and renamed, so that neither an interrupted build nor two
+builds at once can leave a damaged one. What an interrupted build has finished lies beside it in
+``parts``, and the next build goes on from there.
 
-The small preflop table also ships with the package.
+The small preflop tables also ship with the package.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import os
 import secrets
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,24 +27,28 @@ import numpy as np
 
 from nlhe_env._cores import n_cores
 from nlhe_env._paths import cache_folder
-from nlhe_env._types import F64, Records
-from nlhe_env.equity.build import (
-    Progress,
-    build_river,
-    flop_chances,
-    preflop_chances,
-    sum_flops,
-    win_powers,
-)
-from nlhe_env.equity.cells import binomials, set_numbers
-from nlhe_env.equity.lookup import TABLES, StrengthTables
-from nlhe_env.equity.suits import number_flops
+from nlhe_env._types import Records
+from nlhe_env.equity.build import Progress, fill_tables
+from nlhe_env.equity.lookup import N_CHECKSUMS, TABLES, StrengthTables
+from nlhe_env.equity.parts import Parts
+from nlhe_env.equity.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
 
-VERSION = 1
+VERSION = 2
 """Grows whenever the numbering of cells or the meaning of a number changes."""
 
 PREFLOP_FILE = Path(__file__).with_name("preflop.npy")
+PREFLOP = np.dtype(
+    [
+        ("win_chances", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("pot_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+    ]
+)
+"""Layout of the preflop tables that ship with the package: one record."""
+
+_PARTS = "parts"
+_ABANDONED_S = 3600.0
+"""Nobody is still writing a file that has not changed for so long."""
 _CHECKED_FROM = TABLES.fields["version"][1]  # type: ignore[index]
 
 _opened: dict[Path, StrengthTables] = {}
@@ -90,16 +96,26 @@ def rebuild_tables() -> StrengthTables:
     """Build the strength tables anew, whatever is on disk, and return them."""
     path = tables_file()
     with _opening:
+        Parts(path.parent / _PARTS).remove()
         _opened[path] = _build_into(path)
         return _opened[path]
 
 
 @functools.cache
-def load_preflop() -> F64:
-    """``(169, 9)`` preflop table of the package, for those who need no other."""
-    table: F64 = np.load(PREFLOP_FILE)
-    table.setflags(write=False)
-    return table
+def load_preflop() -> np.void:
+    """The preflop tables of the package, for those who need no other: a record of ``PREFLOP``."""
+    records: Records = np.load(PREFLOP_FILE)
+    records.setflags(write=False)
+    tables: np.void = records[0]
+    return tables
+
+
+def preflop_records(tables: StrengthTables) -> Records:
+    """What ``PREFLOP_FILE`` holds, from complete tables."""
+    records = np.zeros(1, PREFLOP)
+    records["win_chances"] = tables["preflop"]
+    records["pot_shares"] = tables["preflop_shares"]
+    return records
 
 
 def open_tables(path: Path) -> StrengthTables:
@@ -115,7 +131,7 @@ def open_tables(path: Path) -> StrengthTables:
         raise
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
-    if mapped.dtype.names is None or not {"version", "checksum"} <= set(mapped.dtype.names):
+    if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
         raise TableFileError(f"strength table file {path} is damaged (no version in it)")
     version = int(mapped["version"].flat[0])
     if version != VERSION:
@@ -125,50 +141,48 @@ def open_tables(path: Path) -> StrengthTables:
     if mapped.shape != (1,) or mapped.dtype != TABLES:
         raise TableFileError(f"strength table file {path} is damaged (other fields)")
     records: Records = np.asarray(mapped).view(np.ndarray).view(TABLES)
-    if records["checksum"][0] != _checksum(records):
+    if not np.array_equal(records["checksums"][0], _checksums(records)):
         raise TableFileError(f"strength table file {path} is damaged (wrong checksum)")
     tables: StrengthTables = records[0]
     return tables
 
 
-def build_tables(*, n_threads: int | None = None, progress: Progress = lambda _: None) -> Records:
+def build_tables(
+    *,
+    n_threads: int | None = None,
+    parts_folder: Path | None = None,
+    progress: Progress = lambda _: None,
+) -> Records:
     """The strength tables, built from nothing in memory.
 
     Args:
         n_threads: Threads to build with; by default one for each core. The bytes do not depend
             on it.
+        parts_folder: Where finished parts are kept in case the build is interrupted; those that an
+            interrupted one has left are used, and all are there at the end. By default none.
         progress: Called now and then with the share of the work done, 0 to 1.
 
     Returns:
         ``(1,)`` records of dtype ``TABLES``.
     """
     records = np.zeros(1, TABLES)
-    tables = records[0]
-    numbering = number_flops()
-    # The flop table takes about four times as long as the river's.
-    with ThreadPoolExecutor(n_threads or n_cores()) as executor:
-        river = build_river(executor, lambda done: progress(0.2 * done))
-        sums = sum_flops(numbering, river, executor, lambda done: progress(0.2 + 0.8 * done))
-    tables["version"] = VERSION
-    tables["preflop"] = preflop_chances(numbering, sums)
-    tables["flop"] = flop_chances(sums)
-    tables["flops"] = numbering.flops
-    tables["hole_columns"] = numbering.hole_columns
-    tables["river"] = river
-    tables["set_numbers"] = set_numbers()
-    tables["binomials"] = binomials()
-    tables["powers"] = win_powers()
-    tables["checksum"] = _checksum(records)
+    fill_tables(records[0], Parts(parts_folder), n_threads=n_threads, progress=progress)
+    records["version"] = VERSION
+    records["checksums"] = _checksums(records)
     return records
 
 
-def _checksum(records: Records) -> int:
-    return zlib.crc32(records.view(np.uint8)[_CHECKED_FROM:].data)
+def _checksums(records: Records) -> list[int]:
+    """CRC-32 of equal parts of all that follows the checksums, on all cores."""
+    checked = records.view(np.uint8)[_CHECKED_FROM:]
+    with ThreadPoolExecutor(min(n_cores(), N_CHECKSUMS)) as executor:
+        return list(executor.map(zlib.crc32, np.array_split(checked, N_CHECKSUMS)))
 
 
 def _build_into(path: Path) -> StrengthTables:
+    folder = path.parent / _PARTS
     with _shown_progress(f"Building exact strength tables in {path.parent}") as progress:
-        records = build_tables(progress=progress)
+        records = build_tables(parts_folder=folder, progress=progress)
     try:
         _save(path, records)
     except OSError as error:
@@ -176,11 +190,16 @@ def _build_into(path: Path) -> StrengthTables:
         records.setflags(write=False)
         tables: StrengthTables = records[0]
         return tables
+    Parts(folder).remove()
     return open_tables(path)
 
 
 def _save(path: Path, records: Records) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in path.parent.glob(f".{path.name}.*"):  # of a process killed while writing
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
+                leftover.unlink()
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with open(temporary, "xb") as file:

@@ -174,6 +174,17 @@ def rank_from_suits(clubs, diamonds, hearts, spades):
 
 
 @kernel
+def add_rank(held, rank):
+    """Ranks held at least once, twice, three and four times, with one card more.
+
+    Four 13-bit sets, in the order in which ``rank_without_flush`` takes them.
+    """
+    ones, twos, threes, fours = held
+    bit = 1 << rank
+    return ones | bit, twos | ones & bit, threes | twos & bit, fours | threes & bit
+
+
+@kernel
 def rank_set(cards):
     """Rank of a set of 5 to 7 cards: four 16-bit quarters of an int64, clubs the lowest."""
     return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)

@@ -1,12 +1,16 @@
 """Prints how fast strength tables are built, opened and read.
 
 Run ``python tests/benchmarks/bench_strength.py``. Building cold includes compilation; it and the
-warm build run in fresh processes with a cache folder of their own.
+warm build run in fresh processes with a cache folder of their own. Peers that are not installed
+(``pip install pokerfast xiapl eval7``) are left out. CPU seconds of the thread and medians, except
+for building and for several threads.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,10 +20,13 @@ import numpy as np
 
 from nlhe_env import equity
 from nlhe_env._jit import kernel
+from nlhe_env.cards import format_cards
 from nlhe_env.equity import lookup, store
 
 N_HANDS = 1_000_000
+N_PEER = 500  # hands given to peers
 N_WARM = 200  # different hands that fit in the processor's caches
+STREETS = (("preflop", 0), ("flop", 3), ("turn", 4), ("river", 5))
 _BUILD = "import nlhe_env.__main__ as m, sys; sys.argv[1:] = ['tables', '--rebuild']; m.main()"
 
 
@@ -33,15 +40,25 @@ def sum_chances(cards, n_board, n_opponents, tables):
     return total
 
 
-def seconds(call, repeats=3):
-    """The best time of some calls, after one that compiles."""
+@kernel
+def sum_shares(cards, n_board, n_opponents, tables):
+    total = 0.0
+    for i in range(cards.shape[0]):
+        total += lookup.pot_share(
+            cards[i, 0], cards[i, 1], cards[i, 2:], n_board, n_opponents, tables
+        )
+    return total
+
+
+def seconds(call, repeats=5, clock=time.thread_time):
+    """The median time of some calls, after one that compiles."""
     call()
     times = []
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = clock()
         call()
-        times.append(time.perf_counter() - started)
-    return min(times)
+        times.append(clock() - started)
+    return statistics.median(times)
 
 
 def report(what, figure):
@@ -62,19 +79,101 @@ def bench_building():
 
 def bench_lookups(cards):
     tables = equity.load_tables()
-    elapsed_s = seconds(lambda: store.open_tables(equity.tables_file()))
-    report("open tables, checksum included", f"{elapsed_s * 1e3:.1f} ms")
+    elapsed_s = seconds(lambda: store.open_tables(equity.tables_file()), clock=time.perf_counter)
+    report("open tables, checksums included, wall time", f"{elapsed_s * 1e3:.1f} ms")
     few = np.ascontiguousarray(np.tile(cards[:N_WARM], (N_HANDS // N_WARM, 1)))
-    for street, n_board in ("preflop", 0), ("flop", 3), ("turn", 4), ("river", 5):
-        for kind, hands in ("random", cards), ("warm", few):
-            elapsed_s = seconds(lambda: sum_chances(hands, n_board, 3, tables))  # noqa: B023
-            report(f"{street} lookup, {kind}", f"{elapsed_s / N_HANDS * 1e9:.1f} ns")
+    for what, add_up in ("win chance", sum_chances), ("pot share", sum_shares):
+        for street, n_board in STREETS:
+            for kind, hands in ("random", cards), ("warm", few):
+                elapsed_s = seconds(lambda: add_up(hands, n_board, 3, tables))  # noqa: B023
+                report(f"{what}, {street}, {kind}", f"{elapsed_s / N_HANDS * 1e9:.1f} ns")
+
+
+def bench_arrays(cards):
+    holes = np.ascontiguousarray(cards[:, :2])
+    for look_up in equity.win_chances, equity.pot_shares:
+        for street, n_board in STREETS:
+            boards = np.ascontiguousarray(cards[:, 2 : 2 + n_board])
+            for n_threads in 1, 2:
+                elapsed_s = seconds(
+                    lambda: look_up(holes, boards, n_threads=n_threads),  # noqa: B023
+                    clock=time.thread_time if n_threads == 1 else time.perf_counter,
+                )
+                what = f"{look_up.__name__}, {street}, {n_threads} threads"
+                report(what, f"{N_HANDS / elapsed_s / 1e6:.2f} M/s")
+
+
+def pokerfast_equity(hole, board):
+    from pokerfast.equity import equity_vs_random
+
+    return lambda: equity_vs_random(hole, board)
+
+
+def xiapl_equity(hole, board):
+    import xiapl
+
+    options = xiapl.simulation.SimulationOptions.exact()
+    options.threads = 1
+    cards = [xiapl.card.Card.from_string(board[i : i + 2]) for i in range(0, 10, 2)]
+    mask = xiapl.utils.cards_to_mask(cards)
+    own, every = xiapl.range.Range.from_string(hole), xiapl.range.Range.all()
+    simulate = xiapl.simulation.calculate_range_equity
+    return lambda: simulate(own, every, mask, options).hero_aggregate_equity
+
+
+def eval7_equity(hole, board):
+    import eval7
+
+    own = [eval7.Card(hole[i : i + 2]) for i in (0, 2)]
+    common = [eval7.Card(board[i : i + 2]) for i in range(0, 10, 2)]
+    ranks = "AKQJT98765432"
+    names = [a + b for i, a in enumerate(ranks) for b in ranks[i:]]
+    every = eval7.HandRange(
+        ",".join(name if name[0] == name[1] else f"{name}s,{name}o" for name in names)
+    )
+    return lambda: eval7.py_hand_vs_range_exact(own, every, common)
+
+
+def bench_peers(cards):
+    """River against one random hand, exact, beside the calculators on PyPI; answers compared."""
+    holes = np.ascontiguousarray(cards[:, :2])
+    boards = np.ascontiguousarray(cards[:, 2:7])
+    ours = equity.pot_shares(holes, boards)
+    rate = N_HANDS / seconds(lambda: equity.win_chances(holes, boards))
+    report("river, ours, win chances from arrays", f"{rate:,.0f} /s")
+    share_rate = N_HANDS / seconds(lambda: equity.pot_shares(holes, boards))
+    report("river, ours, pot shares from arrays", f"{share_rate:,.0f} /s")
+    for name, prepare in (
+        ("pokerfast", pokerfast_equity),
+        ("xiapl", xiapl_equity),
+        ("eval7", eval7_equity),
+    ):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            report(f"river, {name}", "not installed")
+            continue
+        calls = [
+            prepare(format_cards(h), format_cards(b))
+            for h, b in zip(holes[:N_PEER], boards[:N_PEER], strict=True)
+        ]
+        answers = [call() for call in calls]
+        apart = np.abs(np.array(answers) - ours[:N_PEER]).max()
+        peer_rate = N_PEER / seconds(lambda: [call() for call in calls])  # noqa: B023
+        report(f"river, {name}", f"{peer_rate:,.0f} /s")
+        report(
+            "  ours to theirs, win chances and pot shares",
+            f"{rate / peer_rate:,.0f}, {share_rate / peer_rate:,.0f}",
+        )
+        report(f"  largest difference of {N_PEER} equities", f"{apart:.1e}")
 
 
 def main():
     rng = np.random.default_rng(0)
     cards = np.argsort(rng.random((N_HANDS, 52)), axis=1)[:, :7].astype(np.int8)
     bench_lookups(cards)
+    bench_arrays(cards)
+    bench_peers(cards)
     bench_building()
 
 

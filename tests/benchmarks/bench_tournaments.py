@@ -47,7 +47,7 @@ def main() -> None:
     field = agents.pack_networks(weights)
     structure = agents.Structure()
     work = WorkArrays.new()
-    work.inputs[:] = np.random.default_rng(1).random(35)
+    work.inputs[:35] = np.random.default_rng(1).random(35)
 
     def play(first: int) -> agents.TournamentResults:
         return agents.play_tournaments(
