@@ -157,7 +157,7 @@ class RunFolder:
         """Number of sub-populations."""
         return self.load_config().sub_populations
 
-    def champion(self, sub_population: int | None = None) -> agents.NetworkPlayer:
+    def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
         """The champion of the last finished generation.
 
         Args:
