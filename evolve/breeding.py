@@ -43,13 +43,15 @@ def breed(
         networks: The sub-population, best first.
         hall: Members of its hall of fame, parents by ``config.hall_parents``.
         n_children: How many children.
-        chances: ``(n,)`` chance of each network to be a parent, as any positive numbers; None
-            makes the elites parents, with equal chances.
+        chances: ``(n,)`` chance of each network to be a parent, in any unit; all zeros are equal
+            chances. None makes the elites parents, with equal chances.
         config: Configuration of the run.
         rng: Source of randomness.
     """
     most = config.elites_each
     if chances is not None:
+        if not chances.any():  # nobody beats anybody
+            chances = np.ones(len(chances))
         most = min(most, int(np.count_nonzero(chances)))
     counts = population.parent_counts(n_children, mean=config.parents_mean, most=most, rng=rng)
     if chances is None:

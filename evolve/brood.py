@@ -19,14 +19,20 @@ from nlhe_env.equity import StrengthTables
 def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
     """Players of the tables of some rounds, in each of which everybody sits at one table.
 
-    The tables of a round are as equal as possible and have at most ``table_size`` seats.
+    The tables of a round are as equal as possible and have at most ``table_size`` seats. Who would
+    sit alone (tables of two, an odd number of players) sits out.
     """
     n_tables = -(-n // table_size)
-    return [table for _ in range(rounds) for table in np.array_split(rng.permutation(n), n_tables)]
+    return [
+        table
+        for _ in range(rounds)
+        for table in np.array_split(rng.permutation(n), n_tables)
+        if len(table) > 1
+    ]
 
 
 def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
-    """Mean place of each player over its tables: 0 is first, 1 is last.
+    """Mean place of each player over its tables: 0 is first, 1 is last, 0.5 without a table.
 
     Args:
         seated: Players of each table.
@@ -35,9 +41,9 @@ def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
     """
     totals, counts = np.zeros(n), np.zeros(n)
     for players, here in zip(seated, places, strict=True):
-        totals[players] += (here - 1.0) / max(len(players) - 1, 1)
+        totals[players] += (here - 1.0) / (len(players) - 1)
         counts[players] += 1
-    return totals / counts
+    return np.where(counts > 0, totals / np.maximum(counts, 1), 0.5)
 
 
 def select_children(

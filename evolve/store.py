@@ -157,7 +157,7 @@ class RunFolder:
         """Number of sub-populations."""
         return self.load_config().sub_populations
 
-    def champion(self, sub_population: int | None = None) -> agents.NetworkPlayer:
+    def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
         """The champion of the last finished generation.
 
         Args:
@@ -277,7 +277,8 @@ class RunFolder:
             "experiment": config.name,
             "seed": config.seed,
             "generation": state.generation,
-            "mean_place": metrics["best_place"],
+            # A champion that has moved towards its challenger has not played yet.
+            "mean_place": metrics["best_place"] if config.champion_step == 1 else None,
             "players": metrics["players"],
             "tournaments": metrics["tournaments"],
         }

@@ -23,7 +23,7 @@ import agents
 from agents.topography import even, head_start, random_hill, with_hill
 from evolve import seeds
 from evolve.chunks import Workers, thread_workers
-from evolve.fitness import play_series
+from evolve.series import play_series
 from nlhe_env._types import F32
 from nlhe_env.equity import StrengthTables, load_tables
 

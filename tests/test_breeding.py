@@ -66,6 +66,11 @@ def test_with_chances_all_networks_are_parents_in_proportion():
     assert counts[0] / 8000 == pytest.approx(0.75, abs=0.02)
 
 
+def test_where_nobody_beats_anybody_all_may_be_parents():
+    children = bred(constant(0.0, 1.0, 2.0), 300, parents_mean=0.0, chances=np.zeros(3))
+    assert np.unique(children.weights).tolist() == [0.0, 1.0, 2.0]
+
+
 @pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
 def test_parents_come_from_the_hall_by_chance(chance):
     networks, hall = constant(*[0.0] * 5), constant(*[1.0] * 5)
@@ -155,6 +160,12 @@ def test_everybody_sits_at_one_table_in_every_round():
     assert [len(table) for table in seated] == [8, 8, 7] * 4
     for first in range(0, 12, 3):
         assert sorted(np.concatenate(seated[first : first + 3]).tolist()) == list(range(23))
+
+
+def test_nobody_plays_alone():
+    seated = draw_tables(5, 2, 3, rng=rng())
+    assert [len(table) for table in seated] == [2, 2] * 3
+    assert relative_places(seated[:2], [np.array([1.0, 2.0])] * 2, 5).tolist().count(0.5) == 1
 
 
 def test_places_at_tables_of_different_sizes_are_comparable():

@@ -20,6 +20,7 @@ from evolve.chunks import run_chunks, thread_workers
 from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.config_files import load_preset, parse_config
+from evolve.contestants import known_field
 from evolve.files import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.run import next_populations, train
 from evolve.series import play_series
@@ -294,10 +295,11 @@ def test_evaluate_judges_the_champion(trained, capsys):
     shown = capsys.readouterr().out
     stored = json.loads((trained.path / "evaluation.json").read_text())
     names = {row["player"] for row in stored["players"]}
-    static = {"random", "raiser", "folder", "caller", "call-or-raise"}
-    assert names == {"champion", "generation-1"} | static
+    assert names == {"champion", "generation-1", *known_field()}
+    assert {"random", "raiser", "folder", "caller", "call-or-raise"} <= names
     assert all(name in shown for name in names)
-    assert sum(row["mean_place"] for row in stored["players"]) == pytest.approx(28.0)
+    n = len(names)
+    assert sum(row["mean_place"] for row in stored["players"]) == pytest.approx(n * (n + 1) / 2)
     assert (trained.path / "evaluation.csv").exists()
 
 

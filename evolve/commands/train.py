@@ -124,7 +124,8 @@ class Train:
                 play=_DOORS[self.door],
             )
         if config.progress_tournaments:
-            reporter.say("Measuring the progress: the champions of all generations meet.")
+            of = f" of sub-population {state.best + 1}" if config.sub_populations > 1 else ""
+            reporter.say(f"Measuring the progress: the champions of all generations{of} meet.")
             with reporter.bar("tournaments", config.progress_tournaments):
                 progress = measure_progress(
                     state.sub_populations[state.best].champions,
