@@ -15,10 +15,17 @@ from agents.players import (
 )
 from agents.registry import as_agent, make, names
 from agents.saved import load_player, save_player
-from agents.tournaments import Structure, TournamentResults, play_revolutions, play_tournaments
+from agents.tournaments import (
+    Circle,
+    Structure,
+    TournamentResults,
+    play_revolutions,
+    play_tournaments,
+)
 
 __all__ = [
     "Agent",
+    "Circle",
     "CompiledPlayer",
     "Field",
     "Lineup",

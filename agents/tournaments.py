@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from nlhe_env._jit import kernel
 from nlhe_env._types import F64, I64
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import GameConfig
+from nlhe_env.config import choice as one_of
 from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
@@ -54,6 +55,10 @@ class Structure:
             betting=self.betting,
             max_bets=self.max_bets,
         )
+
+
+Circle = Literal["drawn", "given"]
+"""Order of the players around a duplicate table: drawn for every revolution, or as they are given."""
 
 
 class TournamentResults(NamedTuple):
@@ -106,7 +111,18 @@ def _play_tournaments(
 
 @kernel
 def _play_revolutions(
-    game, tables, players, levels, first, field, strength_tables, work, places, tallies, counts
+    game,
+    tables,
+    players,
+    levels,
+    drawn,
+    first,
+    field,
+    strength_tables,
+    work,
+    places,
+    tallies,
+    counts,
 ):
     record = game[0]
     n = record.players
@@ -115,7 +131,8 @@ def _play_revolutions(
         for shift in range(n):
             record.tournament = first + i
             record.decision_tournament = (first + i) * n + shift
-            tournament.start_game(record, tables, players, levels, shift)
+            seating = DRAWN - shift if drawn else shift
+            tournament.start_game(record, tables, players, levels, seating)
             choice.play_out(record, tables, players, levels, field, strength_tables, work)
             for player in range(n):
                 places[i, player] += players[player].place
@@ -159,6 +176,7 @@ def play_revolutions(
     seed: int,
     first: int = 0,
     count: int,
+    circle: Circle = "drawn",
     tables: StrengthTables | None = None,
 ) -> TournamentResults:
     """Play revolutions of duplicate tables: one table, every player in every seat once.
@@ -166,6 +184,9 @@ def play_revolutions(
     In each revolution the same hand numbers bring the same cards to the same seats, and the button
     begins in the same seat, while the players move on by one seat from one tournament to the next.
     The players' own randomness differs from tournament to tournament.
+
+    Who sits next to whom matters: behind a raiser a player does otherwise than in front of one. So
+    the order around the table is drawn anew for every revolution, unless ``circle`` says otherwise.
 
     Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
 
@@ -175,17 +196,20 @@ def play_revolutions(
         seed: Of cards, buttons and the players' own randomness.
         first: Number of the first revolution.
         count: How many.
+        circle: The order of the players around the table: ``"drawn"`` for every revolution, or
+            ``"given"`` by the field in all of them, as published.
         tables: ``load_tables()``, loaded if needed when not given.
 
     Raises:
-        ValueError: More players than fit at a table.
+        ValueError: More players than fit at a table, or no such circle.
     """
     if len(field) > MAX_SEATS:
         raise ValueError(
             f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
         )
     one_table = replace(structure, table_size=MAX_SEATS)
-    return _play(_play_revolutions, field, one_table, seed, first, count, tables)
+    drawn = one_of("circle", circle, ("drawn", "given")) == "drawn"
+    return _play(_play_revolutions, field, one_table, seed, first, count, tables, drawn)
 
 
 def _play(
@@ -196,6 +220,7 @@ def _play(
     first: int,
     count: int,
     tables: StrengthTables | None,
+    *options: bool,
 ) -> TournamentResults:
     arrays = structure.config(len(field)).arrays()
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
@@ -204,7 +229,7 @@ def _play(
     counts = np.zeros(2, np.int64)
     strength_tables = field.strength_tables() if tables is None else tables
     work = WorkArrays.new(field.widest_layer())
-    play(*arrays, first, field.arrays, strength_tables, work, places, tallies, counts)
+    play(*arrays, *options, first, field.arrays, strength_tables, work, places, tallies, counts)
     return TournamentResults(
         places,
         hands=int(counts[0]),

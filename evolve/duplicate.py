@@ -4,7 +4,8 @@ In one revolution the same sequence of cards is played as many times as there ar
 time with everyone one seat further, so that every player once holds every seat's cards (Nicolai,
 MSc thesis, University of Regina, 2008, section 4.3). The place of a player in a revolution is the
 mean of those places; all players together average exactly the middle place. What is called a place
-here is called a rank there.
+here is called a rank there. Unlike there, the order around the table is drawn anew for every
+revolution, unless told otherwise.
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ def evaluate(
     tables: StrengthTables,
     workers: Workers,
     standard_error: float | None = None,
+    circle: agents.Circle = "drawn",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Plays duplicate tables of the given players.
@@ -151,6 +153,7 @@ def evaluate(
         workers: Who plays; their number does not change the result.
         standard_error: Ends the evaluation as soon as the mean place of the judged player is known
             this well; looked at after every thousand revolutions.
+        circle: Order of the players around the table, see ``agents.play_revolutions``.
         on_progress: Called with the number of revolutions that a chunk has finished.
 
     Raises:
@@ -168,7 +171,13 @@ def evaluate(
 
     def play(first: int, count: int) -> None:
         results = agents.play_revolutions(
-            field, structure=structure, seed=seed, first=first, count=count, tables=tables
+            field,
+            structure=structure,
+            seed=seed,
+            first=first,
+            count=count,
+            circle=circle,
+            tables=tables,
         )
         sums = PairedSums.of(results.places, unit=unit)
         finished[first] = Evaluation(tuple(names), sums, results.hands, results.decisions)

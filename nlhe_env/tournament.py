@@ -74,8 +74,8 @@ def start_game(game, tables, players, levels, seating):
         tables: ``(game.tables,)`` records with ``seats`` and ``number`` filled in.
         players: ``(game.players,)`` records with ``entry_stack`` filled in.
         levels: ``(n_levels, 3)`` blinds and antes.
-        seating: ``DRAWN`` to draw the seats; else how many seats player 0 sits beyond the first
-            (``IN_ORDER`` is 0), the others following in order.
+        seating: How many seats player 0 sits beyond the first, the others following in order
+            (``IN_ORDER`` is 0). Or ``DRAWN - k``: seats are drawn, then everybody moves on by k.
     """
     for t in range(game.tables):
         _clear_table(tables[t])
@@ -84,7 +84,9 @@ def start_game(game, tables, players, levels, seating):
         tables[t].ante = levels[0, 2]
     for i in range(game.players):
         _clear_player(players[i])
-    if seating == DRAWN:
+    moved = np.int64(0)
+    if seating <= DRAWN:
+        moved = DRAWN - seating
         for i in range(game.players):
             players[i].scratch = i
         _shuffle(players, game.players, game.seed, SEATING, 0, 0, game.tournament)
@@ -96,7 +98,7 @@ def start_game(game, tables, players, levels, seating):
     game.hands = 0
     game.decisions = 0
     for i in range(game.players):
-        who = players[i].scratch
+        who = players[(i - moved) % game.players].scratch
         t = i % game.tables
         table = tables[t]
         seat = i // game.tables

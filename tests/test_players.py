@@ -402,6 +402,19 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
     np.testing.assert_allclose(whole.places.mean(axis=1), 5.0)
 
 
+def test_the_circle_of_a_revolution_is_drawn_or_given():
+    field = agents.pack([agents.make(name) for name in agents.names()[:6]])
+
+    def revolutions(circle):
+        return agents.play_revolutions(
+            field, structure=Structure(), seed=1, count=3, circle=circle
+        ).places
+
+    assert (revolutions("drawn") != revolutions("given")).any(axis=1).all()
+    with pytest.raises(ValueError, match='circle must be one of "drawn", "given"'):
+        revolutions("table")
+
+
 def test_revolutions_need_a_single_table():
     field = agents.pack([agents.make("caller")] * 11)
     with pytest.raises(ValueError, match="seat 2 to 10 players at one table; got 11"):

@@ -16,7 +16,7 @@ from agents.players import INPUTS, WorkArrays
 from agents.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve import chunks, topographies
 from evolve.chunks import thread_workers
-from evolve.statistics import compare_paired
+from evolve.statistics import PairedSums
 from evolve.topographies import TopographyConfig, evolve_topography
 from nlhe_env.equity import load_tables
 
@@ -259,11 +259,15 @@ def test_dynamic_players_rank_as_expected():
     names = (*DYNAMIC, *ACTIVE_STATIC, "folder")
     field = agents.pack([agents.make(name) for name in names])
     results = agents.play_revolutions(field, structure=agents.Structure(), seed=11, count=150)
-    places = dict(zip(names, results.places.T, strict=True))
+    sums = PairedSums.of(results.places, unit=0.5 / len(names))
     for evolved in ("old-best", "old-scratch"):
-        assert compare_paired(places[evolved], places["old-start"]).verdict == "better"
+        assert compared(sums, names, evolved, "old-start") == "better"
     for static in ACTIVE_STATIC:
-        assert compare_paired(places["old-start"], places[static]).verdict == "better"
+        assert compared(sums, names, "old-start", static) == "better"
+
+
+def compared(sums, names, first, second):
+    return sums.compare(names.index(first), names.index(second)).verdict
 
 
 # --- evolution -----------------------------------------------------------------------------------
@@ -298,7 +302,7 @@ def test_evolution_from_scratch_leaves_its_start_behind(tables):
     start = agents.TopographyPlayer(even(), name="start")
     field = agents.pack([evolved] * 3 + [start] * 3)
     results = agents.play_revolutions(field, structure=agents.Structure(), seed=1, count=100)
-    assert compare_paired(results.places[:, 0], results.places[:, 3]).verdict == "better"
+    assert PairedSums.of(results.places, unit=0.5 / 6).compare(0, 3).verdict == "better"
 
 
 def test_the_next_population_keeps_the_elites_and_adds_children_with_hills():

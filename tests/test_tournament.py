@@ -96,6 +96,18 @@ def test_players_sit_in_order_when_asked():
     assert Game(6, seating=2).tables["player"][0, :6].tolist() == [4, 5, 0, 1, 2, 3]
 
 
+def around_the_table(seating, tournament=0):
+    game = Game(9, tournament=tournament, seating=seating, table_size=9)
+    return game.tables[0]["player"][:9].tolist()
+
+
+def test_drawn_players_move_on_around_the_table_without_changing_neighbours():
+    drawn = around_the_table(DRAWN)
+    for k in range(9):
+        assert around_the_table(DRAWN - k) == drawn[-k:] + drawn[:-k]
+    assert around_the_table(DRAWN, tournament=1) != drawn
+
+
 def test_twenty_one_players_break_to_two_tables_after_one_bust():
     n_busts = 0
     for seed in range(40):

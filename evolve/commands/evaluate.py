@@ -81,6 +81,10 @@ class Evaluate:
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
     """Go on until the mean place of the judged player has this standard error."""
 
+    circle: agents.Circle = "drawn"
+    """Order of the players around the table: drawn for every revolution, or as given, as published
+    (then the result is that of one order of neighbours)."""
+
     sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
     """Judge the champion of this sub-population only; the first is 1."""
 
@@ -195,6 +199,7 @@ class Evaluate:
                 tables=tables,
                 workers=workers,
                 standard_error=self.standard_error,
+                circle=self.circle,
                 on_progress=reporter.advance,
             )
 
