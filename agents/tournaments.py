@@ -58,7 +58,7 @@ class Structure:
 
 
 Circle = Literal["drawn", "given"]
-"""Order of the players around a duplicate table: drawn for every revolution, or as they are given."""
+"""Order of the players around a duplicate table: drawn for every revolution, or as given."""
 
 
 class TournamentResults(NamedTuple):
