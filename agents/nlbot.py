@@ -59,10 +59,10 @@ class Settings:
         sharpness: How far to believe that betting hands are the best ones: 0 not at all, 1 fully.
             For what is derived from rates alone; hands shown speak for themselves.
         prior_weight: So many hands shown, or turns seen, weigh as much as the prior.
-        caution: Share to win beyond the pot odds, for a call with all chips; in proportion for less.
+        caution: Share to win beyond the pot odds for a call with all chips; less in proportion.
         raise_from: Least share to win for a raise.
         kelly: The chips to have put in by a raise, as a multiple of Kelly's.
-        most_pots: Largest raise, in pots after the call.
+        most_pots: Largest raise, in pots after the call; the least legal one if that is more.
         bluff_pots: Size of a bluff in pots.
         bluff_rate: How often to take a chance to bluff.
         bluff_margin: A bluff needs folds more often than the break-even by this share.
@@ -79,9 +79,9 @@ class Settings:
     sharpness: float = 0.5
     prior_weight: float = 6.0
     caution: float = 0.1
-    raise_from: float = 0.55
+    raise_from: float = 0.6
     kelly: float = 1.0
-    most_pots: float = 1.0
+    most_pots: float = 0.5
     bluff_pots: float = 0.5
     bluff_rate: float = 0.5
     bluff_margin: float = 0.1
@@ -307,7 +307,8 @@ class NLBot:
         name: str | None = None,
     ) -> None:
         if version not in VERSIONS:
-            raise ValueError(f"version must be one of {', '.join(map(str, VERSIONS))}; got {version!r}")
+            known = ", ".join(map(str, VERSIONS))
+            raise ValueError(f"version must be one of {known}; got {version!r}")
         self.name = f"NLBot{version}" if name is None else name
         self.settings = VERSIONS[version] if settings is None else settings
         self._encoding = None if actions is None else ActionEncoding.of(actions)
@@ -365,6 +366,7 @@ class NLBot:
         if share >= settings.raise_from:
             kelly = settings.kelly * (2 * share - 1) * turn.at_stake
             largest = turn.to_call + settings.most_pots * (turn.pot + turn.to_call)
+            largest = max(largest, turn.least - turn.street_bet)
             wanted = turn.street_bet + round(min(kelly - turn.hand_bets[0], largest))
         elif self._bluffs(turn):
             wanted = turn.street_bet + round(settings.bluff_pots * turn.pot)

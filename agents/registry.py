@@ -76,9 +76,7 @@ def make_compiled(name: str) -> CompiledPlayer:
     """
     player = make(name)
     if not isinstance(player, CompiledPlayer):
-        raise ValueError(
-            f"{name!r} decides in Python and cannot take part in compiled tournaments"
-        )
+        raise ValueError(f"{name!r} decides in Python and cannot take part in compiled tournaments")
     return player
 
 
