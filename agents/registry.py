@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from agents import dynamic, saved, static
+from agents.nlbot import VERSIONS, NLBot
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
@@ -18,7 +20,7 @@ def _shipped(name: str) -> Callable[[], CompiledPlayer]:
     return lambda: saved.load_player(_DATA / f"{name}.npz")
 
 
-_MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
+_COMPILED: dict[str, Callable[[], CompiledPlayer]] = {
     "random": static.random_player,
     "folder": static.folder,
     "caller": static.caller,
@@ -29,13 +31,24 @@ _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
     "old-scratch": _shipped("old-scratch"),
 }
 
+_OTHERS: dict[str, Callable[[], Agent]] = {
+    f"nlbot-{version}": partial(NLBot, version) for version in VERSIONS
+}
 
-def names() -> tuple[str, ...]:
-    """The names that ``make`` knows, besides paths of saved players."""
-    return tuple(_MAKERS)
+
+def names(*, compiled: bool = False) -> tuple[str, ...]:
+    """The names that ``make`` knows, besides paths of saved players.
+
+    Args:
+        compiled: Only those of compiled players, which can take part in whole tournaments.
+
+    >>> set(names()) - set(names(compiled=True)) == {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"}
+    True
+    """
+    return tuple(_COMPILED) if compiled else (*_COMPILED, *_OTHERS)
 
 
-def make(name: str) -> CompiledPlayer:
+def make(name: str) -> Agent:
     """A player by its name, or a saved one by the path of its ``.npz`` file.
 
     Raises:
@@ -46,7 +59,25 @@ def make(name: str) -> CompiledPlayer:
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
-    return _MAKERS[one_of("a player", name, names())]()
+    one_of("a player", name, names())
+    return _OTHERS[name]() if name in _OTHERS else _COMPILED[name]()
+
+
+def make_compiled(name: str) -> CompiledPlayer:
+    """``make`` for a player that is to take part in compiled tournaments.
+
+    Raises:
+        ValueError: No player has this name, or it decides in Python.
+
+    >>> make_compiled("nlbot-1")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'nlbot-1' decides in Python and cannot take part in compiled tournaments
+    """
+    player = make(name)
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(f"{name!r} decides in Python and cannot take part in compiled tournaments")
+    return player
 
 
 def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:

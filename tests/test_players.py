@@ -295,7 +295,7 @@ def play_through_the_environment(players, observation, seed, episodes):
 
 
 @pytest.mark.parametrize("n", [2, 6])
-@pytest.mark.parametrize("name", [*agents.names(), *KINDS])
+@pytest.mark.parametrize("name", [*agents.names(compiled=True), *KINDS])
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
@@ -308,7 +308,7 @@ def test_both_doors_give_the_same_game(name, n):
 
 def test_both_doors_give_the_same_game_with_players_of_all_kinds():
     players = [
-        *(agents.make(name) for name in agents.names()),
+        *(agents.make(name) for name in agents.names(compiled=True)),
         *(agents.NetworkPlayer(genome(i)) for i in range(2)),
     ]
     for trail, places in play_through_the_environment(players, "features_scaled", 5, 1):
@@ -369,7 +369,7 @@ def test_players_say_which_environment_they_need():
 
 def test_results_do_not_depend_on_chunks_or_threads():
     field = agents.join(
-        agents.pack([agents.make(name) for name in agents.names()]),
+        agents.pack([agents.make(name) for name in agents.names(compiled=True)]),
         agents.pack_networks(np.stack([genome(i) for i in range(8)])),
     )
     tables = load_tables()
@@ -392,7 +392,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=4)
     # Players without randomness of their own, one after the other in every seat.
     np.testing.assert_allclose(whole.places, 5.0)
-    field = agents.pack([agents.make(agents.names()[i % 5]) for i in range(9)])
+    field = agents.pack([agents.make(agents.names(compiled=True)[i % 5]) for i in range(9)])
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=6)
     parts = [
         agents.play_revolutions(field, structure=Structure(), seed=1, first=i, count=2).places
@@ -403,7 +403,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
 
 
 def test_the_circle_of_a_revolution_is_drawn_or_given():
-    field = agents.pack([agents.make(name) for name in agents.names()[:6]])
+    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)[:6]])
 
     def revolutions(circle):
         return agents.play_revolutions(
@@ -423,9 +423,9 @@ def test_revolutions_need_a_single_table():
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
-    field = agents.pack([agents.make(name) for name in agents.names()])
+    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
     places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
-    means = dict(zip(agents.names(), places.mean(axis=0), strict=True))
+    means = dict(zip(agents.names(compiled=True), places.mean(axis=0), strict=True))
     assert min(means, key=means.get) == "folder"
 
 
