@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from agents import dynamic, saved, static
+from agents import dynamic, plugins, saved, static
+from agents.external import ProcessPlayer
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
+_PROCESS = "process:"
 _DATA = Path(__file__).parent / "data"
 
 
@@ -31,22 +33,30 @@ _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
 
 
 def names() -> tuple[str, ...]:
-    """The names that ``make`` knows, besides paths of saved players."""
-    return tuple(_MAKERS)
+    """The names that ``make`` knows, those of other packages last, besides paths and commands."""
+    return (*_MAKERS, *(name for name in plugins.plugin_names() if name not in _MAKERS))
 
 
-def make(name: str) -> CompiledPlayer:
-    """A player by its name, or a saved one by the path of its ``.npz`` file.
+def make(name: str) -> Agent:
+    """A player by its name, a saved one by the path of its ``.npz`` file, or a program.
+
+    A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
+    with the usual limits. Other packages add names as in ``agents.plugins``.
 
     Raises:
-        ValueError: No player has this name; the message lists the names.
+        ValueError: No player has this name (the message lists the names), or no program.
+        RuntimeError: The player of another package fails to load.
 
     >>> make("caller").name
     'Caller'
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
-    return _MAKERS[one_of("a player", name, names())]()
+    if isinstance(name, str) and name.startswith(_PROCESS):
+        return ProcessPlayer(name.removeprefix(_PROCESS))
+    if isinstance(name, str) and name in _MAKERS:
+        return _MAKERS[name]()
+    return plugins.make_plugin(one_of("a player", name, names()))
 
 
 def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:

@@ -63,7 +63,10 @@ def find_player(
     """
     champion_of = _CHAMPION_OF.fullmatch(text)
     if champion_of is None:
-        return agents.make(text)
+        player = agents.make(text)
+        if not isinstance(player, agents.CompiledPlayer):
+            raise ValueError(f"players: {text!r} is not compiled; duplicate tables need that")
+        return player
     if folder is None:
         raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
     generation, champions = int(champion_of[1]), folder.champions(sub_population)
