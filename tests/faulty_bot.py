@@ -52,6 +52,12 @@ def act(turn, n):
         say("[1, 2, 3]")
     elif FAULT == "nested":
         say("[" * 50_000)
+    elif FAULT == "garbage-first":
+        say("thinking")
+        answer(turn, action="call")
+    elif FAULT == "action-is-a-list":
+        deep = "[" * 900 + "]" * 900
+        say(f'{{"type": "action", "id": {turn["id"]}, "action": {deep}}}')
     elif FAULT == "late":
         time.sleep(0.15)
         answer(turn, action="call")

@@ -272,6 +272,8 @@ FAULTS = {
     "garbage": ("unreadable", True),
     "list": ("unreadable", True),
     "nested": ("unreadable", True),
+    "garbage-first": ("unreadable", True),
+    "action-is-a-list": ("illegal", True),
     "wrong-number": ("out of turn", False),
     "twice": ("out of turn", False),
     "out-of-turn": ("out of turn", False),

@@ -91,5 +91,7 @@ def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
 
 def shown(value: Any) -> str:
     """The beginning of what a bot wrote, harmless to print."""
+    if isinstance(value, (dict, list)):  # maybe nested too deeply to print
+        return "an object" if isinstance(value, dict) else "a list"
     text = ascii(value[:_MOST_SHOWN] if isinstance(value, (bytes, str)) else value)
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."

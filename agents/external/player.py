@@ -18,7 +18,6 @@ from agents.external.process import MOST_LINES, BotProcess
 from agents.external.report import (
     FATAL,
     FLOOD,
-    LATE,
     NO_START,
     OUT_OF_TURN,
     BotFault,
@@ -127,7 +126,7 @@ class ProcessPlayer(ChipPlayer):
         """End the program. The next message would start it again."""
         process, self._process = self._process, None
         if process is not None:
-            process.stop(self.seconds_to_stop, _BYE)
+            process.end()
             self._report.last_words = process.last_words()
             self._unanswered.clear()
 
@@ -202,18 +201,19 @@ class ProcessPlayer(ChipPlayer):
         line = messages.to_line("act", {"id": number, **turn})
         deadline = time.monotonic() + self.seconds_per_decision
         process.send(line, deadline)
-        for _ in range(MOST_LINES):
-            try:
+        try:
+            for _ in range(MOST_LINES):
                 line = process.receive(deadline)
-            except BotFault as fault:
-                if fault.reason == LATE:
-                    self._unanswered.append(number)
-                raise
-            message = messages.read_object(line)
-            if messages.read_number(message) == number:
-                return messages.read_action(message, turn)
-            self._read_other(message, line)
-        raise BotFault(FLOOD, f"{MOST_LINES} lines without the answer to decision {number}")
+                message = messages.read_object(line)
+                if messages.read_number(message) == number:
+                    break
+                self._read_other(message, line)
+            else:
+                raise BotFault(FLOOD, f"{MOST_LINES} lines without the answer to {number}")
+        except BotFault:
+            self._unanswered.append(number)  # it may still come
+            raise
+        return messages.read_action(message, turn)
 
     def _read_unasked(self, line: bytes) -> None:
         """A line that was there before anybody asked."""
@@ -237,8 +237,10 @@ class ProcessPlayer(ChipPlayer):
             return process
         deadline = time.monotonic() + self.seconds_to_start
         self._unanswered.clear()
-        process = self._process = BotProcess(self.command, self.cwd)
-        weakref.finalize(self, process.stop).atexit = False  # the module does it, in order
+        process = self._process = BotProcess(
+            self.command, self.cwd, bye=_BYE, patience_s=self.seconds_to_stop
+        )
+        weakref.finalize(self, process.end).atexit = False  # at exit the module does it, in order
         hello = {"protocol": messages.PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
         try:
             process.send(messages.to_line("hello", hello), deadline)
@@ -267,7 +269,7 @@ class ProcessPlayer(ChipPlayer):
     def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.stop()
+            process.kill()
             self._report.last_words = process.last_words()
 
 

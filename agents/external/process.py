@@ -2,7 +2,7 @@
 
 A thread reads its output into a bounded queue, another keeps the end of its error output. A program
 that writes more than anybody asked for is read no further: its pipe fills and it stands still.
-Whatever it does, it and its whole process group are gone after ``stop``.
+Whatever it does, it and its whole process group are gone after ``end``.
 """
 
 from __future__ import annotations
@@ -40,12 +40,23 @@ class BotProcess:
     Args:
         command: Program and arguments.
         cwd: Folder to run it in.
+        bye: Last line for it.
+        patience_s: How long it may take to end by itself, and again after SIGTERM.
 
     Raises:
         BotFault: It cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], cwd: str | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: str | None = None,
+        *,
+        bye: bytes = b"",
+        patience_s: float = _MOMENT_S,
+    ) -> None:
+        self._bye = bye
+        self._patience_s = patience_s
         try:
             self._process = subprocess.Popen(
                 command,
@@ -131,28 +142,29 @@ class BotProcess:
         """The end of its error output."""
         return b"".join(self._errors)[-_ERROR_BYTES:].decode("utf-8", "replace")
 
-    def stop(self, seconds: float = 0.0, bye: bytes = b"") -> None:
-        """End the program and everything in its process group.
+    def end(self) -> None:
+        """Let the program end by itself; else end it."""
+        if self._running and self.is_ours:
+            with contextlib.suppress(BotFault):
+                self.send(self._bye, 0.0)
+            self._stdin.close()
+            if not self._ends_within(self._patience_s):
+                self._signal_group("SIGTERM")
+                self._ends_within(self._patience_s)
+        self.kill()
 
-        Args:
-            seconds: To end by itself after its input has ended, and again after SIGTERM.
-            bye: Last line.
-        """
+    def kill(self) -> None:
+        """End the program and everything in its process group at once."""
         if not self._running:
             return
         self._running = False
         _alive.discard(self)
-        if not self.is_ours:  # a fork of the owner
+        if not self.is_ours:  # a fork of the owner: drop its copies of the pipes
             self._process.returncode = 0
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    pipe.close()
             return
-        if seconds > 0:
-            if bye:
-                with contextlib.suppress(BotFault):
-                    self.send(bye, 0.0)
-            self._stdin.close()
-            if not self._ends_within(seconds):
-                self._signal_group("SIGTERM")
-                self._ends_within(seconds)
         # The leader is not reaped before, so that nobody else can have got its number.
         self._signal_group("SIGKILL")
         guard.forget(self.pid)
@@ -165,7 +177,7 @@ class BotProcess:
         """What to say of a program that cannot be talked to."""
         if not self._ends_within(_MOMENT_S):
             return BotFault(GONE, f"{what}, but went on running")
-        self.stop()
+        self.kill()
         code = self._process.returncode
         try:
             how = f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
@@ -212,7 +224,7 @@ _alive: set[BotProcess] = set()
 def _stop_all() -> None:
     """The interpreter ends: all programs end first, then the guard."""
     for process in list(_alive):
-        process.stop(_MOMENT_S)
+        process.end()
     guard.stop()
 
 
