@@ -15,7 +15,6 @@ import signal
 import subprocess
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, cast
 
@@ -78,9 +77,9 @@ class BotProcess:
         self._stdin = cast("IO[bytes]", self._process.stdin)
         if os.name == "posix":
             os.set_blocking(self._stdin.fileno(), False)
-        self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES + 1)
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._why_ended: list[BotFault] = []
-        self._errors: deque[bytes] = deque()
+        self._errors = [b""]
         self._threads = [
             _start(_read_lines, self._process.stdout, self._lines, self._why_ended),
             _start(_keep_end, self._process.stderr, self._errors),
@@ -140,7 +139,7 @@ class BotProcess:
 
     def last_words(self) -> str:
         """The end of its error output."""
-        return b"".join(self._errors)[-_ERROR_BYTES:].decode("utf-8", "replace")
+        return self._errors[0].decode("utf-8", "replace")
 
     def end(self) -> None:
         """Let the program end by itself; else end it."""
@@ -235,7 +234,7 @@ def _start(target: Any, *arguments: Any) -> threading.Thread:
 
 
 def _read_lines(
-    pipe: IO[bytes], lines: queue.Queue[bytes | None], why_ended: list[BotFault]
+    pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None], why_ended: list[BotFault]
 ) -> None:
     """Until the output ends or there is too much of it; the last entry is ``_END``."""
     part = b""
@@ -254,14 +253,10 @@ def _read_lines(
     lines.put(_END)
 
 
-def _keep_end(pipe: IO[bytes], kept: deque[bytes]) -> None:
+def _keep_end(pipe: IO[bytes], kept: list[bytes]) -> None:
     """The end of the error output; a flood is read slowly, so that it costs little."""
-    size = 0
     with pipe, contextlib.suppress(OSError):
         while chunk := pipe.read(_CHUNK):
-            kept.append(chunk[-_ERROR_BYTES:])
-            size += len(kept[-1])
-            while size - len(kept[0]) >= _ERROR_BYTES:
-                size -= len(kept.popleft())
+            kept[0] = (kept[0] + chunk)[-_ERROR_BYTES:]
             if len(chunk) > _ERROR_BYTES:
                 time.sleep(_POLL_S)
