@@ -7,11 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from agents import dynamic, saved, static
+from agents import dynamic, plugins, saved, static
+from agents.external import ProcessPlayer
 from agents.nlbot import VERSIONS, NLBot
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
+_PROCESS = "process:"
 _DATA = Path(__file__).parent / "data"
 
 
@@ -37,30 +39,41 @@ _OTHERS: dict[str, Callable[[], Agent]] = {
 
 
 def names(*, compiled: bool = False) -> tuple[str, ...]:
-    """The names that ``make`` knows, besides paths of saved players.
+    """The names that ``make`` knows, those of other packages last, besides paths and commands.
 
     Args:
         compiled: Only those of compiled players, which can take part in whole tournaments.
 
-    >>> set(names()) - set(names(compiled=True)) == {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"}
+    >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
     True
     """
-    return tuple(_COMPILED) if compiled else (*_COMPILED, *_OTHERS)
+    if compiled:
+        return tuple(_COMPILED)
+    ours = (*_COMPILED, *_OTHERS)
+    return (*ours, *(name for name in plugins.plugin_names() if name not in ours))
 
 
 def make(name: str) -> Agent:
-    """A player by its name, or a saved one by the path of its ``.npz`` file.
+    """A player by its name, a saved one by the path of its ``.npz`` file, or a program.
+
+    A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
+    with the usual limits. Other packages add names as in ``agents.plugins``.
 
     Raises:
-        ValueError: No player has this name; the message lists the names.
+        ValueError: No player has this name (the message lists the names), or no program.
+        RuntimeError: The player of another package fails to load.
 
     >>> make("caller").name
     'Caller'
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
+    if isinstance(name, str) and name.startswith(_PROCESS):
+        return ProcessPlayer(name.removeprefix(_PROCESS))
     one_of("a player", name, names())
-    return _OTHERS[name]() if name in _OTHERS else _COMPILED[name]()
+    if name in _COMPILED:
+        return _COMPILED[name]()
+    return _OTHERS[name]() if name in _OTHERS else plugins.make_plugin(name)
 
 
 def make_compiled(name: str) -> CompiledPlayer:
