@@ -35,7 +35,7 @@ from agents.acpc.dealer import match_state, seat_names
 from agents.acpc.protocol import format_betting, parse_action, parse_betting
 from agents.acpc.table import Table
 from agents.cli import main
-from nlhe_env.cards import CARD_NAMES, RANKS
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.errors import IllegalActionError
 
 FOLD, CALL = Action("f"), Action("c")
@@ -58,9 +58,7 @@ def dealt(draw: Any) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     players = draw(st.integers(2, 10))
     deck = draw(st.permutations(CARD_NAMES))
     known = draw(st.lists(st.booleans(), min_size=players, max_size=players))
-    holes = tuple(
-        "".join(deck[2 * i : 2 * i + 2]) if known[i] else "" for i in range(players)
-    )
+    holes = tuple("".join(deck[2 * i : 2 * i + 2]) if known[i] else "" for i in range(players))
     board = ("".join(deck[20:23]), deck[23], deck[24])[: len(streets) - 1]
     return format_betting(streets), holes, board
 
@@ -96,14 +94,13 @@ def test_finished_hand_round_trip(
 
 
 @given(st.text("MATCHSE:0129fcr/|AsKd\r #", max_size=60))
-def test_any_other_text_is_an_error_with_a_message(text: str) -> None:
+def test_any_text_is_a_match_state_or_a_protocol_error(text: str) -> None:
     for line in (text, "MATCHSTATE:" + text, "MATCHSTATE:0:1:" + text):
         try:
             state = parse_match_state(line)
-        except ProtocolError as error:
-            assert "got" in str(error) or " in " in str(error)
-        else:
-            assert parse_match_state(str(state)) == state
+        except ProtocolError:
+            continue  # and no other error
+        assert str(state) == line.strip()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +145,7 @@ def test_heads_up_the_button_is_in_the_last_position_and_acts_first() -> None:
     assert table.actor == 0
     played(table, "c")
     assert (table.betting, table.actor) == ("cc/", 0)  # the big blind acts first after the flop
-    played(table, "r100f")
+    played(table, "r200f")  # 100 before the flop and 100 on it
     assert table.net == (100, -100)
     table.next_hand()
     assert [table.position_of(seat) for seat in range(2)] == [1, 0]
@@ -186,9 +183,7 @@ def test_after_an_all_in_the_board_is_run_out_and_cards_are_shown() -> None:
 
 def test_folded_cards_are_not_shown() -> None:
     table = Table(Game(3), seed=1)
-    played(table, "ccf" if table.actor == 2 else "")
-    table = Table(Game(3), seed=1)
-    played(table, "ccc" + "r200fc" + "cc" + "cc")
+    played(table, "ccc" + "r200fc" + "cc" + "cc")  # position 1 folds on the flop
     seats = [table.seat_at(position) for position in range(3)]
     assert [bool(hole) for hole in match_state(table, seats[0]).hole_cards] == [True, False, True]
     assert [bool(hole) for hole in match_state(table, seats[1]).hole_cards] == [True, True, True]
@@ -246,10 +241,12 @@ def in_threads(*calls: Callable[[], Any]) -> Iterator[list[Any]]:
     threads = [threading.Thread(target=run, args=(i,), daemon=True) for i in range(len(calls))]
     for thread in threads:
         thread.start()
-    yield results
-    for thread in threads:
-        thread.join(20)
-        assert not thread.is_alive()
+    try:
+        yield results
+    finally:
+        for thread in threads:
+            thread.join(5)
+    assert not any(thread.is_alive() for thread in threads)
 
 
 def match(
@@ -301,10 +298,15 @@ FIELDS = {
 CLIENTS = {2: [0, 1], 3: [0, 2], 6: [1, 3, 4], 10: list(range(10))}
 
 
-@pytest.mark.parametrize("betting", ["no-limit", "fixed-limit"])
+# Bets that pots of two to ten winners divide: of odd chips PokerKit gives all to the first winner,
+# we give one each (tested in test_rules.py). In no-limit two winners share at most one odd chip.
+LIMIT = {"betting": "fixed-limit", "stack": 200_000, "small_blind": 2520, "big_blind": 5040}
+
+
+@pytest.mark.parametrize("options", [{}, LIMIT], ids=["no-limit", "fixed-limit"])
 @pytest.mark.parametrize("n", FIELDS)
-def test_a_match_over_tcp_is_the_same_match(n: int, betting: str) -> None:
-    game = Game(n, betting=betting)
+def test_a_match_over_tcp_is_the_same_match(n: int, options: dict[str, Any]) -> None:
+    game = Game(n, **options)
     hands = 2 * n + 4
     result, log, sessions = match(game, hands, FIELDS[n], CLIENTS[n])
     # The same players at the dealer's own table take the very same decisions: clients see exactly
@@ -339,11 +341,7 @@ def test_states_are_those_of_pokerkit() -> None:
     table = Table(game, seed=5)
     compared = 0
     for history in histories:
-        told = [
-            line.strip()
-            for sender, line in history.to_acpc_protocol(1)
-            if sender == "S->"
-        ]
+        told = [line.strip() for sender, line in history.to_acpc_protocol(1) if sender == "S->"]
         ours = []
         betting = parse_finished_hand(log.splitlines()[4 + table.hand_number]).betting
         for action in (action for street in parse_betting(betting) for action in street):
@@ -432,10 +430,7 @@ def against_caller(
     with Dealer(Game(), hands, seats, seed=1, limits=limits, on_warning=warnings.append) as dealer:
         port = dealer.ports[0]
         with in_threads(lambda: by_hand(port, answer, version)):
-            try:
-                return dealer.play(), warnings
-            finally:
-                dealer.close()
+            return dealer.play(), warnings
 
 
 def always(action: str, before: str = "") -> Callable[[str], str]:
@@ -562,8 +557,9 @@ def test_a_client_does_not_wait_for_ever() -> None:
 
 
 def test_a_client_may_join_a_match_that_has_begun() -> None:
-    session = dealer_says("# welcome", "MATCHSTATE:1:7:r300:|AsKd", "MATCHSTATE:1:7:r300f:|AsKd")
-    assert (session.hands, session.net) == (1, 100) if False else (1, session.net)
+    told = ["MATCHSTATE:1:7::|AsKd", "MATCHSTATE:1:7:f:|AsKd", "MATCHSTATE:0:8::2c2d|"]
+    session = dealer_says("# welcome", *told, "MATCHSTATE:0:8:f:2c2d|")
+    assert (session.hands, session.net) == (2, -50 + 50)
 
 
 def test_a_replay_knows_what_a_showdown_pays() -> None:
@@ -618,7 +614,6 @@ def test_seats_have_different_names() -> None:
         "Caller-2",
         "Watcher",
     )
-    assert RANKS
 
 
 # --- command line ---------------------------------------------------------------------------------

@@ -179,16 +179,18 @@ class Dealer:
     # --- the match --------------------------------------------------------------------------------
 
     def play(self) -> MatchResult:
-        """Wait for the clients and play the match.
+        """Wait for the clients, play the match and hang up.
 
         Raises:
             MatchError: A client is missing, late, gone or speaks another version.
         """
+        with self:
+            return self._play()
+
+    def _play(self) -> MatchResult:
         self._write_header()
         self._seat_clients()
-        table = Table(
-            self.game, seed=self.seed, hands=self.hands, observation=self._observation
-        )
+        table = Table(self.game, seed=self.seed, hands=self.hands, observation=self._observation)
         own = {
             agent: player
             for agent, player in zip(table.env.possible_agents, self._seats, strict=True)

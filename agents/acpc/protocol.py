@@ -66,9 +66,8 @@ class MatchState:
     """The cards of every street reached after the first, such as ``("2c3dKh", "Ts")``."""
 
     def __str__(self) -> str:
-        return (
-            f"MATCHSTATE:{self.position}:{self.hand_number}:{self.betting}:"
-            + format_cards(self.hole_cards, self.board)
+        return f"MATCHSTATE:{self.position}:{self.hand_number}:{self.betting}:" + format_cards(
+            self.hole_cards, self.board
         )
 
     def asks_the_same_as(self, other: MatchState) -> bool:
@@ -176,9 +175,7 @@ def format_cards(hole_cards: Sequence[str], board: Sequence[str]) -> str:
     return "/".join(["|".join(hole_cards), *board])
 
 
-def _parse_cards(
-    text: str, betting: str, line: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _parse_cards(text: str, betting: str, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Hole cards by position and the board by street; ``betting`` is checked along with them."""
     streets = len(parse_betting(betting))
     holes, *board = text.split("/")

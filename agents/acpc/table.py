@@ -62,8 +62,8 @@ class Game:
             )
         if self.limit and self.stack < _MOST_IN_LIMIT * self.big_blind:
             raise ValueError(
-                f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that nobody "
-                f"is ever all-in, as in the competition; got {self.stack}"
+                f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
+                f"nobody is ever all-in, as in the competition; got {self.stack}"
             )
         if self.stack <= self.big_blind:
             raise ValueError(

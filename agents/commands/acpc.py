@@ -116,9 +116,7 @@ class AcpcDealer(GameOptions):
                         limits=limits,
                         host=self.host,
                         ports=ports,
-                        log=(
-                            stack.enter_context(self.log.open("w")) if self.log else sys.stdout
-                        ),
+                        log=(stack.enter_context(self.log.open("w")) if self.log else sys.stdout),
                         on_warning=None if self.quiet else _tell,
                     )
                 )
