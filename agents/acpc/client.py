@@ -167,7 +167,8 @@ def play_match(
     replay = Replay(player, game, seed=seed, observation=observation)
     with LineConnection(socket.create_connection((host, port), patience_s)) as connection:
         try:
-            connection.send(protocol.VERSION_LINE, patience_s)
+            connection.write(protocol.VERSION_LINE)
+            connection.flush(patience_s)
             while True:
                 line = connection.receive(time.monotonic() + patience_s)
                 if not line or line.startswith(protocol.COMMENT_MARKS):
@@ -175,7 +176,8 @@ def play_match(
                 state = protocol.parse_match_state(line)
                 action = replay.take_in(state)
                 if action is not None:
-                    connection.send(f"{line}:{action}", patience_s)
+                    connection.write(f"{line}:{action}")
+                    connection.flush(patience_s)
         except TimeoutError:
             raise MatchError(f"the dealer was silent for {patience_s:g} seconds") from None
         except ProtocolError as error:

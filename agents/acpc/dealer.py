@@ -208,6 +208,7 @@ class Dealer:
             if table.hand_number + 1 == self.hands:
                 break
             table.next_hand()
+        self._send(table)
         self._write(protocol.format_score(totals, self.names))
         clients = [self._clients.get(seat) for seat in range(self.game.players)]
         return MatchResult(
@@ -222,27 +223,32 @@ class Dealer:
         for client in self._clients.values():
             client.seconds_in_hand = 0.0
         while (seat := table.actor) is not None:
-            asked = self._tell_everybody(table)
+            told = self._tell_everybody(table)
             if seat in self._clients:
-                table.act(self._answer(table, seat, asked[seat]))
+                table.act(self._answer(table, seat, told[seat]))
             else:
                 table.act(table.action_of(lineup.action()))
 
     def _tell_everybody(self, table: Table) -> dict[int, MatchState]:
-        """Send every client the match state; returns what each was sent."""
-        sent = {}
+        """Write the match state to every client; returns what was written to each."""
+        told = {}
         for seat, client in self._clients.items():
-            state = match_state(table, seat)
+            told[seat] = match_state(table, seat)
+            client.connection.write(str(told[seat]))
+        return told
+
+    def _send(self, table: Table) -> None:
+        """Send what was written: once for all that our own players have just done."""
+        for seat, client in self._clients.items():
             try:
-                client.connection.send(str(state), self.limits.response)
+                client.connection.flush(self.limits.response)
             except (TimeoutError, ConnectionLostError) as error:
                 raise self._failure(seat, table, error) from None
-            sent[seat] = state
-        return sent
 
     def _answer(self, table: Table, seat: int, asked: MatchState) -> Action:
         """The legal action that a client has chosen, or what its answer is changed to."""
         client = self._clients[seat]
+        self._send(table)
         begun = time.monotonic()
         deadline = begun + min(
             self.limits.response,
