@@ -7,7 +7,6 @@ it would see at a table of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
 from nlhe_env import tournament
 from nlhe_env._jit import kernel
 from nlhe_env.aec import raw_env
-from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.config import choice
 from nlhe_env.table import MAX_SEATS, MIN_SEATS
 
@@ -129,7 +128,8 @@ class Table:
         """By seat, once the hand is over."""
         self.shown: frozenset[int] = frozenset()
         """Seats whose cards were shown down."""
-        self._deck: list[str] = [CARD_NAMES[card] for card in self.env.table["cards"]]
+        self._deck: list[int] = self.env.table["cards"].tolist()
+        self._laid: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def next_hand(self) -> None:
         """Go on after a hand that is over."""
@@ -162,12 +162,14 @@ class Table:
     def board(self) -> tuple[str, ...]:
         """The cards of every street reached after the first."""
         first = 2 * self.game.players
-        cards = self._deck[first : first + 5]
-        return ("".join(cards[:3]), cards[3], cards[4])[: self._street]
+        flop, turn, river = (
+            format_cards(self._deck[first + i : first + j]) for i, j in ((0, 3), (3, 4), (4, 5))
+        )
+        return (flop, turn, river)[: self._street]
 
     def hole_cards(self, seat: int) -> str:
         """Of a seat."""
-        return self._deck[2 * seat] + self._deck[2 * seat + 1]
+        return format_cards(self._deck[2 * seat : 2 * seat + 2])
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -242,29 +244,28 @@ class Table:
         seat = table["actor"]
         return int(table["hand_bet"][seat] - table["street_bet"][seat])
 
-    def lay_cards(self, hole_cards: Sequence[str], board: Sequence[str]) -> None:
+    def lay_cards(self, hole_cards: tuple[str, ...], board: tuple[str, ...]) -> None:
         """Put known cards where the deck has others; for a client, before it replays.
 
         Args:
             hole_cards: By position; empty where they are not known.
             board: By street.
         """
-        wanted: dict[int, str] = {}
-        for position, cards in enumerate(hole_cards):
-            seat = self.seat_at(position)
-            if cards:
-                wanted[2 * seat], wanted[2 * seat + 1] = cards[:2], cards[2:]
-        first = 2 * self.game.players
-        cards = "".join(board)
-        for i in range(len(cards) // 2):
-            wanted[first + i] = cards[2 * i : 2 * i + 2]
-        if all(self._deck[place] == card for place, card in wanted.items()):
+        if (hole_cards, board) == self._laid:
             return
-        for place, card in wanted.items():
+        self._laid = (hole_cards, board)
+        places: list[int] = []
+        for position, cards in enumerate(hole_cards):
+            if cards:
+                seat = self.seat_at(position)
+                places += (2 * seat, 2 * seat + 1)
+        first = 2 * self.game.players
+        places += range(first, first + sum(map(len, board)) // 2)
+        for place, card in zip(places, parse_cards("".join((*hole_cards, *board))), strict=True):
             other = self._deck.index(card)
             self._deck[place], self._deck[other] = card, self._deck[place]
         record = np.atleast_1d(self.env.table).copy()
-        record["cards"] = parse_cards("".join(self._deck))
+        record["cards"] = self._deck
         record["strength_key"] = 0
         self.env.set_table(record[0])
 
