@@ -76,6 +76,7 @@ class Replay:
 
         Raises:
             ProtocolError: The state does not follow from the last one by the rules of the game.
+            IllegalActionError: The player's action is not legal.
         """
         table = self._begin(state) if self._table is None else self._table
         if table.net is not None and state.hand_number == table.hand_number + 1:
@@ -106,7 +107,10 @@ class Replay:
         if table.actor != self._seat:
             return None
         assert self._lineup is not None
-        return table.action_of(self._lineup.action())
+        action = table.action_of(self._lineup.action())
+        if table.nearest_legal(action) != action:
+            raise IllegalActionError(f"our player chose {action}, which is not legal after {state}")
+        return action
 
     def _begin(self, state: MatchState) -> Table:
         """Sit down at the first state of a match, which may have begun without us."""
@@ -163,6 +167,7 @@ def play_match(
     Raises:
         OSError: There is no dealer.
         MatchError: The dealer is silent, hangs up during a hand, or plays another game.
+        IllegalActionError: The player's action is not legal.
     """
     replay = Replay(player, game, seed=seed, observation=observation)
     with LineConnection(socket.create_connection((host, port), patience_s)) as connection:

@@ -194,7 +194,7 @@ class Table:
 
     def action_of(self, action_id: int) -> Action:
         """The action that an id of ``actions="chips"`` means for the player to act."""
-        if action_id < 2:
+        if action_id in (0, 1):
             return CALL if action_id == 1 else FOLD
         return Action("r") if self.game.limit else Action("r", action_id + self._put_in_earlier())
 
