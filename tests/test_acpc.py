@@ -277,7 +277,7 @@ def test_a_late_client_ends_the_match() -> None:
     begun = time.monotonic()
     with pytest.raises(MatchError, match=r"client \(seat 1\) in hand 0: ran out of time"):
         against_caller(lambda line: "# thinking\r\n", limits=TimeLimits(response=0.1))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60  # a cold start compiles the game meanwhile
 
 
 def test_the_time_of_a_match_is_limited_too() -> None:
