@@ -1,12 +1,15 @@
-"""Players by name."""
+"""Players by name, with options."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from agents import dynamic, saved, static
+from agents import dynamic, rule_players, saved, static
+from agents.ashe_opponents import PROFILES
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
@@ -18,7 +21,7 @@ def _shipped(name: str) -> Callable[[], CompiledPlayer]:
     return lambda: saved.load_player(_DATA / f"{name}.npz")
 
 
-_MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
+_MAKERS: dict[str, Callable[..., CompiledPlayer]] = {
     "random": static.random_player,
     "folder": static.folder,
     "caller": static.caller,
@@ -27,6 +30,15 @@ _MAKERS: dict[str, Callable[[], CompiledPlayer]] = {
     "old-start": dynamic.old_start,
     "old-best": _shipped("old-best"),
     "old-scratch": _shipped("old-scratch"),
+    "tight-passive": rule_players.tight_passive,
+    "tight-aggressive": rule_players.tight_aggressive,
+    "loose-passive": rule_players.loose_passive,
+    "loose-aggressive": rule_players.loose_aggressive,
+    "pot-odds": rule_players.pot_odds_player,
+    "formula": rule_players.formula_player,
+    "push-or-fold": rule_players.push_or_fold_player,
+    "scared-limper": rule_players.scared_limper,
+    **{name: functools.partial(rule_players.profile_player, name) for name in PROFILES},
 }
 
 
@@ -38,15 +50,64 @@ def names() -> tuple[str, ...]:
 def make(name: str) -> CompiledPlayer:
     """A player by its name, or a saved one by the path of its ``.npz`` file.
 
+    Args:
+        name: ``"name"``, or ``"name:option=value,option=value"`` with options that ``options`` or
+            the documentation of players lists.
+
     Raises:
-        ValueError: No player has this name; the message lists the names.
+        ValueError: No player has this name, it has no such option, or the value is not possible;
+            the message says what is.
 
     >>> make("caller").name
     'Caller'
+    >>> make("tight-aggressive:threshold=0.6,size=1").name
+    'TightAggressive(threshold=0.6,size=1)'
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
-    return _MAKERS[one_of("a player", name, names())]()
+    base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
+    maker = _MAKERS[one_of("a player", base, names())]
+    if not colon:
+        return maker()
+    try:
+        player = maker(**_parse(text, options(base)))
+    except ValueError as error:
+        raise ValueError(f"{name!r}: {error}") from None
+    player.name = f"{player.name}({text})"
+    return player
+
+
+def options(name: str) -> dict[str, float]:
+    """The options of a player and what they are when not given.
+
+    Raises:
+        ValueError: No player has this name.
+
+    >>> options("pot-odds")
+    {'margin': 0.2, 'caution': 0.0}
+    """
+    maker = _MAKERS[one_of("a player", name, names())]
+    if name in PROFILES:
+        return rule_players.profile_options(name)
+    return {key: option.default for key, option in inspect.signature(maker).parameters.items()}
+
+
+def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:
+    """The options in ``option=value,option=value``."""
+    if not known:
+        raise ValueError("this player has no options")
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f'options must be "option=value,option=value"; got {text!r}')
+        if one_of("an option", key, tuple(known)) in found:
+            raise ValueError(f"option {key} is given twice")
+        try:
+            found[key] = float(value)
+        except ValueError:
+            raise ValueError(f"{key} must be a number; got {value!r}") from None
+    return found
 
 
 def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:
