@@ -168,7 +168,7 @@ def play_profile(parameters, table, least, most, u, part, strength_tables):
         return _open(parameters, table, least, most, p, u, part)
     if p >= parameters[_RAISE_FROM]:
         if u < parameters[_RAISE_CHANCE]:
-            first = np.float64(parameters[_RAISE_FROM])
+            first = np.float64(parameters[_BET_FROM])  # raises grow with p as bets do
             low = np.float64(parameters[_RAISE_LEAST])
             high = np.float64(parameters[_RAISE_MOST])
             size = _between(low, high, first, p, parameters[_SIZING], part)
@@ -216,7 +216,7 @@ def _between(low, high, first, p, sizing, part):
     """A size between two, in pots."""
     place = part
     if sizing == BY_STRENGTH:
-        place = (p - first) / (1.0 - first) if first < 1.0 else 1.0
+        place = max(p - first, 0.0) / (1.0 - first) if first < 1.0 else 1.0
     elif sizing == ONE_OF_BOTH:
         place = np.float64(part >= 0.5)
     return low + place * (high - low)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
@@ -22,9 +22,9 @@ from agents.push_or_fold import FILE, MOST_BIG_BLINDS
 from agents.spots import class_sizes
 from nlhe_env._types import F64, I64
 from nlhe_env.equity.cells import preflop_class
-from nlhe_env.equity.spot import HOLE_SETS, HOLES
 from nlhe_env.equity.match_ups import play_match_ups
 from nlhe_env.equity.showdown_tables import showdown_tables
+from nlhe_env.equity.spot import HOLE_SETS, HOLES
 from nlhe_env.equity.suits import N_HOLES, N_PREFLOP
 
 SMALL_BLIND = 0.5
@@ -93,8 +93,9 @@ def _chances() -> F64:
     """``(169, 169)`` chance of two classes in two hands from one deck."""
     apart = (HOLE_SETS[:, np.newaxis] & HOLE_SETS == 0).astype(np.float64)
     of_class = np.eye(N_PREFLOP)[_classes()]
-    counts: F64 = of_class.T @ apart @ of_class
-    return counts / counts.sum()
+    counts = of_class.T @ apart @ of_class
+    chances: F64 = counts / counts.sum()
+    return chances
 
 
 def gains(match_ups: MatchUps, stack: float) -> F64:
@@ -107,7 +108,8 @@ def gains(match_ups: MatchUps, stack: float) -> F64:
     Returns:
         ``(169, 169)`` big blinds, times the chance of the holdings.
     """
-    return match_ups.chances * (2.0 * stack * match_ups.equities - stack - 1.0)
+    won: F64 = match_ups.chances * (2.0 * stack * match_ups.equities - stack - 1.0)
+    return won
 
 
 def solve(match_ups: MatchUps, stack: float) -> Equilibrium:
@@ -131,7 +133,11 @@ def solve(match_ups: MatchUps, stack: float) -> Equilibrium:
         bounds=[(0, 1)] * N_PREFLOP + [(0, None)] * N_PREFLOP,
         method="highs",
     )
-    return Equilibrium(own.x[:N_PREFLOP], other.x[:N_PREFLOP], float(-own.fun - SMALL_BLIND))
+    if own.x is None or other.x is None:
+        raise RuntimeError(f"no equilibrium was found: {own.message} {other.message}")
+    push, call = own.x[:N_PREFLOP], other.x[:N_PREFLOP]
+    value = push @ uncalled + np.minimum(push @ matrix, 0.0).sum() - SMALL_BLIND
+    return Equilibrium(push, call, float(value))
 
 
 def exploitability(match_ups: MatchUps, stack: float, push: F64, call: F64) -> float:
@@ -176,7 +182,7 @@ def tables(match_ups: MatchUps) -> dict[str, F64]:
 def main(folder: Path) -> None:
     """Write the file of the package."""
     match_ups = play_all_match_ups()
-    arrays = {"equities": match_ups.equities, **tables(match_ups)}
+    arrays: dict[str, Any] = {"equities": match_ups.equities, **tables(match_ups)}
     np.savez_compressed(folder / FILE.name, **arrays)
 
 

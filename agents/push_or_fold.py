@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.spots import AFTER_PERCENTILES, check_or_fold, hole_class
+from agents.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
 from agents.styles import play_style, strength_of
 from nlhe_env._jit import kernel
 from nlhe_env._types import F32
 from nlhe_env.equity.suits import N_PREFLOP
 from nlhe_env.features import winnable_pot
 from nlhe_env.rules import amount_to_call
-from nlhe_env.table import ACTIVE, ALL_IN, CHECK_OR_CALL, EMPTY, PREFLOP
+from nlhe_env.table import CHECK_OR_CALL, EMPTY, PREFLOP
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "caution", "below", "crowd")
 """Of the tight-aggressive style; big blinds up to which a stack is short; the power above."""
@@ -110,9 +110,8 @@ def effective_stack(table):
     most = np.int64(0)
     dealt_in = 0
     for other in range(table.seats):
-        status = table.status[other]
-        dealt_in += status != EMPTY
-        if other != seat and (status == ACTIVE or status == ALL_IN):
+        dealt_in += table.status[other] != EMPTY
+        if other != seat and is_in_hand(table, other):
             most = max(most, table.stack[other] + table.hand_bet[other])
     own = table.stack[seat] + table.hand_bet[seat]
     dead = table.small_blind + table.big_blind + dealt_in * table.ante
@@ -141,12 +140,9 @@ def _first_raiser(table):
     """The seat of an opponent that has raised the most before the flop; -1 if nobody has."""
     raiser = -1
     for seat in range(table.seats):
-        status = table.status[seat]
-        if seat == table.actor or (status != ACTIVE and status != ALL_IN):
+        if seat == table.actor or not is_in_hand(table, seat) or table.raises[PREFLOP, seat] == 0:
             continue
-        if table.raises[PREFLOP, seat] > 0 and (
-            raiser < 0 or table.street_bet[seat] > table.street_bet[raiser]
-        ):
+        if raiser < 0 or table.street_bet[seat] > table.street_bet[raiser]:
             raiser = seat
     return raiser
 
@@ -187,7 +183,6 @@ def _entrants(table):
     """Opponents in the pot with more than the blinds, at least 1."""
     count = 0
     for seat in range(table.seats):
-        status = table.status[seat]
-        if seat != table.actor and (status == ACTIVE or status == ALL_IN):
+        if seat != table.actor and is_in_hand(table, seat):
             count += table.street_bet[seat] > table.big_blind
     return max(count, 1)

@@ -98,7 +98,7 @@ class RulePlayer(CompiledPlayer):
         return int(action_id)
 
 
-# --- makers: the arguments are the options of ``agents.make`` --------------------------------------
+# --- makers: the arguments are the options of ``agents.make`` ------------------------------------
 
 
 def tight_passive(
@@ -203,6 +203,8 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
         **options: Fields of ``ashe_opponents.Profile``.
     """
     changed = replace(PROFILES[profile], **options)
+    if changed.sizing not in (0, 1, 2):
+        raise ValueError(f"sizing must be 0, 1 or 2; got {changed.sizing!r}")
     ranges = {
         "preflop_bet_from": (-1.0, ashe_opponents.NEVER),
         "call_margin": (-1.0, 1.0),

@@ -18,7 +18,7 @@ from nlhe_env.equity.lookup import pot_share
 from nlhe_env.equity.store import load_preflop
 from nlhe_env.equity.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.rules import amount_to_call
-from nlhe_env.table import CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, PREFLOP
 
 N_PARAMETERS = 24
 """Room for the numbers of a rule, before its tables."""
@@ -94,6 +94,12 @@ def equity_against_one(table, strength_tables):
         1,
         strength_tables,
     )
+
+
+@kernel
+def is_in_hand(table, seat):
+    """Whether a seat has a claim to the pot."""
+    return table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
 
 
 @kernel

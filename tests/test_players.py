@@ -13,8 +13,9 @@ import agents
 import nlhe_env
 from agents import choice, network
 from agents.players import WorkArrays
+from agents.rule_players import RulePlayer
 from agents.tournaments import Structure
-from nlhe_env import kernels, rng
+from nlhe_env import actions, kernels, rng
 from nlhe_env._jit import kernel
 from nlhe_env.config import GameConfig
 from nlhe_env.equity import load_tables
@@ -223,6 +224,11 @@ def test_impossible_weights_are_refused(weights):
 # --- both doors ----------------------------------------------------------------------------------
 
 
+def sized(player):
+    """Whether a player chooses among sizes, not amounts."""
+    return not isinstance(player, RulePlayer)
+
+
 def lineup(name, n):
     """n players of a kind and the observation that they need."""
     if name in KINDS:
@@ -244,15 +250,15 @@ class Trajectory:
         self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
         kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
 
-    def play(self, most):
+    def play(self, most, encoding=actions.SIZED):
         trail = np.zeros((most, 12), np.int64)
-        n = follow(*self.arrays[:3], *self.rest, trail)
+        n = follow(*self.arrays[:3], *self.rest, encoding, trail)
         assert n < most
         return trail[:n].tolist(), self.arrays.players["place"].tolist()
 
 
 @kernel
-def follow(game, tables, players, levels, field, strength_tables, work, trail):
+def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
     n = 0
     while n < len(trail):
         event = choice.tournament.advance(game[0], tables, players, levels)
@@ -263,6 +269,8 @@ def follow(game, tables, players, levels, field, strength_tables, work, trail):
             )
             trail[n, 0] = table.player[table.actor]
             trail[n, 1] = action_id
+            if encoding == actions.CHIPS:
+                trail[n, 1] = actions.nearest_id(table, encoding, work.no_fractions, action)
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
@@ -272,14 +280,18 @@ def follow(game, tables, players, levels, field, strength_tables, work, trail):
     return n
 
 
-def play_through_the_environment(players, observation, seed, episodes):
-    """(trail, places) of each episode, by `act` in an environment."""
-    env = nlhe_env.raw_env(len(players), actions="sized", observation=observation)
+def play_through_the_environment(players, observation, seed, episodes, encoding="sized"):
+    """(trail, places) of each episode, by `act` in an environment.
+
+    With chips to name, only rule players play by `act`.
+    """
+    env = nlhe_env.raw_env(len(players), actions=encoding, observation=observation)
     for episode in range(episodes):
         env.reset(seed=seed if episode == 0 else None)
         for number, player in enumerate(players):
             player.begin(seed, number, episode)
         trail, places = [], {}
+        compiled = agents.Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
         while env.agents:
             agent = env.agent_selection
             if env.terminations[agent]:
@@ -287,7 +299,10 @@ def play_through_the_environment(players, observation, seed, episodes):
                 env.step(None)
                 continue
             number = int(agent.removeprefix("player_"))
-            action = players[number].act(env.observe(agent), env.infos[agent])
+            if encoding == "sized" or not sized(players[number]):
+                action = players[number].act(env.observe(agent), env.infos[agent])
+            else:
+                action = compiled.action()
             chips = env.table["stack"].tolist()
             trail.append([number, action, *chips])
             env.step(action)
@@ -299,20 +314,32 @@ def play_through_the_environment(players, observation, seed, episodes):
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
-    games = play_through_the_environment(players, observation, 31, episodes)
+    names_chips = not sized(players[0])
+    encoding = "chips" if names_chips else "sized"
+    games = play_through_the_environment(players, observation, 31, episodes, encoding)
     for episode, (trail, places) in enumerate(games):
-        compiled_trail, compiled_places = Trajectory(players, 31, episode).play(100_000)
+        compiled_trail, compiled_places = Trajectory(players, 31, episode).play(
+            100_000, actions.CHIPS if names_chips else actions.SIZED
+        )
         assert trail == compiled_trail
         assert places == compiled_places
 
 
 def test_both_doors_give_the_same_game_with_players_of_all_kinds():
     players = [
-        *(agents.make(name) for name in agents.names()),
-        *(agents.NetworkPlayer(genome(i)) for i in range(2)),
+        *(player for player in map(agents.make, agents.names()) if sized(player)),
+        agents.NetworkPlayer(genome(1)),
     ]
     for trail, places in play_through_the_environment(players, "features_scaled", 5, 1):
         assert (trail, places) == Trajectory(players, 5, 0).play(100_000)
+
+
+@pytest.mark.parametrize("first", [0, 9])
+def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
+    rules = [player for player in map(agents.make, agents.names()) if not sized(player)]
+    players = [*rules[first : first + 9], agents.NetworkPlayer(genome(1))]
+    game = next(play_through_the_environment(players, "cards", 5, 1, "chips"))
+    assert game == Trajectory(players, 5, 0).play(100_000, actions.CHIPS)
 
 
 @pytest.mark.parametrize("observation", KINDS)
@@ -334,18 +361,19 @@ def test_play_episode_plays_the_same_game_in_every_observation():
     assert sum(totals[0].values()) == 0
 
 
-@pytest.mark.parametrize("actions", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
-def test_compiled_players_play_in_every_encoding(actions):
-    env = nlhe_env.env(num_players=3, actions=actions)
-    players = [agents.make("raiser"), agents.make("random"), agents.NetworkPlayer(genome(1))]
+@pytest.mark.parametrize("encoding", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
+def test_compiled_players_play_in_every_encoding(encoding):
+    env = nlhe_env.env(num_players=4, actions=encoding)
+    names = ("raiser", "random", "loose-aggressive")
+    players = [*map(agents.make, names), agents.NetworkPlayer(genome(1))]
     named = dict(zip(env.possible_agents, players, strict=True))
     assert sum(agents.play_episode(env, named, seed=3).values()) == 0
 
 
 def test_chips_encoding_gives_the_same_game_as_the_sized_one():
     totals = []
-    for actions in ("sized", "chips"):
-        env = nlhe_env.env(num_players=3, actions=actions)
+    for encoding in ("sized", "chips"):
+        env = nlhe_env.env(num_players=3, actions=encoding)
         players = [agents.make(name) for name in ("raiser", "random", "call-or-raise")]
         named = dict(zip(env.possible_agents, players, strict=True))
         totals.append(agents.play_episode(env, named, seed=3))
@@ -423,9 +451,10 @@ def test_revolutions_need_a_single_table():
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
-    field = agents.pack([agents.make(name) for name in agents.names()])
+    names = agents.names()[:8]
+    field = agents.pack([agents.make(name) for name in names])
     places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
-    means = dict(zip(agents.names(), places.mean(axis=0), strict=True))
+    means = dict(zip(names, places.mean(axis=0), strict=True))
     assert min(means, key=means.get) == "folder"
 
 
