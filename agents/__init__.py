@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
+from agents.nlbot import NLBot
 from agents.players import (
     Agent,
     CompiledPlayer,
@@ -13,7 +14,7 @@ from agents.players import (
     pack,
     pack_networks,
 )
-from agents.registry import as_agent, make, names
+from agents.registry import as_agent, make, make_compiled, names
 from agents.saved import load_player, save_player
 from agents.tournaments import (
     Circle,
@@ -29,6 +30,7 @@ __all__ = [
     "CompiledPlayer",
     "Field",
     "Lineup",
+    "NLBot",
     "NetworkPlayer",
     "Structure",
     "TopographyPlayer",
@@ -37,6 +39,7 @@ __all__ = [
     "join",
     "load_player",
     "make",
+    "make_compiled",
     "names",
     "pack",
     "pack_networks",

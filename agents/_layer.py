@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -25,6 +26,8 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
         first: Where in the genome its links begin: those of each input to all units one after
             another, last those of the bias unit.
     """
+    if numba.config.DISABLE_JIT:
+        return _plain_layer(n_inputs, n_units, first)
 
     @intrinsic  # type: ignore[untyped-decorator]
     def layer(_typing: Any, weights: Any, inputs: Any, sums: Any) -> Any:
@@ -60,5 +63,18 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
             return context.get_dummy_value()
 
         return signature, codegen
+
+    return layer
+
+
+def _plain_layer(n_inputs: int, n_units: int, first: int) -> Any:
+    """The same by NumPy, for running kernels as plain Python."""
+
+    def layer(weights: Any, inputs: Any, sums: Any) -> None:
+        links = weights[first : first + (n_inputs + 1) * n_units].reshape(n_inputs + 1, n_units)
+        total = links[n_inputs].copy()
+        for i in range(n_inputs):
+            total += inputs[i] * links[i]
+        sums[:n_units] = total
 
     return layer

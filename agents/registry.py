@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from agents import dynamic, rule_players, saved, static
 from agents.ashe_opponents import PROFILES
+from agents.nlbot import VERSIONS, NLBot
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
@@ -21,7 +22,7 @@ def _shipped(name: str) -> Callable[[], CompiledPlayer]:
     return lambda: saved.load_player(_DATA / f"{name}.npz")
 
 
-_MAKERS: dict[str, Callable[..., CompiledPlayer]] = {
+_COMPILED: dict[str, Callable[..., CompiledPlayer]] = {
     "random": static.random_player,
     "folder": static.folder,
     "caller": static.caller,
@@ -38,16 +39,27 @@ _MAKERS: dict[str, Callable[..., CompiledPlayer]] = {
     "formula": rule_players.formula_player,
     "push-or-fold": rule_players.push_or_fold_player,
     "scared-limper": rule_players.scared_limper,
-    **{name: functools.partial(rule_players.profile_player, name) for name in PROFILES},
+    **{name: partial(rule_players.profile_player, name) for name in PROFILES},
+}
+
+_OTHERS: dict[str, Callable[[], Agent]] = {
+    f"nlbot-{version}": partial(NLBot, version) for version in VERSIONS
 }
 
 
-def names() -> tuple[str, ...]:
-    """The names that ``make`` knows, besides paths of saved players."""
-    return tuple(_MAKERS)
+def names(*, compiled: bool = False) -> tuple[str, ...]:
+    """The names that ``make`` knows, besides paths of saved players.
+
+    Args:
+        compiled: Only those of compiled players, which can take part in whole tournaments.
+
+    >>> set(names()) - set(names(compiled=True)) == {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"}
+    True
+    """
+    return tuple(_COMPILED) if compiled else (*_COMPILED, *_OTHERS)
 
 
-def make(name: str) -> CompiledPlayer:
+def make(name: str) -> Agent:
     """A player by its name, or a saved one by the path of its ``.npz`` file.
 
     Args:
@@ -66,11 +78,12 @@ def make(name: str) -> CompiledPlayer:
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
     base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
-    maker = _MAKERS[one_of("a player", base, names())]
+    one_of("a player", base, names())
     if not colon:
-        return maker()
+        return _OTHERS[base]() if base in _OTHERS else _COMPILED[base]()
     try:
-        player = maker(**_parse(text, options(base)))
+        values = _parse(text, options(base))
+        player = _COMPILED[base](**values)
     except ValueError as error:
         raise ValueError(f"{name!r}: {error}") from None
     player.name = f"{player.name}({text})"
@@ -86,10 +99,13 @@ def options(name: str) -> dict[str, float]:
     >>> options("pot-odds")
     {'margin': 0.2, 'caution': 0.0}
     """
-    maker = _MAKERS[one_of("a player", name, names())]
+    one_of("a player", name, names())
+    if name in _OTHERS:
+        return {}
     if name in PROFILES:
         return rule_players.profile_options(name)
-    return {key: option.default for key, option in inspect.signature(maker).parameters.items()}
+    arguments = inspect.signature(_COMPILED[name]).parameters
+    return {key: argument.default for key, argument in arguments.items()}
 
 
 def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:
@@ -108,6 +124,23 @@ def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:
         except ValueError:
             raise ValueError(f"{key} must be a number; got {value!r}") from None
     return found
+
+
+def make_compiled(name: str) -> CompiledPlayer:
+    """``make`` for a player that is to take part in compiled tournaments.
+
+    Raises:
+        ValueError: No player has this name, or it decides in Python.
+
+    >>> make_compiled("nlbot-1")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'nlbot-1' decides in Python and cannot take part in compiled tournaments
+    """
+    player = make(name)
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(f"{name!r} decides in Python and cannot take part in compiled tournaments")
+    return player
 
 
 def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:

@@ -59,11 +59,11 @@ def find_player(
     """A player by name, by the path of its file, or as ``generation-K`` of a run.
 
     Raises:
-        ValueError: There is no such player.
+        ValueError: There is no such player, or it is not compiled.
     """
     champion_of = _CHAMPION_OF.fullmatch(text)
     if champion_of is None:
-        return agents.make(text)
+        return agents.make_compiled(text)
     if folder is None:
         raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
     generation, champions = int(champion_of[1]), folder.champions(sub_population)

@@ -84,7 +84,7 @@ def measure_progress(
     """
     generations = spread_generations(len(champions), config.progress_champions)
     networks = champions[generations - 1].pack()
-    static = agents.pack([agents.make(name) for name in STATIC_PLAYERS])
+    static = agents.pack([agents.make_compiled(name) for name in STATIC_PLAYERS])
     series = play_series(
         agents.join(networks, static),
         structure=config.structure(),

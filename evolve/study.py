@@ -274,7 +274,7 @@ class Study:
         opponents, count = known_field(), folder.sub_populations
         for i in range(count):
             evaluation = evaluate(
-                [control(folder, i), *(agents.make(name) for name in opponents)],
+                [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
                 [control_name(i, count), *opponents],
                 structure=config.structure(),
                 revolutions=self.scale.revolutions,
@@ -337,7 +337,7 @@ def measure_speeds(
         names = ["network", *known_field()]
         network = agents.NetworkPlayer(networks[0], inputs=config.inputs)
         evaluate(
-            [network, *(agents.make(name) for name in names[1:])],
+            [network, *(agents.make_compiled(name) for name in names[1:])],
             names,
             structure=structure,
             revolutions=count,

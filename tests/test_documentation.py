@@ -40,7 +40,7 @@ def test_observation_tables_are_those_of_the_code() -> None:
 
 def test_page_on_players_lists_them_all() -> None:
     page = (ROOT / "docs" / "players.md").read_text()
-    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", page, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\w+) \|", page, re.MULTILINE)
     assert rows == [(name, agents.make(name).name) for name in agents.names()]
 
 

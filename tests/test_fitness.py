@@ -131,7 +131,7 @@ def test_without_anybody_to_beat_all_the_phantom_keeps_away():
 
 @pytest.mark.parametrize("name", ["place", "hands_won", "mean_money", "sharing"])
 def test_every_fitness_ranks_real_tournaments(name):
-    field = agents.pack([agents.make(name) for name in agents.names()])
+    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
     played = agents.play_tournaments(field, structure=agents.Structure(), seed=1, count=30)
     fitness = measure_fitness(played, RunConfig(fitness=name))
     assert sorted(fitness.ranking().tolist()) == list(range(len(field)))

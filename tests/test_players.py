@@ -27,6 +27,7 @@ NO_FOLD = np.array([0, 1, 1, 1, 1], np.int8)
 NO_RAISE = np.array([1, 1, 0, 0, 0], np.int8)
 CHECK_ONLY = np.array([0, 1, 0, 0, 0], np.int8)
 
+COMPILED = agents.names(compiled=True)
 N = 60_000
 
 
@@ -310,7 +311,7 @@ def play_through_the_environment(players, observation, seed, episodes, encoding=
 
 
 @pytest.mark.parametrize("n", [2, 6])
-@pytest.mark.parametrize("name", [*agents.names(), *KINDS])
+@pytest.mark.parametrize("name", [*COMPILED, *KINDS])
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
@@ -327,7 +328,7 @@ def test_both_doors_give_the_same_game(name, n):
 
 def test_both_doors_give_the_same_game_with_players_of_all_kinds():
     players = [
-        *(player for player in map(agents.make, agents.names()) if sized(player)),
+        *(player for player in map(agents.make, COMPILED) if sized(player)),
         agents.NetworkPlayer(genome(1)),
     ]
     for trail, places in play_through_the_environment(players, "features_scaled", 5, 1):
@@ -336,7 +337,7 @@ def test_both_doors_give_the_same_game_with_players_of_all_kinds():
 
 @pytest.mark.parametrize("first", [0, 9])
 def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
-    rules = [player for player in map(agents.make, agents.names()) if not sized(player)]
+    rules = [player for player in map(agents.make, COMPILED) if not sized(player)]
     players = [*rules[first : first + 9], agents.NetworkPlayer(genome(1))]
     game = next(play_through_the_environment(players, "cards", 5, 1, "chips"))
     assert game == Trajectory(players, 5, 0).play(100_000, actions.CHIPS)
@@ -397,7 +398,7 @@ def test_players_say_which_environment_they_need():
 
 def test_results_do_not_depend_on_chunks_or_threads():
     field = agents.join(
-        agents.pack([agents.make(name) for name in agents.names()]),
+        agents.pack([agents.make(name) for name in COMPILED]),
         agents.pack_networks(np.stack([genome(i) for i in range(8)])),
     )
     tables = load_tables()
@@ -420,7 +421,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=4)
     # Players without randomness of their own, one after the other in every seat.
     np.testing.assert_allclose(whole.places, 5.0)
-    field = agents.pack([agents.make(agents.names()[i % 5]) for i in range(9)])
+    field = agents.pack([agents.make(COMPILED[i % 5]) for i in range(9)])
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=6)
     parts = [
         agents.play_revolutions(field, structure=Structure(), seed=1, first=i, count=2).places
@@ -431,7 +432,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
 
 
 def test_the_circle_of_a_revolution_is_drawn_or_given():
-    field = agents.pack([agents.make(name) for name in agents.names()[:6]])
+    field = agents.pack([agents.make(name) for name in COMPILED[:6]])
 
     def revolutions(circle):
         return agents.play_revolutions(
@@ -451,7 +452,7 @@ def test_revolutions_need_a_single_table():
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
-    names = agents.names()[:8]
+    names = COMPILED[:8]
     field = agents.pack([agents.make(name) for name in names])
     places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
     means = dict(zip(names, places.mean(axis=0), strict=True))

@@ -22,7 +22,7 @@ from nlhe_env.equity.roll_outs import class_names
 from nlhe_env.equity.store import blank_tables
 from nlhe_env.table import TABLE
 
-RULES = [name for name in agents.names() if isinstance(agents.make(name), RulePlayer)]
+RULES = [name for name in agents.names(compiled=True) if isinstance(agents.make(name), RulePlayer)]
 CLASSES = class_names()
 
 
@@ -414,7 +414,7 @@ def test_raising_every_hand_wins_a_big_blind_a_hand_from_the_scared_limper():
 # --- players by name and options -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in agents.names() if options(name)])
+@pytest.mark.parametrize("name", [name for name in agents.names(compiled=True) if options(name)])
 def test_options_change_the_parameter_of_their_name(name):
     usual = agents.make(name)
     for i, (key, value) in enumerate(options(name).items()):
@@ -461,6 +461,6 @@ def test_options_show_in_the_name():
 
 
 def test_every_name_makes_a_player_of_its_own():
-    made = [agents.make(name).name for name in agents.names()]
+    made = [agents.make(name).name for name in agents.names(compiled=True)]
     assert len(set(made)) == len(made)
     assert all(re.fullmatch(r"\w+", name) for name in made)

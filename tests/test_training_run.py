@@ -218,7 +218,7 @@ def test_a_checksum_finds_changed_numbers(tmp_path):
 
 
 def test_a_series_has_the_mean_and_the_standard_error_of_its_places(tables):
-    field = agents.pack([agents.make(name) for name in agents.names()])
+    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
     structure = agents.Structure()
     with thread_workers(2) as workers:
         series = play_series(

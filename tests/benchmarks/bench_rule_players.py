@@ -24,7 +24,7 @@ SEED = 1
 def at_drawn_tables(names: tuple[str, ...], revolutions: int) -> dict[str, list[float]]:
     """The mean places of each player in the revolutions that drew it."""
     rng = np.random.default_rng(SEED)
-    players = [agents.make(name) for name in names]
+    players = [agents.make_compiled(name) for name in names]
     found: dict[str, list[float]] = {name: [] for name in names}
     tables = load_tables()
     for revolution in range(revolutions):
@@ -44,7 +44,7 @@ def at_drawn_tables(names: tuple[str, ...], revolutions: int) -> dict[str, list[
 
 def beside_the_published_field(name: str, revolutions: int) -> list[float]:
     """The mean places of a player."""
-    field = agents.pack([agents.make(each) for each in (*PUBLISHED_FIELD, name)])
+    field = agents.pack([agents.make_compiled(each) for each in (*PUBLISHED_FIELD, name)])
     played = agents.play_revolutions(
         field, structure=agents.Structure(), seed=SEED, count=revolutions
     )
@@ -59,7 +59,7 @@ def with_error(values: list[float]) -> str:
 def main() -> None:
     """Print the table of docs/players.md."""
     revolutions = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
-    names = agents.names()
+    names = agents.names(compiled=True)
     drawn = at_drawn_tables(names, revolutions)
     print("| player | drawn tables | ninth beside the published field |")
     print("| --- | --- | --- |")
