@@ -14,7 +14,8 @@ from agents.players import (
     pack,
     pack_networks,
 )
-from agents.registry import as_agent, make, make_compiled, names
+from agents.registry import as_agent, make, make_compiled, names, options
+from agents.rule_players import RulePlayer
 from agents.saved import load_player, save_player
 from agents.tournaments import (
     Circle,
@@ -32,6 +33,7 @@ __all__ = [
     "Lineup",
     "NLBot",
     "NetworkPlayer",
+    "RulePlayer",
     "Structure",
     "TopographyPlayer",
     "TournamentResults",
@@ -41,6 +43,7 @@ __all__ = [
     "make",
     "make_compiled",
     "names",
+    "options",
     "pack",
     "pack_networks",
     "play_episode",

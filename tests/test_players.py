@@ -343,6 +343,15 @@ def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
     assert game == Trajectory(players, 5, 0).play(100_000, actions.CHIPS)
 
 
+def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
+    players = [agents.make("pot-odds") for _ in range(9)]
+    raw, scaled = (
+        next(play_through_the_environment(players, observation, 9, 1))
+        for observation in ("features", "features_scaled")
+    )
+    assert raw == scaled
+
+
 @pytest.mark.parametrize("observation", KINDS)
 def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
     players, _ = lineup(observation, 13)
