@@ -119,7 +119,7 @@ def play_rule(kind, parameters, table, least, most, u, part, strength_tables, wo
     return play_scared_limper(table)
 
 
-# A raise of up to 8% of the most at stake is nearest to a small one, of up to 25% to a medium one.
+# Of the largest legal bet, up to 8% is nearest to a small raise, up to 25% to a medium one.
 _MOST_OF_SMALL = 0.08
 _MOST_OF_MEDIUM = 0.25
 
