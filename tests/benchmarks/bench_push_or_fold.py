@@ -2,7 +2,7 @@
 
 Usage: python tests/benchmarks/bench_push_or_fold.py [SESSIONS]
 
-Two players of each power at a table of six; stacks of ten big blinds are put back before every hand.
+Two players of each power at a table of six; stacks of ten big blinds are put back every hand.
 """
 
 from __future__ import annotations
