@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from agents.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
+from agents.external import BotReport, ProcessPlayer
 from agents.nlbot import NLBot
 from agents.players import (
     Agent,
@@ -26,13 +28,18 @@ from agents.tournaments import (
 )
 
 __all__ = [
+    "CHECK_OR_CALL",
+    "FOLD",
     "Agent",
+    "BotReport",
+    "ChipPlayer",
     "Circle",
     "CompiledPlayer",
     "Field",
     "Lineup",
     "NLBot",
     "NetworkPlayer",
+    "ProcessPlayer",
     "RulePlayer",
     "Structure",
     "TopographyPlayer",

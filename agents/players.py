@@ -24,7 +24,11 @@ INPUTS = tuple(KINDS)
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player at a table of ``nlhe_env.env``."""
+    """A player at a table of ``nlhe_env.env``: any object with this method.
+
+    Where it also has ``on_episode_start``, ``on_hand_start``, ``on_hand_end`` or
+    ``on_episode_end``, ``agents.play_episode`` calls them; see ``agents.hands``.
+    """
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """The id of a legal action for what ``env.last()`` returned."""
@@ -191,22 +195,24 @@ class Field:
         return int(self.arrays.layers.max(initial=0))
 
 
-def pack(players: Sequence[CompiledPlayer]) -> Field:
+def pack(players: Sequence[Agent]) -> Field:
     """A field of these players.
 
     Raises:
         ValueError: Something is not a compiled player.
     """
+    compiled: list[CompiledPlayer] = []
     for player in players:
         if not isinstance(player, CompiledPlayer):
             raise ValueError(f"a compiled tournament needs compiled players; got {player!r}")
-    longest = max((len(player.weights) for player in players), default=0)
-    weights = np.zeros((len(players), longest), np.float32)
-    for row, player in zip(weights, players, strict=True):
+        compiled.append(player)
+    longest = max((len(player.weights) for player in compiled), default=0)
+    weights = np.zeros((len(compiled), longest), np.float32)
+    for row, player in zip(weights, compiled, strict=True):
         row[: len(player.weights)] = player.weights
-    kinds = np.array([player.kind for player in players], np.int64)
-    inputs = np.array([KINDS[player.inputs] for player in players], np.int64)
-    layers = np.array([player.layers for player in players], np.int64)
+    kinds = np.array([player.kind for player in compiled], np.int64)
+    inputs = np.array([KINDS[player.inputs] for player in compiled], np.int64)
+    layers = np.array([player.layers for player in compiled], np.int64)
     return Field(FieldArrays(kinds, inputs, layers, weights))
 
 

@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from agents import dynamic, rule_players, saved, static
+from agents import dynamic, plugins, rule_players, saved, static
 from agents.ashe_opponents import PROFILES
+from agents.external import ProcessPlayer
 from agents.nlbot import VERSIONS, NLBot
 from agents.players import Agent, CompiledPlayer
 from nlhe_env.config import choice as one_of
 
+_PROCESS = "process:"
 _DATA = Path(__file__).parent / "data"
 
 
@@ -48,27 +50,34 @@ _OTHERS: dict[str, Callable[[], Agent]] = {
 
 
 def names(*, compiled: bool = False) -> tuple[str, ...]:
-    """The names that ``make`` knows, besides paths of saved players.
+    """The names that ``make`` knows, those of other packages last, besides paths and commands.
 
     Args:
         compiled: Only those of compiled players, which can take part in whole tournaments.
 
-    >>> set(names()) - set(names(compiled=True)) == {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"}
+    >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
     True
     """
-    return tuple(_COMPILED) if compiled else (*_COMPILED, *_OTHERS)
+    if compiled:
+        return tuple(_COMPILED)
+    ours = (*_COMPILED, *_OTHERS)
+    return (*ours, *(name for name in plugins.plugin_names() if name not in ours))
 
 
 def make(name: str) -> Agent:
-    """A player by its name, or a saved one by the path of its ``.npz`` file.
+    """A player by its name, a saved one by the path of its ``.npz`` file, or a program.
+
+    A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
+    with the usual limits. Other packages add names as in ``agents.plugins``.
 
     Args:
         name: ``"name"``, or ``"name:option=value,option=value"`` with options that ``options`` or
             the documentation of players lists.
 
     Raises:
-        ValueError: No player has this name, it has no such option, or the value is not possible;
-            the message says what is.
+        ValueError: No player has this name, it has no such option, the value is not possible, or
+            there is no program; the message says what is.
+        RuntimeError: The player of another package fails to load.
 
     >>> make("caller").name
     'Caller'
@@ -77,10 +86,14 @@ def make(name: str) -> Agent:
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
+    if isinstance(name, str) and name.startswith(_PROCESS):
+        return ProcessPlayer(name.removeprefix(_PROCESS))
     base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
     one_of("a player", base, names())
     if not colon:
-        return _OTHERS[base]() if base in _OTHERS else _COMPILED[base]()
+        if name in _COMPILED:
+            return _COMPILED[name]()
+        return _OTHERS[name]() if name in _OTHERS else plugins.make_plugin(name)
     try:
         values = _parse(text, options(base))
         player = _COMPILED[base](**values)
@@ -100,7 +113,7 @@ def options(name: str) -> dict[str, float]:
     {'margin': 0.2, 'caution': 0.0}
     """
     one_of("a player", name, names())
-    if name in _OTHERS:
+    if name not in _COMPILED:
         return {}
     if name in PROFILES:
         return rule_players.profile_options(name)

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from evolve.commands.common import UsageError, usage_errors
+from agents.commands.common import UsageError, usage_errors
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets

@@ -129,7 +129,7 @@ class EvaluationInterruptedError(KeyboardInterrupt):
 
 
 def evaluate(
-    players: Sequence[agents.CompiledPlayer],
+    players: Sequence[agents.Agent],
     names: Sequence[str],
     *,
     structure: agents.Structure,

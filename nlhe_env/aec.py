@@ -201,6 +201,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
 
     def _follow(self, event: int) -> None:
         """Take in what happened, up to the next decision or the end."""
+        self.hands_over: list[dict[str, Any]] = []  # results of the hands that have just ended
         while event != DECISION:
             if event == HAND_OVER:
                 self._take_in_hand()
@@ -278,6 +279,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
         public, big_blind, seats = read_hand(self._hand_numbers, self.possible_agents)
         result = {"last_hand": public}
+        self.hands_over.append(public)
         for player, net, stack in seats:
             agent = self.possible_agents[player]
             if self.reward_kind == "chips":

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +15,6 @@ from nlhe_env.equity import StrengthTables, load_tables
 
 LATEST = Path("latest")
 """Stands for the newest run."""
-
-
-class UsageError(Exception):
-    """Arguments that cannot be followed; its text is all the user needs."""
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """Turns a ValueError about arguments into one line for the user."""
-    try:
-        yield
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def find_run(path: Path, runs: Path) -> RunFolder:

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import tyro
 
 import agents
+from agents.commands.common import usage_errors
 from evolve import seeds
 from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import LATEST, draw, find_run, prepare_game, usage_errors
+from evolve.commands.common import LATEST, draw, find_run, prepare_game
 from evolve.config import RunConfig
 from evolve.contestants import (
     control,

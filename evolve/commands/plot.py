@@ -8,7 +8,8 @@ from typing import Annotated
 
 import tyro
 
-from evolve.commands.common import LATEST, draw_run_picture, find_run, usage_errors
+from agents.commands.common import usage_errors
+from evolve.commands.common import LATEST, draw_run_picture, find_run
 from evolve.report import Reporter
 
 

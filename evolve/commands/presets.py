@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from evolve.commands.common import usage_errors
+from agents.commands.common import usage_errors
 from evolve.config_files import SMALL, describe_preset, load_preset, preset_names, to_toml
 from evolve.report import Reporter
 

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import tyro
 
+from agents.commands.common import usage_errors
 from evolve.chunks import thread_workers
-from evolve.commands.common import LATEST, draw, find_run, prepare_game, usage_errors
+from evolve.commands.common import LATEST, draw, find_run, prepare_game
 from evolve.progress_field import ProgressField, measure_field, save_fields
 from evolve.report import Reporter, small
 

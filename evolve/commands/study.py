@@ -10,8 +10,9 @@ from typing import Annotated
 
 import tyro
 
+from agents.commands.common import usage_errors
 from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import prepare_game, usage_errors
+from evolve.commands.common import prepare_game
 from evolve.contestants import missing_field
 from evolve.report import Reporter, duration
 from evolve.study import (

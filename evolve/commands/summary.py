@@ -9,7 +9,8 @@ from typing import Annotated
 
 import tyro
 
-from evolve.commands.common import draw, usage_errors
+from agents.commands.common import usage_errors
+from evolve.commands.common import draw
 from evolve.report import Reporter, small
 from evolve.summary import (
     Experiment,

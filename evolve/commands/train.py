@@ -12,9 +12,10 @@ from typing import Annotated, Literal
 import tyro
 
 import agents
+from agents.commands.common import usage_errors
 from evolve import environment_door
 from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw_run_picture, find_run, prepare_game, usage_errors
+from evolve.commands.common import draw_run_picture, find_run, prepare_game
 from evolve.config import RunConfig
 from evolve.config_files import load_config, load_preset
 from evolve.progress import measure_progress, save_progress

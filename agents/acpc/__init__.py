@@ -1,0 +1,33 @@
+"""Matches with programs that speak the protocol of the Annual Computer Poker Competition."""
+
+from __future__ import annotations
+
+from agents.acpc.client import Replay, Session, play_match
+from agents.acpc.dealer import CLIENT, Dealer, MatchError, MatchResult, TimeLimits
+from agents.acpc.protocol import (
+    Action,
+    FinishedHand,
+    MatchState,
+    ProtocolError,
+    parse_finished_hand,
+    parse_match_state,
+)
+from agents.acpc.table import Game
+
+__all__ = [
+    "CLIENT",
+    "Action",
+    "Dealer",
+    "FinishedHand",
+    "Game",
+    "MatchError",
+    "MatchResult",
+    "MatchState",
+    "ProtocolError",
+    "Replay",
+    "Session",
+    "TimeLimits",
+    "parse_finished_hand",
+    "parse_match_state",
+    "play_match",
+]

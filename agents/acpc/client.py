@@ -1,0 +1,193 @@
+"""The client: one of our players at a table of somebody else's dealer.
+
+The betting that the dealer tells is replayed in an environment of our own, with the cards that the
+player knows; a player, compiled or not, decides there as it does everywhere else, and remembers
+its opponents from hand to hand.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from dataclasses import dataclass, replace
+
+from agents.acpc import protocol
+from agents.acpc.connection import ConnectionLostError, LineConnection
+from agents.acpc.dealer import MatchError
+from agents.acpc.protocol import MatchState, ProtocolError
+from agents.acpc.table import Game, Table
+from agents.episodes import Lineup
+from agents.players import Agent
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.rng import make_seed
+
+_PATIENCE_S = 600.0
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a client has seen of a match."""
+
+    hands: int
+    """Played to their end."""
+    net: int
+    """Chips won or lost in them."""
+
+
+class Replay:
+    """A match seen from one seat: takes in match states, answers when it is our turn.
+
+    Args:
+        player: Who plays.
+        game: What is played; the protocol does not tell. ``players`` is taken from the first state.
+        seed: Of the player's own randomness; drawn if not given.
+        observation: What the player sees if it is not compiled; see ``nlhe_env.env``. Its actions
+            are in chips.
+    """
+
+    def __init__(
+        self,
+        player: Agent,
+        game: Game,
+        *,
+        seed: int | None = None,
+        observation: str = "cards",
+    ) -> None:
+        self._player = player
+        self._game = game
+        self._seed = make_seed(seed)
+        self._observation = observation
+        self._table: Table | None = None
+        self._lineup: Lineup | None = None
+        self._seat = 0
+        self.hands = 0
+        self.net = 0
+
+    @property
+    def in_hand(self) -> bool:
+        """Whether a hand has begun that is not over."""
+        return self._table is not None and self._table.net is None
+
+    def take_in(self, state: MatchState) -> protocol.Action | None:
+        """Follow the dealer to a match state.
+
+        Returns:
+            The player's action if it is to act, else None.
+
+        Raises:
+            ProtocolError: The state does not follow from the last one by the rules of the game.
+            IllegalActionError: The player's action is not legal.
+        """
+        table = self._begin(state) if self._table is None else self._table
+        if table.net is not None and state.hand_number == table.hand_number + 1:
+            table.next_hand()
+        self._check(table, state)
+        new = state.betting[len(table.betting) :]
+        try:
+            table.lay_cards(state.hole_cards, state.board)
+            for street in protocol.parse_betting(new):
+                for action in street:
+                    if table.net is not None:
+                        raise ProtocolError(f"{action} comes after the end of the hand: {state}")
+                    table.act(action)
+        except IllegalActionError as error:
+            raise ProtocolError(
+                f"the dealer plays another game than {self._game}: {state}: {error}"
+            ) from None
+        if table.betting != state.betting:
+            raise ProtocolError(
+                f"the dealer plays another game than {self._game}: by its rules the betting would "
+                f"be {table.betting} now; got {state}"
+            )
+        if table.net is not None:
+            if new:
+                self.hands += 1
+                self.net += table.net[self._seat]
+            return None
+        if table.actor != self._seat:
+            return None
+        assert self._lineup is not None
+        action = table.action_of(self._lineup.action())
+        if table.nearest_legal(action) != action:
+            raise IllegalActionError(f"our player chose {action}, which is not legal after {state}")
+        return action
+
+    def _begin(self, state: MatchState) -> Table:
+        """Sit down at the first state of a match, which may have begun without us."""
+        self._game = replace(self._game, players=len(state.hole_cards))
+        self._table = Table(
+            self._game,
+            seed=self._seed,
+            first_hand=state.hand_number,
+            observation=self._observation,
+        )
+        self._seat = self._table.seat_at(state.position)
+        agent = self._table.env.possible_agents[self._seat]
+        self._lineup = Lineup(self._table.env, {agent: self._player})
+        return self._table
+
+    def _check(self, table: Table, state: MatchState) -> None:
+        if state.hand_number != table.hand_number:
+            raise ProtocolError(
+                f"hand {table.hand_number} should be going on or the next one begin; got {state}"
+            )
+        if len(state.hole_cards) != self._game.players:
+            raise ProtocolError(f"the number of players has changed: {state}")
+        position = table.position_of(self._seat)
+        if state.position != position:
+            raise ProtocolError(
+                f"seats must rotate by one every hand, so that we are in position {position} now; "
+                f"got {state}"
+            )
+        if not state.betting.startswith(table.betting):
+            raise ProtocolError(f"{state} does not follow after the betting {table.betting}")
+
+
+def play_match(
+    player: Agent,
+    host: str,
+    port: int,
+    game: Game,
+    *,
+    seed: int | None = None,
+    observation: str = "cards",
+    patience_s: float = _PATIENCE_S,
+) -> Session:
+    """Play a match at a dealer's table until the dealer hangs up.
+
+    Args:
+        player: Who plays.
+        host: Of the dealer.
+        port: Of the dealer.
+        game: What the dealer plays, see ``Replay``.
+        seed: See ``Replay``.
+        observation: See ``Replay``.
+        patience_s: Seconds to wait for a connection, and for every line.
+
+    Raises:
+        OSError: There is no dealer.
+        MatchError: The dealer is silent, hangs up during a hand, or plays another game.
+        IllegalActionError: The player's action is not legal.
+    """
+    replay = Replay(player, game, seed=seed, observation=observation)
+    with LineConnection(socket.create_connection((host, port), patience_s)) as connection:
+        try:
+            connection.write(protocol.VERSION_LINE)
+            connection.flush(patience_s)
+            while True:
+                line = connection.receive(time.monotonic() + patience_s)
+                if not line or line.startswith(protocol.COMMENT_MARKS):
+                    continue
+                state = protocol.parse_match_state(line)
+                action = replay.take_in(state)
+                if action is not None:
+                    connection.write(f"{line}:{action}")
+                    connection.flush(patience_s)
+        except TimeoutError:
+            raise MatchError(f"the dealer was silent for {patience_s:g} seconds") from None
+        except ProtocolError as error:
+            raise MatchError(str(error)) from error
+        except ConnectionLostError as error:
+            if replay.in_hand or replay.hands == 0:
+                raise MatchError(f"the dealer {error} before the hand was over") from None
+    return Session(replay.hands, replay.net)

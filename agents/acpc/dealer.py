@@ -1,0 +1,397 @@
+"""The dealer: seats clients and our own players, deals, asks, keeps the time and the log.
+
+It behaves like the competition's own dealer ("project_acpc_server", 2011-2017): a response to
+another state than the one asked is ignored, an action that is not legal goes to the nearest raise
+or becomes a call, and a player that is late or gone ends the match. Split pots are paid in whole
+chips, odd ones by the rules of the table; the competition's log has fractions there.
+
+One thread does everything: a match is a sequence of questions, each with a deadline.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TextIO
+
+from agents.acpc import protocol
+from agents.acpc.connection import ConnectionLostError, LineConnection
+from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
+from agents.acpc.table import Game, Table
+from agents.episodes import Lineup
+from agents.players import Agent
+from nlhe_env.rng import make_seed
+
+CLIENT = None
+"""Stands for a seat that a client takes over TCP."""
+
+
+class MatchError(RuntimeError):
+    """A match could not be played to its end; the text says who failed and when."""
+
+
+@dataclass(frozen=True)
+class TimeLimits:
+    """Seconds that a client may take; the defaults are those of the competition's dealer.
+
+    Args:
+        response: For one action.
+        hand: For all actions of a hand.
+        per_hand: For the whole match, times the number of hands.
+        start: Until all clients are connected and have said their version.
+
+    Raises:
+        ValueError: One is not above 0.
+    """
+
+    response: float = 600.0
+    hand: float = 600.0
+    per_hand: float = 7.0
+    start: float = 600.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not value > 0:
+                raise ValueError(f"the time limit {name} must be above 0 seconds; got {value}")
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match ended; everything by seat."""
+
+    hands: int
+    totals: tuple[int, ...]
+    """Chips won or lost."""
+    names: tuple[str, ...]
+    seconds: tuple[float, ...]
+    """That the seat's client took to answer; 0 for our own players."""
+    changed_actions: tuple[int, ...]
+    """Actions of the seat's client that were not legal and were changed."""
+
+
+@dataclass
+class _Client:
+    """A seat played over TCP."""
+
+    connection: LineConnection
+    seconds: float = 0.0
+    seconds_in_hand: float = 0.0
+    changed_actions: int = 0
+
+
+class Dealer:
+    """A match of a fixed number of hands.
+
+    The ports are open from the beginning; ``play`` waits for the clients and plays. Use it as a
+    context manager, so that every socket is closed whatever happens.
+
+    Args:
+        game: What is played.
+        hands: How many.
+        seats: For each seat a player, or ``CLIENT``. Cards belong to seats and follow from the
+            seed and the number of the hand: the same seed with the players in other seats is a
+            duplicate match.
+        names: Of the seats, for the log; all different.
+        seed: Of the cards and the randomness of our own players; drawn if not given.
+        limits: Of time.
+        host: The address to listen on.
+        ports: One, on which clients are seated in the order they come, or one for each client;
+            0 is any free port.
+        log: Where the log goes.
+        observation: What players that are not compiled see; see ``nlhe_env.env``.
+        on_warning: Told when a response is ignored or an action changed.
+
+    Raises:
+        ValueError: An argument is not possible.
+        OSError: A port cannot be had.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        hands: int,
+        seats: Sequence[Agent | None],
+        *,
+        names: Sequence[str] | None = None,
+        seed: int | None = None,
+        limits: TimeLimits | None = None,
+        host: str = "127.0.0.1",
+        ports: Sequence[int] = (0,),
+        log: TextIO | None = None,
+        observation: str = "cards",
+        on_warning: Callable[[str], None] | None = None,
+    ) -> None:
+        if len(seats) != game.players:
+            raise ValueError(f"there must be {game.players} seats; got {len(seats)}")
+        if hands < 1:
+            raise ValueError(f"hands must be at least 1; got {hands}")
+        self.game = game
+        self.hands = hands
+        self.seed = make_seed(seed)
+        self.limits = limits or TimeLimits()
+        self.names = seat_names(seats) if names is None else _checked(names, game.players)
+        self._seats = tuple(seats)
+        self._log = log
+        self._observation = observation
+        self._warn = on_warning or (lambda text: None)
+        self._clients: dict[int, _Client] = {}
+        self._waiting = [seat for seat, player in enumerate(seats) if player is CLIENT]
+        if len(ports) not in (1, len(self._waiting)):
+            raise ValueError(
+                f"there must be one port, or one for each of the {len(self._waiting)} clients; "
+                f"got {len(ports)}"
+            )
+        self._listeners: list[socket.socket] = []
+        try:
+            for port in ports if self._waiting else ():
+                self._listeners.append(_listen(host, port))
+        except OSError:
+            self.close()
+            raise
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """The ports that are open for clients."""
+        return tuple(listener.getsockname()[1] for listener in self._listeners)
+
+    def close(self) -> None:
+        """Close all sockets."""
+        for listener in self._listeners:
+            listener.close()
+        for client in self._clients.values():
+            client.connection.close()
+        self._listeners, self._clients = [], {}
+
+    def __enter__(self) -> Dealer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- the match --------------------------------------------------------------------------------
+
+    def play(self) -> MatchResult:
+        """Wait for the clients, play the match and hang up.
+
+        Raises:
+            MatchError: A client is missing, late, gone or speaks another version.
+        """
+        with self:
+            return self._play()
+
+    def _play(self) -> MatchResult:
+        self._write_header()
+        self._seat_clients()
+        table = Table(self.game, seed=self.seed, hands=self.hands, observation=self._observation)
+        own = {
+            agent: player
+            for agent, player in zip(table.env.possible_agents, self._seats, strict=True)
+            if player is not CLIENT
+        }
+        lineup = Lineup(table.env, own)
+        totals = [0] * self.game.players
+        while True:
+            self._play_hand(table, lineup)
+            assert table.net is not None
+            for seat, chips in enumerate(table.net):
+                totals[seat] += chips
+            self._write(str(self._finished_hand(table)))
+            self._tell_everybody(table)
+            if table.hand_number + 1 == self.hands:
+                break
+            table.next_hand()
+        self._send(table)
+        self._write(protocol.format_score(totals, self.names))
+        clients = [self._clients.get(seat) for seat in range(self.game.players)]
+        return MatchResult(
+            self.hands,
+            tuple(totals),
+            self.names,
+            tuple(client.seconds if client else 0.0 for client in clients),
+            tuple(client.changed_actions if client else 0 for client in clients),
+        )
+
+    def _play_hand(self, table: Table, lineup: Lineup) -> None:
+        for client in self._clients.values():
+            client.seconds_in_hand = 0.0
+        while (seat := table.actor) is not None:
+            told = self._tell_everybody(table)
+            if seat in self._clients:
+                table.act(self._answer(table, seat, told[seat]))
+            else:
+                table.act(table.action_of(lineup.action()))
+
+    def _tell_everybody(self, table: Table) -> dict[int, MatchState]:
+        """Write the match state to every client; returns what was written to each."""
+        told = {}
+        for seat, client in self._clients.items():
+            told[seat] = match_state(table, seat)
+            client.connection.write(str(told[seat]))
+        return told
+
+    def _send(self, table: Table) -> None:
+        """Send what was written: once for all that our own players have just done."""
+        for seat, client in self._clients.items():
+            try:
+                client.connection.flush(self.limits.response)
+            except (TimeoutError, ConnectionLostError) as error:
+                raise self._failure(seat, table, error) from None
+
+    def _answer(self, table: Table, seat: int, asked: MatchState) -> Action:
+        """The legal action that a client has chosen, or what its answer is changed to."""
+        client = self._clients[seat]
+        self._send(table)
+        begun = time.monotonic()
+        deadline = begun + min(
+            self.limits.response,
+            self.limits.hand - client.seconds_in_hand,
+            self.limits.per_hand * self.hands - client.seconds,
+        )
+        question = str(asked)
+        while True:
+            try:
+                line = client.connection.receive(deadline)
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+            except (TimeoutError, ConnectionLostError) as error:
+                raise self._failure(seat, table, error) from None
+            if not line.startswith(protocol.COMMENT_MARKS):
+                try:
+                    state, text = protocol.split_response(line)
+                    if state == question or protocol.parse_match_state(state).asks_the_same_as(
+                        asked
+                    ):
+                        break
+                    problem = "is not about the state that was asked"
+                except ProtocolError as error:
+                    problem = f"is not understood ({error})"
+                self._warn(f"{self._who(seat, table)}: a response {problem}; ignored")
+        taken = time.monotonic() - begun
+        client.seconds += taken
+        client.seconds_in_hand += taken
+        try:
+            wish = protocol.parse_action(text)
+        except ProtocolError as error:
+            action = protocol.CALL
+            self._count_change(seat, table, f"{error}; changed to a call")
+        else:
+            action = table.nearest_legal(wish)
+            if action != wish and not (self.game.limit and action.kind == wish.kind):
+                self._count_change(seat, table, f"{wish} is not legal; changed to {action}")
+        return action
+
+    def _count_change(self, seat: int, table: Table, text: str) -> None:
+        self._clients[seat].changed_actions += 1
+        self._warn(f"{self._who(seat, table)}: {text}")
+
+    def _who(self, seat: int, table: Table) -> str:
+        return f"{self.names[seat]} (seat {seat + 1}) in hand {table.hand_number}"
+
+    def _failure(self, seat: int, table: Table, error: Exception) -> MatchError:
+        what = "ran out of time" if isinstance(error, TimeoutError) else str(error)
+        return MatchError(f"{self._who(seat, table)}: {what}; the match is over")
+
+    # --- clients ----------------------------------------------------------------------------------
+
+    def _seat_clients(self) -> None:
+        """Wait for one client for every free seat, and for their versions."""
+        deadline = time.monotonic() + self.limits.start
+        for i, seat in enumerate(self._waiting):
+            listener = self._listeners[i if len(self._listeners) > 1 else 0]
+            try:
+                listener.settimeout(max(deadline - time.monotonic(), 1e-3))
+                accepted, _ = listener.accept()
+            except TimeoutError:
+                raise MatchError(
+                    f"nobody connected for {self.names[seat]} (seat {seat + 1}) within "
+                    f"{self.limits.start:g} seconds"
+                ) from None
+            self._clients[seat] = _Client(LineConnection(accepted))
+        for listener in self._listeners:
+            listener.close()
+        for seat, client in self._clients.items():
+            who = f"{self.names[seat]} (seat {seat + 1})"
+            try:
+                protocol.check_version(client.connection.receive(deadline))
+            except TimeoutError:
+                raise MatchError(f"{who} did not say its version in time") from None
+            except (ConnectionLostError, ProtocolError) as error:
+                raise MatchError(f"{who}: {error}") from None
+
+    # --- the log ----------------------------------------------------------------------------------
+
+    def _write_header(self) -> None:
+        limits = self.limits
+        self._write(f"# name/game/hands/seed match {self.game} {self.hands} {self.seed}")
+        self._write(f"#--t_response {1000 * limits.response:.0f}")
+        self._write(f"#--t_hand {1000 * limits.hand:.0f}")
+        self._write(f"#--t_per_hand {1000 * limits.per_hand:.0f}")
+
+    def _finished_hand(self, table: Table) -> FinishedHand:
+        assert table.net is not None
+        seats = [table.seat_at(position) for position in range(self.game.players)]
+        return FinishedHand(
+            table.hand_number,
+            table.betting,
+            tuple(table.hole_cards(seat) for seat in seats),
+            table.board,
+            tuple(table.net[seat] for seat in seats),
+            tuple(self.names[seat] for seat in seats),
+        )
+
+    def _write(self, line: str) -> None:
+        if self._log is not None:
+            self._log.write(line + "\n")
+            self._log.flush()
+
+
+def match_state(table: Table, seat: int) -> MatchState:
+    """What the player in a seat is told: its own cards, and those shown at the end."""
+    visible = [table.seat_at(position) for position in range(table.game.players)]
+    return MatchState(
+        table.position_of(seat),
+        table.hand_number,
+        table.betting,
+        tuple(
+            table.hole_cards(other) if other == seat or other in table.shown else ""
+            for other in visible
+        ),
+        table.board,
+    )
+
+
+def seat_names(seats: Sequence[Agent | None]) -> tuple[str, ...]:
+    """Different names for all seats: of our own players, or ``client``, numbered if needed."""
+    plain = [
+        "client" if player is CLIENT else getattr(player, "name", type(player).__name__)
+        for player in seats
+    ]
+    names: list[str] = []
+    for name in plain:
+        number = 1
+        unique = name = "".join("-" if c in ":|/" or c.isspace() else c for c in name)
+        while unique in names:
+            number += 1
+            unique = f"{name}-{number}"
+        names.append(unique)
+    return tuple(names)
+
+
+def _checked(names: Sequence[str], players: int) -> tuple[str, ...]:
+    if len(names) != players or len(set(names)) != players:
+        raise ValueError(f"there must be {players} different names; got {', '.join(names)}")
+    return tuple(protocol.check_name(name) for name in names)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65_535:
+        raise ValueError(f"a port must be in 0 .. 65535; got {port}")
+    return socket.create_server((host, port))

@@ -1,0 +1,276 @@
+"""A table of the competition: the environment, told in the words of the protocol.
+
+Dealer and client both play on one. The dealer's deck is the environment's; a client lays the cards
+that it is shown into the deck before it replays the betting, so that its player sees exactly what
+it would see at a table of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
+from nlhe_env import tournament
+from nlhe_env._jit import kernel
+from nlhe_env.aec import raw_env
+from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.config import choice
+from nlhe_env.table import MAX_SEATS, MIN_SEATS
+
+BETTING = ("no-limit", "fixed-limit")
+
+# A player of fixed-limit puts in at most four bets a street, of 1, 1, 2 and 2 big blinds.
+_MOST_IN_LIMIT = 24
+
+_ENDLESS = 10**9
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is played: the stacks are put back before every hand, and the seats rotate.
+
+    Args:
+        players: 2 to 10.
+        stack: Chips of everybody at the start of a hand.
+        small_blind: Chips.
+        big_blind: Chips; in fixed-limit also the bet before and on the flop, and half the bet of
+            turn and river, at most four bets a street.
+        betting: ``"no-limit"`` or ``"fixed-limit"``.
+
+    Raises:
+        ValueError: A value is not possible; the message names it.
+    """
+
+    players: int = 2
+    stack: int = 20_000
+    small_blind: int = 50
+    big_blind: int = 100
+    betting: str = "no-limit"
+
+    def __post_init__(self) -> None:
+        choice("betting", self.betting, BETTING)
+        if not MIN_SEATS <= self.players <= MAX_SEATS:
+            raise ValueError(f"players must be in {MIN_SEATS} .. {MAX_SEATS}; got {self.players}")
+        if not 1 <= self.small_blind <= self.big_blind or self.big_blind < 2:
+            raise ValueError(
+                "blinds must be a small blind of at least 1 chip and a big blind of at least 2 "
+                f"that is not smaller; got {self.small_blind}/{self.big_blind}"
+            )
+        if self.limit and self.stack < _MOST_IN_LIMIT * self.big_blind:
+            raise ValueError(
+                f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
+                f"nobody is ever all-in, as in the competition; got {self.stack}"
+            )
+        if self.stack <= self.big_blind:
+            raise ValueError(
+                f"stack must be more than the big blind of {self.big_blind}; got {self.stack}"
+            )
+
+    @property
+    def limit(self) -> bool:
+        """Whether bets are of fixed size."""
+        return self.betting == "fixed-limit"
+
+    def __str__(self) -> str:
+        """The game in the manner of the competition's own names, without blanks."""
+        blinds = ".reverse_blinds" if self.players == 2 else ""
+        kind = "limit" if self.limit else "nolimit"
+        stack = "" if self.limit else f".{self.stack}"
+        return f"holdem.{kind}.{self.players}p{blinds}{stack}.{self.small_blind}-{self.big_blind}"
+
+
+class Table:
+    """Hand after hand of a game.
+
+    Args:
+        game: What is played.
+        seed: Of the cards and of compiled players' own randomness.
+        hands: How many are played; no end by default.
+        first_hand: Number of the first; the seats have rotated so often before it.
+        observation: What players that are not compiled see; see ``nlhe_env.env``.
+
+    Raises:
+        ValueError: An argument is not possible.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int | None = None,
+        hands: int = _ENDLESS,
+        first_hand: int = 0,
+        observation: str = "cards",
+    ) -> None:
+        self.game = game
+        self.env = raw_env(
+            game.players,
+            starting_stack=game.stack,
+            blinds=(game.small_blind, game.big_blind),
+            mode="cash",
+            num_hands=hands,
+            actions="chips",
+            observation=observation,
+            betting=game.betting,
+        )
+        self.hand_number = self._first_hand = first_hand
+        button = (game.players - 1 + first_hand) % game.players
+        self.env.reset(seed=seed, options={"button": button})
+        self._begin_hand()
+
+    def _begin_hand(self) -> None:
+        self._betting: list[str] = []
+        self._street = 0
+        self.net: tuple[int, ...] | None = None
+        """By seat, once the hand is over."""
+        self.shown: frozenset[int] = frozenset()
+        """Seats whose cards were shown down."""
+        self._deck: list[int] = self.env.table["cards"].tolist()
+        self._laid: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    def next_hand(self) -> None:
+        """Go on after a hand that is over."""
+        if self.net is None:
+            raise RuntimeError(f"hand {self.hand_number} is not over")
+        self.hand_number += 1
+        self._begin_hand()
+
+    # --- who and what -----------------------------------------------------------------------------
+
+    def seat_at(self, position: int) -> int:
+        """The seat in a position of this hand."""
+        return (position + self.hand_number) % self.game.players
+
+    def position_of(self, seat: int) -> int:
+        """The position of a seat in this hand."""
+        return (seat - self.hand_number) % self.game.players
+
+    @property
+    def actor(self) -> int | None:
+        """The seat to act; None when the hand is over."""
+        return None if self.net is not None else int(self.env.table["actor"])
+
+    @property
+    def betting(self) -> str:
+        """All actions of the hand, with / between streets."""
+        return "".join(self._betting)
+
+    @property
+    def board(self) -> tuple[str, ...]:
+        """The cards of every street reached after the first."""
+        first = 2 * self.game.players
+        flop, turn, river = (
+            format_cards(self._deck[first + i : first + j]) for i, j in ((0, 3), (3, 4), (4, 5))
+        )
+        return (flop, turn, river)[: self._street]
+
+    def hole_cards(self, seat: int) -> str:
+        """Of a seat."""
+        return format_cards(self._deck[2 * seat : 2 * seat + 2])
+
+    # --- playing ----------------------------------------------------------------------------------
+
+    def nearest_legal(self, action: Action) -> Action:
+        """What the competition's dealer makes of an action.
+
+        A raise that is too small or too large goes to the nearest legal one; without a legal one,
+        or without a number in no-limit, it becomes a call. So does a fold when checking is free.
+        """
+        info = self._info()
+        if action.kind == "f" and info["to_call"] > 0:
+            return FOLD
+        if action.kind != "r" or info["max_raise_to"] == 0:
+            return CALL
+        if self.game.limit:
+            return Action("r")
+        if action.total is None:
+            return CALL
+        earlier = self._put_in_earlier()
+        least, most = info["min_raise_to"] + earlier, info["max_raise_to"] + earlier
+        return Action("r", min(max(action.total, least), most))
+
+    def action_of(self, action_id: int) -> Action:
+        """The action that an id of ``actions="chips"`` means for the player to act."""
+        if action_id in (0, 1):
+            return CALL if action_id == 1 else FOLD
+        return Action("r") if self.game.limit else Action("r", action_id + self._put_in_earlier())
+
+    def act(self, action: Action) -> None:
+        """Do an action of the player to act.
+
+        Raises:
+            IllegalActionError: It is not legal; nothing has changed.
+        """
+        seat = int(self.env.table["actor"])
+        if action.kind != "r":
+            self.env.step(0 if action.kind == "f" else 1)
+        elif self.game.limit:
+            self.env.step(self._info()["max_raise_to"])
+        else:
+            raise_to = (action.total or 0) - self._put_in_earlier()
+            if raise_to == 1 == self._info()["max_raise_to"]:
+                _bet_last_chip(self.env.game, self.env.tables, self.env.players)
+                self.env.set_table(self.env.table.copy())
+            else:
+                # Ids 0 and 1 mean something else than raises.
+                self.env.step(raise_to if raise_to > 1 else -1)
+        self._betting.append(str(action))
+        result = self.env.infos[self.env.possible_agents[seat]].get("last_hand")
+        if result is not None and result["hand_number"] == self.hand_number - self._first_hand:
+            self._finish(result)
+        else:
+            self._go_to(int(self.env.table["street"]))
+
+    def _go_to(self, street: int) -> None:
+        self._betting.append("/" * (street - self._street))
+        self._street = street
+
+    def _finish(self, result: dict[str, Any]) -> None:
+        agents = self.env.possible_agents
+        self.net = tuple(result["net"][agent] for agent in agents)
+        self.shown = frozenset(agents.index(agent) for agent in result["shown"])
+        if self.shown:
+            self._go_to(N_STREETS - 1)  # after an all-in the board runs out
+
+    def _info(self) -> dict[str, Any]:
+        return self.env.infos[self.env.agent_selection]
+
+    def _put_in_earlier(self) -> int:
+        """Chips that the player to act has put in on earlier streets of this hand."""
+        table = self.env.table
+        seat = table["actor"]
+        return int(table["hand_bet"][seat] - table["street_bet"][seat])
+
+    def lay_cards(self, hole_cards: tuple[str, ...], board: tuple[str, ...]) -> None:
+        """Put known cards where the deck has others; for a client, before it replays.
+
+        Args:
+            hole_cards: By position; empty where they are not known.
+            board: By street.
+        """
+        if (hole_cards, board) == self._laid:
+            return
+        self._laid = (hole_cards, board)
+        places: list[int] = []
+        for position, cards in enumerate(hole_cards):
+            if cards:
+                seat = self.seat_at(position)
+                places += (2 * seat, 2 * seat + 1)
+        first = 2 * self.game.players
+        places += range(first, first + sum(map(len, board)) // 2)
+        for place, card in zip(places, parse_cards("".join((*hole_cards, *board))), strict=True):
+            other = self._deck.index(card)
+            self._deck[place], self._deck[other] = card, self._deck[place]
+        record = np.atleast_1d(self.env.table).copy()
+        record["cards"] = self._deck
+        record["strength_key"] = 0
+        self.env.set_table(record[0])
+
+
+@kernel
+def _bet_last_chip(game, tables, players):
+    """A bet of one chip, which has no id among the actions in chips."""
+    tournament.take_action(game[0], tables, players, 1)

@@ -1,0 +1,40 @@
+"""The command line of ``python -m agents``.
+
+Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
+
+import tyro
+
+from agents.commands.acpc import AcpcClient, AcpcDealer
+from agents.commands.common import UsageError
+
+Command: TypeAlias = AcpcDealer | AcpcClient
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    subcommand = tyro.conf.subcommand
+    command: Command = tyro.cli(
+        Annotated[AcpcDealer, subcommand("acpc-dealer")]
+        | Annotated[AcpcClient, subcommand("acpc-client")],
+        prog="python -m agents",
+        description="Let players of No-Limit Texas Hold'em play.",
+        args=sys.argv[1:] if arguments is None else list(arguments),
+    )
+    try:
+        command.run()
+    except KeyboardInterrupt:
+        return 130
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except (OSError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,213 @@
+"""``python -m agents acpc-dealer`` and ``acpc-client``."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from agents import registry
+from agents.acpc import CLIENT, Dealer, Game, MatchResult, TimeLimits, play_match
+from agents.acpc.dealer import seat_names
+from agents.commands.common import usage_errors
+from agents.players import Agent
+
+_CLIENT_NAME = "client"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameOptions:
+    """What is played."""
+
+    stack: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 20_000
+    """Chips of everybody at the start of every hand."""
+
+    blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
+    """Small and big blind. Bets of fixed-limit are one big blind, two on turn and river."""
+
+    betting: Literal["no-limit", "fixed-limit"] = "no-limit"
+    """Betting structure."""
+
+    def game(self, players: int) -> Game:
+        """The game of these options for so many players.
+
+        Raises:
+            ValueError: They are not possible.
+        """
+        small, _, big = self.blinds.partition("/")
+        if not (small.isdecimal() and big.isdecimal()):
+            raise ValueError(f"blinds must look like 50/100; got {self.blinds!r}")
+        return Game(players, self.stack, int(small), int(big), self.betting)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcpcDealer(GameOptions):
+    """Deal a match to programs that speak the protocol of the Annual Computer Poker Competition.
+
+    Prints the ports to connect to, then waits for the clients and plays. Log lines go to standard
+    output or --log, everything else to standard error.
+    """
+
+    seats: Annotated[
+        tuple[str, ...],
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[[NAME=]PLAYER ...]", help_behavior_hint=""),
+    ] = ()
+    """Who sits in seats 1, 2, ...: a built-in player, a player file (.npz), or client for a program
+    that connects; clients take the seats that are not named. NAME is for the log."""
+
+    players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
+    """Seats, 2 to 10."""
+
+    hands: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
+    """Hands of the match."""
+
+    port: Annotated[str, tyro.conf.arg(metavar="N[,N...]")] = "0"
+    """One port for all clients, seated as they come, or one for each; 0 is any free port."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 lets other machines in."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of the cards; the same cards with the players in other seats are a duplicate match."""
+
+    response_seconds: float = TimeLimits.response
+    """Most seconds for one action of a client."""
+
+    hand_seconds: float = TimeLimits.hand
+    """Most seconds for the actions of a client in one hand."""
+
+    per_hand_seconds: float = TimeLimits.per_hand
+    """Most seconds of a client for the match, times the number of hands."""
+
+    start_seconds: float = TimeLimits.start
+    """Most seconds until all clients are there."""
+
+    log: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """File for the log; default: standard output."""
+
+    quiet: bool = False
+    """Do not tell which responses were ignored or changed."""
+
+    def run(self) -> None:
+        """Plays the match."""
+        with contextlib.ExitStack() as stack:
+            with usage_errors():
+                names, players = self._seats()
+                ports = self._ports()
+                game = self.game(self.players)
+                limits = TimeLimits(
+                    self.response_seconds,
+                    self.hand_seconds,
+                    self.per_hand_seconds,
+                    self.start_seconds,
+                )
+                dealer = stack.enter_context(
+                    Dealer(
+                        game,
+                        self.hands,
+                        players,
+                        names=names,
+                        seed=self.seed,
+                        limits=limits,
+                        host=self.host,
+                        ports=ports,
+                        log=(stack.enter_context(self.log.open("w")) if self.log else sys.stdout),
+                        on_warning=None if self.quiet else _tell,
+                    )
+                )
+            if dealer.ports:
+                _tell("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
+            result = dealer.play()
+        _tell(_summary(result, game))
+
+    def _seats(self) -> tuple[tuple[str, ...], list[Agent | None]]:
+        """Names and players of all seats."""
+        if len(self.seats) > self.players:
+            raise ValueError(
+                f"there are {self.players} seats (--players); got {len(self.seats)} players"
+            )
+        given: list[str | None] = []
+        players: list[Agent | None] = []
+        for text in (*self.seats, *[_CLIENT_NAME] * (self.players - len(self.seats))):
+            name, equals, what = text.rpartition("=")
+            given.append(name if equals else None)
+            players.append(CLIENT if what == _CLIENT_NAME else registry.make(what))
+        names = tuple(
+            default if name is None else name
+            for name, default in zip(given, seat_names(players), strict=True)
+        )
+        return names, players
+
+    def _ports(self) -> tuple[int, ...]:
+        parts = self.port.split(",")
+        if not all(part.isdecimal() for part in parts):
+            raise ValueError(f"port must be one number or several with commas; got {self.port!r}")
+        return tuple(map(int, parts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcpcClient(GameOptions):
+    """Let one of our players play at the table of a dealer of that protocol.
+
+    The protocol tells the number of players, but neither stacks nor blinds: give those that the
+    dealer plays with.
+    """
+
+    host: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="HOST")]
+    """Of the dealer."""
+
+    port: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PORT")]
+    """Of the dealer."""
+
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
+    """A built-in player or a player file (.npz)."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of the player's own randomness."""
+
+    patience_seconds: float = 600.0
+    """Most seconds to wait for the dealer."""
+
+    def run(self) -> None:
+        """Plays the match."""
+        with usage_errors():
+            game = self.game(players=2)  # how many there are the dealer tells
+            player = registry.make(self.player)
+            if not 1 <= self.port <= 65_535:
+                raise ValueError(f"port must be in 1 .. 65535; got {self.port}")
+        session = play_match(
+            player,
+            self.host,
+            self.port,
+            game,
+            seed=self.seed,
+            patience_s=self.patience_seconds,
+        )
+        print(f"{session.hands} hands, {_amount(session.net, session.hands, game)}")
+
+
+def _summary(result: MatchResult, game: Game) -> str:
+    """One line for each seat."""
+    lines = []
+    for seat, name in enumerate(result.names):
+        line = f"{name}: {_amount(result.totals[seat], result.hands, game)}"
+        if result.seconds[seat]:
+            line += f", {result.seconds[seat]:.1f} s to answer"
+        if result.changed_actions[seat]:
+            line += f", {result.changed_actions[seat]} actions changed"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _amount(chips: int, hands: int, game: Game) -> str:
+    rate = 1000 * chips / game.big_blind / max(hands, 1)
+    return f"{chips:+} chips, {rate:+.1f} thousandths of a big blind a hand"
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
