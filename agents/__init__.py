@@ -16,7 +16,8 @@ from agents.players import (
     pack,
     pack_networks,
 )
-from agents.registry import as_agent, make, make_compiled, names
+from agents.registry import as_agent, make, make_compiled, names, options
+from agents.rule_players import RulePlayer
 from agents.saved import load_player, save_player
 from agents.tournaments import (
     Circle,
@@ -39,6 +40,7 @@ __all__ = [
     "NLBot",
     "NetworkPlayer",
     "ProcessPlayer",
+    "RulePlayer",
     "Structure",
     "TopographyPlayer",
     "TournamentResults",
@@ -48,6 +50,7 @@ __all__ = [
     "make",
     "make_compiled",
     "names",
+    "options",
     "pack",
     "pack_networks",
     "play_episode",

@@ -1,24 +1,37 @@
 """What every compiled player does: one kernel that dispatches on the kind of player.
 
-A compiled player is a kind, a way to scale its inputs and a row of float32 weights. It chooses
+A compiled player is a kind, a way to scale its inputs and a row of float32 weights. Most choose
 among fold, call and three raise sizes; the amount of a raise follows from the published rule. Both
 doors call ``choose``: with inputs read off an observation, or written straight from the table.
+
+Rules that name their amounts call ``play_rule`` instead. They look at the table, or at what the
+``"cards"`` observation tells about it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from agents.ashe_opponents import play_profile, play_scared_limper
+from agents.formula import play_formula
 from agents.network import draw_action, forward, forward_any
+from agents.pot_odds import play_pot_odds
+from agents.push_or_fold import play_push_or_fold
+from agents.seen_table import read_table
+from agents.styles import play_style
 from agents.topography import look_up
-from nlhe_env import actions, kernels, tournament
+from nlhe_env import actions, kernels, rules, tournament
 from nlhe_env._jit import kernel
 from nlhe_env.features import write_features
 from nlhe_env.rng import decision_units
+from nlhe_env.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 
-# Kinds of players. Only those from NETWORK on look at the inputs.
-RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE, NETWORK, SHAPED_NETWORK, TOPOGRAPHY = range(8)
+# Kinds of players. Those from NETWORK on look at the inputs, those from STYLE on at the table.
+RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE = range(5)
+NETWORK, SHAPED_NETWORK, TOPOGRAPHY, POT_ODDS = range(5, 9)
+STYLE, FORMULA, PUSH_OR_FOLD, PROFILE, SCARED_LIMPER = range(9, 14)
 FIRST_KIND_WITH_INPUTS = NETWORK
+FIRST_RULE = STYLE
 OUTSIDE = -1  # not a kind: decides outside the kernels
 
 _FOLD, _CALL, _SMALL = 0, 1, 2
@@ -32,7 +45,7 @@ def choose(kind, sizes, weights, inputs, mask, u, work):
     fold becomes a check, an illegal raise a call.
 
     Args:
-        kind: ``RANDOM`` ... ``TOPOGRAPHY``.
+        kind: ``RANDOM`` ... ``POT_ODDS``.
         sizes: ``(MAX_LAYERS,)`` units of the layers of a network.
         weights: Row of float32.
         inputs: Float32; not looked at by static players.
@@ -50,8 +63,12 @@ def choose(kind, sizes, weights, inputs, mask, u, work):
     if kind == TOPOGRAPHY:
         look_up(weights, inputs, work.outputs)
         return draw_action(work.outputs, mask, u)
-    wish = _CALL
-    if kind == FOLDER:
+    wish = np.int64(_CALL)
+    if kind == POT_ODDS:
+        wish = play_pot_odds(weights, inputs)
+        if wish > _SMALL and not mask[wish]:
+            wish = _SMALL  # the one raise of fixed-limit
+    elif kind == FOLDER:
         wish = _FOLD
     elif kind == RANDOM:
         third = np.int64(u * 3.0)
@@ -77,6 +94,90 @@ def choose_alone(kind, sizes, weights, inputs, mask, work, seed, player, episode
 
 
 @kernel
+def play_rule(kind, parameters, table, least, most, u, part, strength_tables, work):
+    """The action of the game that a rule chooses: ``FOLD``, ``CHECK_OR_CALL`` or raise to n.
+
+    Args:
+        kind: ``STYLE`` ... ``SCARED_LIMPER``.
+        parameters: Row of float32, see ``agents.spots``.
+        table: A table record; hidden cards in it do not matter.
+        least: Least legal raise; 0 if none.
+        most: Most legal raise.
+        u: Uniform in [0, 1), the player's own randomness.
+        part: Another one.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays``.
+    """
+    if kind == STYLE:
+        return play_style(parameters, table, least, most)
+    if kind == FORMULA:
+        return play_formula(parameters, table, least, most, u, part, work)
+    if kind == PUSH_OR_FOLD:
+        return play_push_or_fold(parameters, table, least, most, u)
+    if kind == PROFILE:
+        return play_profile(parameters, table, least, most, u, part, strength_tables)
+    return play_scared_limper(table)
+
+
+# Of the largest legal bet, up to 8% is nearest to a small raise, up to 25% to a medium one.
+_MOST_OF_SMALL = 0.08
+_MOST_OF_MEDIUM = 0.25
+
+
+@kernel
+def nearest_size(table, action, most):
+    """The id in the sized encoding that is nearest to an action of the game."""
+    if action == FOLD:
+        return _FOLD
+    if action == CHECK_OR_CALL:
+        return _CALL
+    bet = table.street_bet[table.actor]
+    fraction = (action - bet) / (most - bet)
+    if table.betting == FIXED_LIMIT or fraction <= _MOST_OF_SMALL:
+        return _SMALL
+    return _SMALL + 1 if fraction <= _MOST_OF_MEDIUM else _SMALL + 2
+
+
+@kernel
+def play_rule_alone(
+    kind,
+    parameters,
+    observation,
+    seats,
+    big_blind,
+    least,
+    most,
+    mask,
+    seen,
+    strength_tables,
+    work,
+    seed,
+    player,
+    episode,
+    hand,
+    decision,
+):
+    """``play_rule`` for a player that sees the ``"cards"`` observation; the id of the action.
+
+    With five actions it is the nearest id of the sized encoding, else that of ``"chips"``; -1 where
+    the mask belongs to neither.
+    """
+    table = seen[0]
+    read_table(observation, seats, big_blind, table)
+    u, part, _ = decision_units(seed, decision, hand, player, episode)
+    action = play_rule(kind, parameters, table, least, most, u, part, strength_tables, work)
+    if len(mask) == actions.N_SIZED:
+        action_id = nearest_size(table, action, most)
+        return action_id if mask[action_id] else _SMALL
+    chips = table.pot
+    for seat in range(seats):
+        chips += table.stack[seat]
+    if len(mask) <= chips:
+        return -1
+    return actions.nearest_id(table, actions.CHIPS, work.no_fractions, action)
+
+
+@kernel
 def decide(game, tables, players, field, strength_tables, work):
     """What the player to act chooses, looking at the table itself.
 
@@ -96,12 +197,22 @@ def decide(game, tables, players, field, strength_tables, work):
     seat = table.actor
     who = table.player[seat]
     kind = field.kinds[who]
+    if kind >= FIRST_RULE:
+        return _decide_by_rule(kind, game, table, field.weights[who], strength_tables, work)
     actions.write_mask(table, actions.SIZED, work.no_fractions, work.mask)
     if kind >= FIRST_KIND_WITH_INPUTS:
         write_features(table, players, seat, field.inputs[who], strength_tables, work.inputs)
     u, part, place = actions.decision_units(game, table)
     action_id = choose(kind, field.layers[who], field.weights[who], work.inputs, work.mask, u, work)
     return action_id, actions.sized_action(table, action_id, part, place)
+
+
+@kernel
+def _decide_by_rule(kind, game, table, parameters, strength_tables, work):
+    least, most = rules.legal_raise(table)
+    u, part, _ = actions.decision_units(game, table)
+    action = play_rule(kind, parameters, table, least, most, u, part, strength_tables, work)
+    return nearest_size(table, action, most), action
 
 
 @kernel

@@ -10,10 +10,11 @@ import numpy as np
 
 from agents import choice, network
 from nlhe_env import rng
-from nlhe_env._types import F32, F64, I8, I64
+from nlhe_env._types import F32, F64, I8, I64, Records
 from nlhe_env.actions import N_SIZED
 from nlhe_env.config import choice as one_of
 from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.assessment_kernels import SCRATCH
 from nlhe_env.equity.store import blank_tables
 from nlhe_env.features import KINDS, N_INPUTS
 
@@ -58,13 +59,13 @@ class CompiledPlayer:
         self.inputs = one_of("inputs", inputs, INPUTS)
         self.weights = np.zeros(0, np.float32) if weights is None else weights
         self.layers = np.zeros(network.MAX_LAYERS, np.int64) if layers is None else layers
-        self._work = WorkArrays.new(int(self.layers.max()))
+        self._work = WorkArrays.new(int(self.layers.max()), assesses=kind == choice.FORMULA)
         self._stream = (0, 0, 0)
 
     @property
     def sees_inputs(self) -> bool:
         """Whether its decisions depend on the 35 inputs."""
-        return self.kind >= choice.FIRST_KIND_WITH_INPUTS
+        return choice.FIRST_KIND_WITH_INPUTS <= self.kind < choice.FIRST_RULE
 
     def begin(self, seed: int, player: int, episode: int = 0) -> None:
         """Take a seat: the player's own randomness follows from these numbers.
@@ -275,10 +276,16 @@ class WorkArrays(NamedTuple):
     units: F32
     mask: I8
     no_fractions: F64
+    assessment: Records
 
     @classmethod
-    def new(cls, widest_layer: int = network.N_HIDDEN) -> WorkArrays:
-        """New scratch for networks with layers of at most so many units."""
+    def new(cls, widest_layer: int = network.N_HIDDEN, *, assesses: bool = True) -> WorkArrays:
+        """New scratch.
+
+        Args:
+            widest_layer: Most units of a layer of the networks.
+            assesses: Whether somebody may be a ``choice.FORMULA``, which needs 22 kB.
+        """
         return cls(
             np.zeros(max(N_INPUTS), np.float32),
             np.zeros(network.HIDDEN_SPACE, np.float32),
@@ -286,4 +293,5 @@ class WorkArrays(NamedTuple):
             np.zeros((2, max(widest_layer, network.OUTPUT_SPACE)), np.float32),
             np.zeros(N_SIZED, np.int8),
             np.zeros(0),
+            np.zeros(int(assesses), SCRATCH),
         )

@@ -1,13 +1,15 @@
-"""Players by name."""
+"""Players by name, with options."""
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from agents import dynamic, plugins, saved, static
+from agents import dynamic, plugins, rule_players, saved, static
+from agents.ashe_opponents import PROFILES
 from agents.external import ProcessPlayer
 from agents.nlbot import VERSIONS, NLBot
 from agents.players import Agent, CompiledPlayer
@@ -22,7 +24,7 @@ def _shipped(name: str) -> Callable[[], CompiledPlayer]:
     return lambda: saved.load_player(_DATA / f"{name}.npz")
 
 
-_COMPILED: dict[str, Callable[[], CompiledPlayer]] = {
+_COMPILED: dict[str, Callable[..., CompiledPlayer]] = {
     "random": static.random_player,
     "folder": static.folder,
     "caller": static.caller,
@@ -31,6 +33,15 @@ _COMPILED: dict[str, Callable[[], CompiledPlayer]] = {
     "old-start": dynamic.old_start,
     "old-best": _shipped("old-best"),
     "old-scratch": _shipped("old-scratch"),
+    "tight-passive": rule_players.tight_passive,
+    "tight-aggressive": rule_players.tight_aggressive,
+    "loose-passive": rule_players.loose_passive,
+    "loose-aggressive": rule_players.loose_aggressive,
+    "pot-odds": rule_players.pot_odds_player,
+    "formula": rule_players.formula_player,
+    "push-or-fold": rule_players.push_or_fold_player,
+    "scared-limper": rule_players.scared_limper,
+    **{name: partial(rule_players.profile_player, name) for name in PROFILES},
 }
 
 _OTHERS: dict[str, Callable[[], Agent]] = {
@@ -59,21 +70,73 @@ def make(name: str) -> Agent:
     A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
     with the usual limits. Other packages add names as in ``agents.plugins``.
 
+    Args:
+        name: ``"name"``, or ``"name:option=value,option=value"`` with options that ``options`` or
+            the documentation of players lists.
+
     Raises:
-        ValueError: No player has this name (the message lists the names), or no program.
+        ValueError: No player has this name, it has no such option, the value is not possible, or
+            there is no program; the message says what is.
         RuntimeError: The player of another package fails to load.
 
     >>> make("caller").name
     'Caller'
+    >>> make("tight-aggressive:threshold=0.6,size=1").name
+    'TightAggressive(threshold=0.6,size=1)'
     """
     if isinstance(name, str) and name.endswith(".npz"):
         return saved.load_player(Path(name))
     if isinstance(name, str) and name.startswith(_PROCESS):
         return ProcessPlayer(name.removeprefix(_PROCESS))
+    base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
+    one_of("a player", base, names())
+    if not colon:
+        if name in _COMPILED:
+            return _COMPILED[name]()
+        return _OTHERS[name]() if name in _OTHERS else plugins.make_plugin(name)
+    try:
+        values = _parse(text, options(base))
+        player = _COMPILED[base](**values)
+    except ValueError as error:
+        raise ValueError(f"{name!r}: {error}") from None
+    player.name = f"{player.name}({text})"
+    return player
+
+
+def options(name: str) -> dict[str, float]:
+    """The options of a player and what they are when not given.
+
+    Raises:
+        ValueError: No player has this name.
+
+    >>> options("pot-odds")
+    {'margin': 0.2, 'caution': 0.0}
+    """
     one_of("a player", name, names())
-    if name in _COMPILED:
-        return _COMPILED[name]()
-    return _OTHERS[name]() if name in _OTHERS else plugins.make_plugin(name)
+    if name not in _COMPILED:
+        return {}
+    if name in PROFILES:
+        return rule_players.profile_options(name)
+    arguments = inspect.signature(_COMPILED[name]).parameters
+    return {key: argument.default for key, argument in arguments.items()}
+
+
+def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:
+    """The options in ``option=value,option=value``."""
+    if not known:
+        raise ValueError("this player has no options")
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f'options must be "option=value,option=value"; got {text!r}')
+        if one_of("an option", key, tuple(known)) in found:
+            raise ValueError(f"option {key} is given twice")
+        try:
+            found[key] = float(value)
+        except ValueError:
+            raise ValueError(f"{key} must be a number; got {value!r}") from None
+    return found
 
 
 def make_compiled(name: str) -> CompiledPlayer:

@@ -13,8 +13,9 @@ import agents
 import nlhe_env
 from agents import choice, network
 from agents.players import WorkArrays
+from agents.rule_players import RulePlayer
 from agents.tournaments import Structure
-from nlhe_env import kernels, rng
+from nlhe_env import actions, kernels, rng
 from nlhe_env._jit import kernel
 from nlhe_env.config import GameConfig
 from nlhe_env.equity import load_tables
@@ -26,6 +27,7 @@ NO_FOLD = np.array([0, 1, 1, 1, 1], np.int8)
 NO_RAISE = np.array([1, 1, 0, 0, 0], np.int8)
 CHECK_ONLY = np.array([0, 1, 0, 0, 0], np.int8)
 
+COMPILED = agents.names(compiled=True)
 N = 60_000
 
 
@@ -223,6 +225,11 @@ def test_impossible_weights_are_refused(weights):
 # --- both doors ----------------------------------------------------------------------------------
 
 
+def sized(player):
+    """Whether a player chooses among sizes, not amounts."""
+    return not isinstance(player, RulePlayer)
+
+
 def lineup(name, n):
     """n players of a kind and the observation that they need."""
     if name in KINDS:
@@ -244,15 +251,15 @@ class Trajectory:
         self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
         kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
 
-    def play(self, most):
+    def play(self, most, encoding=actions.SIZED):
         trail = np.zeros((most, 12), np.int64)
-        n = follow(*self.arrays[:3], *self.rest, trail)
+        n = follow(*self.arrays[:3], *self.rest, encoding, trail)
         assert n < most
         return trail[:n].tolist(), self.arrays.players["place"].tolist()
 
 
 @kernel
-def follow(game, tables, players, levels, field, strength_tables, work, trail):
+def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
     n = 0
     while n < len(trail):
         event = choice.tournament.advance(game[0], tables, players, levels)
@@ -263,6 +270,8 @@ def follow(game, tables, players, levels, field, strength_tables, work, trail):
             )
             trail[n, 0] = table.player[table.actor]
             trail[n, 1] = action_id
+            if encoding == actions.CHIPS:
+                trail[n, 1] = actions.nearest_id(table, encoding, work.no_fractions, action)
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
@@ -272,14 +281,18 @@ def follow(game, tables, players, levels, field, strength_tables, work, trail):
     return n
 
 
-def play_through_the_environment(players, observation, seed, episodes):
-    """(trail, places) of each episode, by `act` in an environment."""
-    env = nlhe_env.raw_env(len(players), actions="sized", observation=observation)
+def play_through_the_environment(players, observation, seed, episodes, encoding="sized"):
+    """(trail, places) of each episode, by `act` in an environment.
+
+    With chips to name, only rule players play by `act`.
+    """
+    env = nlhe_env.raw_env(len(players), actions=encoding, observation=observation)
     for episode in range(episodes):
         env.reset(seed=seed if episode == 0 else None)
         for number, player in enumerate(players):
             player.begin(seed, number, episode)
         trail, places = [], {}
+        compiled = agents.Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
         while env.agents:
             agent = env.agent_selection
             if env.terminations[agent]:
@@ -287,7 +300,10 @@ def play_through_the_environment(players, observation, seed, episodes):
                 env.step(None)
                 continue
             number = int(agent.removeprefix("player_"))
-            action = players[number].act(env.observe(agent), env.infos[agent])
+            if encoding == "sized" or not sized(players[number]):
+                action = players[number].act(env.observe(agent), env.infos[agent])
+            else:
+                action = compiled.action()
             chips = env.table["stack"].tolist()
             trail.append([number, action, *chips])
             env.step(action)
@@ -295,24 +311,45 @@ def play_through_the_environment(players, observation, seed, episodes):
 
 
 @pytest.mark.parametrize("n", [2, 6])
-@pytest.mark.parametrize("name", [*agents.names(compiled=True), *KINDS])
+@pytest.mark.parametrize("name", [*COMPILED, *KINDS])
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
-    games = play_through_the_environment(players, observation, 31, episodes)
+    names_chips = not sized(players[0])
+    encoding = "chips" if names_chips else "sized"
+    games = play_through_the_environment(players, observation, 31, episodes, encoding)
     for episode, (trail, places) in enumerate(games):
-        compiled_trail, compiled_places = Trajectory(players, 31, episode).play(100_000)
+        compiled_trail, compiled_places = Trajectory(players, 31, episode).play(
+            100_000, actions.CHIPS if names_chips else actions.SIZED
+        )
         assert trail == compiled_trail
         assert places == compiled_places
 
 
 def test_both_doors_give_the_same_game_with_players_of_all_kinds():
     players = [
-        *(agents.make(name) for name in agents.names(compiled=True)),
-        *(agents.NetworkPlayer(genome(i)) for i in range(2)),
+        *(player for player in map(agents.make, COMPILED) if sized(player)),
+        agents.NetworkPlayer(genome(1)),
     ]
     for trail, places in play_through_the_environment(players, "features_scaled", 5, 1):
         assert (trail, places) == Trajectory(players, 5, 0).play(100_000)
+
+
+@pytest.mark.parametrize("first", [0, 9])
+def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
+    rules = [player for player in map(agents.make, COMPILED) if not sized(player)]
+    players = [*rules[first : first + 9], agents.NetworkPlayer(genome(1))]
+    game = next(play_through_the_environment(players, "cards", 5, 1, "chips"))
+    assert game == Trajectory(players, 5, 0).play(100_000, actions.CHIPS)
+
+
+def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
+    players = [agents.make("pot-odds") for _ in range(9)]
+    raw, scaled = (
+        next(play_through_the_environment(players, observation, 9, 1))
+        for observation in ("features", "features_scaled")
+    )
+    assert raw == scaled
 
 
 @pytest.mark.parametrize("observation", KINDS)
@@ -334,18 +371,19 @@ def test_play_episode_plays_the_same_game_in_every_observation():
     assert sum(totals[0].values()) == 0
 
 
-@pytest.mark.parametrize("actions", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
-def test_compiled_players_play_in_every_encoding(actions):
-    env = nlhe_env.env(num_players=3, actions=actions)
-    players = [agents.make("raiser"), agents.make("random"), agents.NetworkPlayer(genome(1))]
+@pytest.mark.parametrize("encoding", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
+def test_compiled_players_play_in_every_encoding(encoding):
+    env = nlhe_env.env(num_players=4, actions=encoding)
+    names = ("raiser", "random", "loose-aggressive")
+    players = [*map(agents.make, names), agents.NetworkPlayer(genome(1))]
     named = dict(zip(env.possible_agents, players, strict=True))
     assert sum(agents.play_episode(env, named, seed=3).values()) == 0
 
 
 def test_chips_encoding_gives_the_same_game_as_the_sized_one():
     totals = []
-    for actions in ("sized", "chips"):
-        env = nlhe_env.env(num_players=3, actions=actions)
+    for encoding in ("sized", "chips"):
+        env = nlhe_env.env(num_players=3, actions=encoding)
         players = [agents.make(name) for name in ("raiser", "random", "call-or-raise")]
         named = dict(zip(env.possible_agents, players, strict=True))
         totals.append(agents.play_episode(env, named, seed=3))
@@ -369,7 +407,7 @@ def test_players_say_which_environment_they_need():
 
 def test_results_do_not_depend_on_chunks_or_threads():
     field = agents.join(
-        agents.pack([agents.make(name) for name in agents.names(compiled=True)]),
+        agents.pack([agents.make(name) for name in COMPILED]),
         agents.pack_networks(np.stack([genome(i) for i in range(8)])),
     )
     tables = load_tables()
@@ -392,7 +430,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=4)
     # Players without randomness of their own, one after the other in every seat.
     np.testing.assert_allclose(whole.places, 5.0)
-    field = agents.pack([agents.make(agents.names(compiled=True)[i % 5]) for i in range(9)])
+    field = agents.pack([agents.make(COMPILED[i % 5]) for i in range(9)])
     whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=6)
     parts = [
         agents.play_revolutions(field, structure=Structure(), seed=1, first=i, count=2).places
@@ -403,7 +441,7 @@ def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
 
 
 def test_the_circle_of_a_revolution_is_drawn_or_given():
-    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)[:6]])
+    field = agents.pack([agents.make(name) for name in COMPILED[:6]])
 
     def revolutions(circle):
         return agents.play_revolutions(
@@ -423,9 +461,10 @@ def test_revolutions_need_a_single_table():
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
-    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
+    names = COMPILED[:8]
+    field = agents.pack([agents.make(name) for name in names])
     places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
-    means = dict(zip(agents.names(compiled=True), places.mean(axis=0), strict=True))
+    means = dict(zip(names, places.mean(axis=0), strict=True))
     assert min(means, key=means.get) == "folder"
 
 

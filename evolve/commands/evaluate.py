@@ -146,7 +146,7 @@ class Evaluate:
 
     def _folder(self) -> RunFolder | None:
         """The run that is judged; None if it is a single player."""
-        if self.judged.endswith(".npz") or self.judged in agents.names():
+        if self.judged.endswith(".npz") or self.judged.partition(":")[0] in agents.names():
             return None
         return find_run(Path(self.judged), self.runs)
 
