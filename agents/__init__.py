@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agents.cash import CashGame, CashResults, play_cash
 from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
 from agents.players import (
@@ -25,6 +26,8 @@ from agents.tournaments import (
 
 __all__ = [
     "Agent",
+    "CashGame",
+    "CashResults",
     "Circle",
     "CompiledPlayer",
     "Field",
@@ -40,6 +43,7 @@ __all__ = [
     "names",
     "pack",
     "pack_networks",
+    "play_cash",
     "play_episode",
     "play_revolutions",
     "play_tournaments",
