@@ -46,6 +46,8 @@ class CashGame:
     max_bets: int | None = USUAL_MAX_BETS
 
     def __post_init__(self) -> None:
+        if self.session < 1:
+            raise ValueError(f"session must be at least 1 hand; got {self.session}")
         schedule = self.config(2).schedule
         if len(schedule.levels) > 1:
             raise ValueError(f"blinds of a cash game do not change; got {self.blinds!r}")

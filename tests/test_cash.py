@@ -77,7 +77,7 @@ def test_seeds_and_blocks_differ(tables):
 def test_stacks_are_put_back_before_every_hand(tables):
     # Nobody can lose more than a stack in a hand, however long the session.
     game = agents.CashGame(stack=500, session=50)
-    results = agents.play_cash(field("raiser", "raiser"), game=game, seed=1, count=20)
+    results = agents.play_cash(field("random", "raiser"), game=game, seed=1, count=20)
     assert np.abs(results.chips).max() <= 500 * 50 * 2
     assert np.abs(results.chips).max() > 500
 
@@ -98,7 +98,7 @@ def test_the_same_cards_come_to_the_same_seats_in_all_sessions_of_a_block():
     ("arguments", "message"),
     [
         ({"stack": 100}, "stack must be more than big blind and ante, 100 chips; got 100"),
-        ({"session": 0}, "num_hands must be at least 1; got 0"),
+        ({"session": 0}, "session must be at least 1 hand; got 0"),
         ({"blinds": nlhe_env.BlindSchedule.pokerstars()}, "blinds of a cash game do not change"),
         ({"betting": "spread"}, "betting must be one of"),
     ],
