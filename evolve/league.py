@@ -38,9 +38,10 @@ STORE_EVERY_S = 1.0
 
 
 def fingerprint(player: Agent) -> str:
-    """What tells a player from others: of a compiled one its weights, of others their class."""
+    """What tells a player from others: of a compiled one its weights, else class and name."""
     if not isinstance(player, CompiledPlayer):
-        return f"{type(player).__module__}.{type(player).__qualname__}"
+        kind = type(player)
+        return f"{kind.__module__}.{kind.__qualname__} {getattr(player, 'name', '')}".rstrip()
     digest = hashlib.sha256(f"{player.kind} {player.inputs} {player.layers.tolist()} ".encode())
     digest.update(player.weights.tobytes())
     return digest.hexdigest()
@@ -125,7 +126,8 @@ def _all_compiled(match: Match, players: Mapping[str, Agent]) -> bool:
 
 
 def _compiled(match: Match, players: Mapping[str, Agent], tables: StrengthTables) -> PlayTables:
-    field = agents.pack([players[name] for name in match.names])  # type: ignore[misc]
+    members = [players[name] for name in match.names]
+    field = agents.pack([player for player in members if isinstance(player, CompiledPlayer)])
     return compiled_tables(field, match, tables)
 
 

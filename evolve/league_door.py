@@ -1,10 +1,10 @@
 """Duplicate tables with players of any kind, through the environment.
 
 The same games as the compiled ones: with compiled players, also behind objects that hide it, the
-results are the same to the chip. Every player gets what ``env.last()`` returns. What it needs is
-read off its attributes: ``observation`` (or ``inputs``, as compiled players have) and ``actions``
-name what ``nlhe_env.env`` calls so; without them a player gets the cards and chooses among the five
-sized actions. A player with a method ``begin(seed, player, episode)`` is told when it takes a seat.
+results are the same to the chip. The others get what ``env.last()`` returns. What they need is read
+off their attributes: ``observation`` (or ``inputs``, as compiled players have) and ``actions`` name
+what ``nlhe_env.env`` calls so; without them a player gets the cards and answers in chips. A player
+with a method ``begin(seed, player, episode)`` is told when it takes a seat.
 """
 
 from __future__ import annotations
@@ -23,6 +23,34 @@ from nlhe_env._types import I64
 from nlhe_env.tournament import DRAWN
 
 
+class DuplicateEnv(nlhe_env.raw_env):
+    """An environment whose next reset begins a given game of a duplicate table."""
+
+    _number = 0
+    _shift = 0
+
+    def prepare(self, seed: int, number: int, shift: int) -> None:
+        """Chooses the game: everybody sits ``shift`` seats beyond the drawn one."""
+        self._seed, self._number, self._shift = seed, number, shift
+
+    @property
+    def game_number(self) -> int:
+        """Number of the game under the seed, for the players' own randomness."""
+        return self._number * len(self.possible_agents) + self._shift
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begins the game; see ``prepare`` for its seed."""
+        self._episode = self._number - 1  # the next one begins
+        super().reset(options=options)
+        self.game["decision_tournament"] = self.game_number
+        # Everybody has the same stack and has done nothing yet, so that they can change places now.
+        seated = self.config.arrays()
+        kernels.start_game(*seated, self.game["seed"][0], self._number, DRAWN - self._shift)
+        self.tables["player"] = seated.tables["player"]
+        self.players["seat"] = seated.players["seat"]
+        self.set_table(self.table.copy())
+
+
 def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
     """Duplicate tables of players of any kind.
 
@@ -36,8 +64,8 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
     settings, seed = match.settings, match.seed
     outside = [player for player in players if not isinstance(player, CompiledPlayer)]
     form: dict[str, Any] = {
-        "observation": _agreed(outside, "observation", ("observation", "inputs"), "cards"),
-        "actions": _agreed(outside, "actions", ("actions",), "sized"),
+        "observation": _agreed(outside, ("observation", "inputs"), "cards"),
+        "actions": _agreed(outside, ("actions",), "chips"),
         "betting": settings.betting,
     }
     if settings.cash:
@@ -49,14 +77,14 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
         form |= {"starting_stack": structure.starting_stack, "blinds": structure.blinds}
 
     def play(members: I64, first: int, count: int) -> TableResults:
-        n = len(members)
-        env = nlhe_env.raw_env(n, **form)
+        env = DuplicateEnv(len(members), **form)
         seated = {f"player_{i}": players[member] for i, member in enumerate(members)}
-        points = np.zeros((count, n), np.int64)
+        points = np.zeros((count, len(members)), np.int64)
         hands = decisions = 0
         for i in range(count):
-            for shift in range(n):
-                points[i] += _play_game(env, seated, seed, first + i, shift)
+            for shift in range(len(members)):
+                env.prepare(seed, first + i, shift)
+                points[i] += _play_game(env, seated, seed)
                 hands += int(env.game["hands"][0])
                 decisions += int(env.game["decisions"][0])
         return TableResults(points, hands, decisions)
@@ -64,9 +92,7 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
     return play
 
 
-def _agreed(
-    players: Sequence[Agent], what: str, attributes: tuple[str, ...], otherwise: str
-) -> Any:
+def _agreed(players: Sequence[Agent], attributes: tuple[str, ...], otherwise: str) -> Any:
     """What all these players need."""
     needs = []
     for player in players:
@@ -75,44 +101,19 @@ def _agreed(
     for need in needs[1:]:
         if need != needs[0]:
             raise ValueError(
-                f"players at one table must agree in their {what}; got {needs[0]!r} and {need!r}"
+                f"players at one table must agree in their {attributes[0]}; got {needs[0]!r} and "
+                f"{need!r}"
             )
     return needs[0] if needs else otherwise
 
 
-def _play_game(
-    env: nlhe_env.raw_env, players: Mapping[str, Agent], seed: int, number: int, shift: int
-) -> I64:
+def _play_game(env: DuplicateEnv, players: Mapping[str, Agent], seed: int) -> I64:
     """One session or tournament of a duplicate table: the points of every player."""
-    n = len(players)
-    episode = number * n + shift
-    env._seed, env._episode = seed, number - 1  # the next reset begins this very episode
-    env.reset()
-    env.game["decision_tournament"] = episode
-    _seat(env, seed, number, shift)
     for i, player in enumerate(players.values()):
         begin = getattr(player, "begin", None)
         if begin is not None:
-            begin(seed, i, episode)
-    lineup = agents.Lineup(env, players)
-    chips = dict.fromkeys(env.possible_agents, 0)
-    while env.agents:
-        agent = env.agent_selection
-        chips[agent] += int(env._cumulative_rewards[agent])
-        is_out = env.terminations[agent] or env.truncations[agent]
-        env.step(None if is_out else lineup.action())
+            begin(seed, i, env.game_number)
+    chips = agents.play_episode(env, players)
     if env.config.cash:
-        return np.array(list(chips.values()), np.int64)
+        return np.array([int(won) for won in chips.values()], np.int64)
     return np.asarray(np.rint(2 * env.players["place"]), np.int64)
-
-
-def _seat(env: nlhe_env.raw_env, seed: int, number: int, shift: int) -> None:
-    """Seat the players of a game at its first decision as at a duplicate table.
-
-    Everybody has the same stack and has done nothing yet, so that they can simply change places.
-    """
-    compiled = env.config.arrays()
-    kernels.start_game(*compiled, np.uint64(seed), number, DRAWN - shift)
-    env.tables["player"] = compiled.tables["player"]
-    env.players["seat"] = compiled.players["seat"]
-    env.set_table(env.table.copy())

@@ -315,15 +315,8 @@ def compiled_tables(
 
 def _part(field: agents.Field, members: I64) -> agents.Field:
     """A field of some players of another."""
-    arrays = field.arrays
-    return agents.Field(
-        FieldArrays(
-            arrays.kinds[members],
-            arrays.inputs[members],
-            arrays.layers[members],
-            arrays.weights[members],
-        )
-    )
+    parts = {name: array[members] for name, array in field.arrays._asdict().items()}
+    return agents.Field(FieldArrays(**parts))
 
 
 def play_rounds(match: Match, play: PlayTables, first: int, count: int) -> MatchSums:

@@ -97,8 +97,7 @@ class LeagueStore:
             store.settings = settings(None)
             store._create()
             return store
-        if not path.exists():
-            fresh = settings(None)
+        new = None if path.exists() else settings(None)  # no file for settings that cannot be
         try:
             store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
         except sqlite3.OperationalError as error:
@@ -110,7 +109,7 @@ class LeagueStore:
                 with store._transaction():
                     empty = store._number("SELECT count(*) FROM sqlite_master") == 0
             if empty:
-                store.settings = fresh if not path.stat().st_size else settings(None)
+                store.settings = new or settings(None)
                 store._create()
             else:
                 store.settings = settings(store._stored_settings())

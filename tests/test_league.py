@@ -231,6 +231,7 @@ class Plain:
     def __init__(self, player: agents.CompiledPlayer) -> None:
         self._player = player
         self.observation = player.inputs
+        self.actions = "sized"
         self.begin = player.begin
 
     def act(self, observation, info) -> int:
@@ -250,6 +251,23 @@ def test_both_doors_give_the_same_results(tables, given, games):
         with LeagueStore.open(None, using(**given)) as store:
             play(store, tables, games // 10, who=who)
             assert contents(store) == compiled
+
+
+class Calls:
+    """Somebody's own player, without any attributes."""
+
+    def act(self, observation, info) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_compiled_players_play_the_same_beside_others(tables, given, games):
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, tables, games // 10)
+        compiled = contents(store)
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, tables, games // 10, who={**players(), "caller": Calls()})
+        assert contents(store) == compiled
 
 
 def test_players_with_different_needs_cannot_meet(tables):
@@ -475,6 +493,13 @@ def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
 def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):
     assert main(["league", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_wrong_command_makes_no_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for wrong in (["caller"], ["caller", "folder", "--tournaments", "5"]):
+        assert main(["league", *wrong, "--store", "league.sqlite"]) == 2
+    assert not (tmp_path / "league.sqlite").exists()
 
 
 def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch, capsys):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,7 +14,9 @@ import tyro
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 import agents
-from evolve.chunks import thread_workers
+from agents import static
+from agents.players import Agent
+from evolve.chunks import Workers, thread_workers
 from evolve.commands.common import draw, prepare_game, usage_errors
 from evolve.league import play_league, rounds_for
 from evolve.league_matches import Format, Game, LeagueSettings
@@ -90,47 +92,29 @@ class League:
             players = find_players(self.players)
             if not players and (self.store is None or not self.store.exists()):
                 raise ValueError("a league needs players, or a --store that holds results")
-            store = LeagueStore.open(self.store, self._settings)
-        with store, workers:
-            with usage_errors():
-                games = self._games(store.settings)
-                if players:
-                    rounds = rounds_for(list(players), store.settings, games)
+            store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
+        with ExitStack() as stack:
+            stack.enter_context(store)
+            stack.enter_context(workers)
+            for player in players.values():
+                if hasattr(player, "close"):  # a program of its own
+                    stack.callback(player.close)
             names = list(players) or self._stored_names(store)
             if players:
-                total = sum(
-                    match.games * len(gap)
-                    for match, count in rounds.items()
-                    for gap in store.missing(match, count)
-                )
-                tables = _prepare(store.settings) if total else None
-                start, hands = time.perf_counter(), LeagueTable.of(names, store).hands
                 try:
-                    with _bar(reporter, store.settings, total) as advance, usage_errors():
-                        play_league(
-                            players,
-                            store,
-                            games=games,
-                            workers=workers,
-                            tables=tables,
-                            on_progress=advance,
-                        )
+                    self._play(players, store, workers, reporter)
                 except KeyboardInterrupt:
                     kept = " and is stored" if self.store else ""
                     reporter.say(f"Interrupted; this much is finished{kept}:")
                     self._show(LeagueTable.of(names, store), reporter)
                     raise
-                seconds = time.perf_counter() - start
-                played = LeagueTable.of(names, store).hands - hands
-                reporter.say(
-                    f"{played:,} hands in {seconds:.1f} s, {played / seconds:,.0f} hands/s"
-                    if total
-                    else "Nothing to play: the store holds as much as was asked for."
-                )
             self._show(LeagueTable.of(names, store), reporter)
 
-    def _settings(self, stored: LeagueSettings | None) -> LeagueSettings:
-        return LeagueSettings.of(
+    def _settings(
+        self, stored: LeagueSettings | None, players: Mapping[str, Agent]
+    ) -> LeagueSettings:
+        """What is played, checked together with who plays how much of it."""
+        settings = LeagueSettings.of(
             stored,
             game=self.game,
             format=self.format,
@@ -141,6 +125,36 @@ class League:
             betting=self.betting,
             seed=self.seed,
         )
+        games = self._games(settings)
+        if players:
+            rounds_for(list(players), settings, games)
+        return settings
+
+    def _play(
+        self,
+        players: Mapping[str, Agent],
+        store: LeagueStore,
+        workers: Workers,
+        reporter: Reporter,
+    ) -> None:
+        games = self._games(store.settings)
+        total = sum(
+            match.games * len(gap)
+            for match, count in rounds_for(list(players), store.settings, games).items()
+            for gap in store.missing(match, count)
+        )
+        if not total:
+            reporter.say("Nothing to play: the store holds as much as was asked for.")
+            return
+        tables = _prepare(store.settings)
+        start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
+        with _bar(reporter, store.settings, total) as advance, usage_errors():
+            play_league(
+                players, store, games=games, workers=workers, tables=tables, on_progress=advance
+            )
+        seconds = time.perf_counter() - start
+        hands = LeagueTable.of(list(players), store).hands - before
+        reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
 
     def _games(self, settings: LeagueSettings) -> int:
         if settings.cash:
@@ -175,7 +189,7 @@ def _prepare(settings: LeagueSettings) -> StrengthTables:
     """Loads the strength tables and has the game compiled, outside the timing."""
     tables = prepare_game()
     if settings.cash:
-        pair = agents.pack([agents.make("caller"), agents.make("folder")])
+        pair = agents.pack([static.caller(), static.folder()])
         agents.play_cash(pair, game=settings.cash_game(), seed=0, count=1, tables=tables)
     return tables
 
