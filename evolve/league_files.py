@@ -76,6 +76,7 @@ def _draw_scores(table: LeagueTable, axes: Axes) -> None:
         axes.set_xlabel("mean place (1 is best)", fontsize=8)
         axes.invert_xaxis()
     axes.tick_params(axis="x", labelsize=8)
+    axes.locator_params(axis="x", nbins=4)
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -246,20 +246,25 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
         )
     headings = ("player", "hands" if cash else "tournaments", score, "±", "rating", "p to next")
     reporter.show_table(headings, rows)
-    n = len(table.names)
-    width = 8 if cash else 7
-    if max(map(len, table.names)) + 4 + n * width <= reporter.console.width:
-        signed = cash or not heads_up
-        matrix = [
-            [f"{rank + 1:2} {table.names[i]}"]
-            + [_number(table.pair(i, j).difference, digits, signed=signed) for j in table.order]
-            for rank, i in enumerate(table.order)
+    matrix = [
+        [f"{rank + 1:2} {table.names[i]}"]
+        + [
+            _number(table.pair(i, j).difference, 0 if cash else 2, signed=cash or not heads_up)
+            for j in table.order
         ]
-        pair = f"{score}, row against column" if heads_up else f"{score}, row minus column"
-        reporter.show_table((pair, *(str(k + 1) for k in range(n))), matrix)
-    meaning = (
-        "bb/100: big blinds won in 100 hands" if cash else "place: mean place, 1 is best"
-    ) + (", the mean over all opponents" if heads_up else "")
+        for rank, i in enumerate(table.order)
+    ]
+    widths = [max(map(len, column)) + 3 for column in zip(*matrix, strict=True)]
+    if sum(widths) <= reporter.console.width:
+        reporter.show_table((score, *(str(k + 1) for k in range(len(matrix)))), matrix)
+    else:
+        reporter.say("The matrix of all pairs is too wide for here; it is in the files of --out.")
+    meaning = "bb/100: big blinds won in 100 hands" if cash else "place: mean place, 1 is best"
+    meaning += (
+        ", above the mean over all opponents, below in the match of row against column"
+        if heads_up
+        else ", below of the row minus that of the column"
+    )
     reporter.say(
         f"{meaning}; ±: reach of its 95% interval; rating: Bradley-Terry on the Elo scale from the "
         "duplicate tables won; p to next: t-test against the next player, by Holm over all pairs"
