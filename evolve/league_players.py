@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import agents
 from agents.players import Agent
-from evolve.contestants import control, control_name, find_player, player_name
+from evolve.contestants import control, control_name, player_name
 from evolve.store import RunFolder
 
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
@@ -18,7 +19,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
     """Players by the names under which they take part.
 
     Args:
-        texts: Of each ``PLAYER`` or ``NAME=PLAYER``. A player is what ``find_player`` knows: a name
+        texts: Of each ``PLAYER`` or ``NAME=PLAYER``. A player is what ``agents.make`` knows: a name
             or a file; or a run folder, for the champion of every sub-population.
 
     Raises:
@@ -37,7 +38,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
                 found.append((name, name, control(folder, i)))
         else:
             short = named[1] if named else player_name(what)
-            found.append((short, named[1] if named else what, find_player(what)))
+            found.append((short, named[1] if named else what, agents.make(what)))
     # champion.npz of several runs: their paths tell them apart.
     often = Counter(short for short, _, _ in found)
     players: dict[str, Agent] = {}
