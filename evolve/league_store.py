@@ -93,11 +93,13 @@ class LeagueStore:
             ValueError: It belongs to another program or version, or the settings do not fit.
         """
         if path is None:
+            new = settings(None)
             store = cls(sqlite3.connect(":memory:", isolation_level=None), None)
-            store.settings = settings(None)
+            store.settings = new
             store._create()
             return store
-        new = None if path.exists() else settings(None)  # no file for settings that cannot be
+        # Settings that cannot be must not leave a file behind.
+        to_create = None if path.exists() else settings(None)
         try:
             store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
         except sqlite3.OperationalError as error:
@@ -109,7 +111,7 @@ class LeagueStore:
                 with store._transaction():
                     empty = store._number("SELECT count(*) FROM sqlite_master") == 0
             if empty:
-                store.settings = new or settings(None)
+                store.settings = to_create or settings(None)
                 store._create()
             else:
                 store.settings = settings(store._stored_settings())
