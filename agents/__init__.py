@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agents.cash import CashGame, CashResults, play_cash
 from agents.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
@@ -32,6 +33,8 @@ __all__ = [
     "FOLD",
     "Agent",
     "BotReport",
+    "CashGame",
+    "CashResults",
     "ChipPlayer",
     "Circle",
     "CompiledPlayer",
@@ -53,6 +56,7 @@ __all__ = [
     "options",
     "pack",
     "pack_networks",
+    "play_cash",
     "play_episode",
     "play_revolutions",
     "play_tournaments",

@@ -13,6 +13,7 @@ import tyro
 
 from agents.commands.common import UsageError, usage_errors
 from evolve.commands.evaluate import Evaluate
+from evolve.commands.league import League
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
@@ -21,7 +22,9 @@ from evolve.commands.summary import Summary
 from evolve.commands.train import Train, starting_config
 from evolve.report import Reporter
 
-Command: TypeAlias = Train | Presets | Evaluate | ProgressCommand | Summary | StudyCommand | Plot
+Command: TypeAlias = (
+    Train | Presets | Evaluate | League | ProgressCommand | Summary | StudyCommand | Plot
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +52,7 @@ def _parse(arguments: list[str]) -> Command:
             Annotated[Train, subcommand("train", default=Train(settings=config))]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
+            | Annotated[League, subcommand("league")]
             | Annotated[ProgressCommand, subcommand("progress")]
             | Annotated[Summary, subcommand("summary")]
             | Annotated[StudyCommand, subcommand("study")]

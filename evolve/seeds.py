@@ -19,6 +19,8 @@ EVALUATION = 3
 """Duplicate tables."""
 BROOD = 4
 """Tables at which children of a generation compete for a place."""
+LEAGUE = 5
+"""Matches of a league."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

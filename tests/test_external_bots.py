@@ -373,7 +373,7 @@ def test_a_bot_that_does_not_want_to_end_is_killed(fault, tmp_path):
     play_hands(player, hands=1)
     start = time.monotonic()
     player.close()
-    assert time.monotonic() - start < 1.0
+    assert time.monotonic() - start < 10.0
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 

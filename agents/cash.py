@@ -1,0 +1,170 @@
+"""Cash games of compiled players at duplicate tables: the same cards for everybody in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from agents import choice
+from agents.players import Field, WorkArrays
+from nlhe_env import tournament
+from nlhe_env._jit import kernel
+from nlhe_env._types import I64
+from nlhe_env.blinds import BlindSchedule
+from nlhe_env.config import GameConfig
+from nlhe_env.equity import StrengthTables
+from nlhe_env.rng import make_seed
+from nlhe_env.rules import USUAL_MAX_BETS
+from nlhe_env.table import MAX_SEATS
+from nlhe_env.tournament import DRAWN
+
+
+@dataclass(frozen=True)
+class CashGame:
+    """The form of a cash game.
+
+    Args:
+        stack: Chips of every player at the start of every hand.
+        blinds: ``(small, big)`` or ``(small, big, ante)`` in chips; they do not change.
+        session: Hands that a session lasts. The button moves on through it, and what the players
+            know of each other lasts as long.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        max_bets: Of fixed-limit, see ``nlhe_env.env``.
+
+    Raises:
+        ValueError: A value is out of range, blinds change, or the stack does not exceed big blind
+            and ante, so that there might be nothing to decide.
+    """
+
+    stack: int = 10_000
+    blinds: BlindSchedule | Sequence[int] = (50, 100)
+    session: int = 20
+    betting: str = "no-limit"
+    max_bets: int | None = USUAL_MAX_BETS
+
+    def __post_init__(self) -> None:
+        if self.session < 1:
+            raise ValueError(f"session must be at least 1 hand; got {self.session}")
+        schedule = self.config(2).schedule
+        if len(schedule.levels) > 1:
+            raise ValueError(f"blinds of a cash game do not change; got {self.blinds!r}")
+        least = schedule.levels[0][1] + schedule.levels[0][2]
+        if self.stack <= least:
+            raise ValueError(
+                f"stack must be more than big blind and ante, {least} chips; got {self.stack}"
+            )
+        object.__setattr__(self, "blinds", schedule)
+
+    @property
+    def big_blind(self) -> int:
+        """Chips of the big blind."""
+        return BlindSchedule.of(self.blinds).levels[0][1]
+
+    def config(self, num_players: int) -> GameConfig:
+        """The game of one session that so many players play."""
+        return GameConfig(
+            num_players=num_players,
+            table_size=MAX_SEATS,
+            starting_stack=self.stack,
+            blinds=self.blinds,
+            mode="cash",
+            num_hands=self.session,
+            betting=self.betting,
+            max_bets=self.max_bets,
+        )
+
+
+class CashResults(NamedTuple):
+    """What some duplicate blocks came to."""
+
+    chips: I64
+    """``(n_blocks, n_players)`` chips won (lost, below 0) in all hands of a block; rows sum to
+    0."""
+    hands: int
+    """Hands dealt, all blocks together; every player took part in all of them."""
+    decisions: int
+
+
+@kernel
+def _play_blocks(game, tables, players, levels, first, field, strength_tables, work, chips, counts):
+    record = game[0]
+    n = record.players
+    for i in range(len(chips)):
+        for shift in range(n):
+            record.tournament = first + i
+            record.decision_tournament = (first + i) * n + shift
+            tournament.start_game(record, tables, players, levels, DRAWN - shift)
+            _play_session(record, tables, players, levels, field, strength_tables, work, chips[i])
+            counts[0] += record.hands
+            counts[1] += record.decisions
+
+
+@kernel
+def _play_session(game, tables, players, levels, field, strength_tables, work, chips):
+    """Play a cash game that has been started to its end, and add up what everybody wins."""
+    while True:
+        event = tournament.advance(game, tables, players, levels)
+        if event == tournament.DECISION:
+            _, action = choice.decide(game, tables, players, field, strength_tables, work)
+            tournament.take_action(game, tables, players, action)
+        elif event == tournament.HAND_OVER:
+            table = tables[game.table]
+            for seat in range(table.seats):
+                chips[table.player[seat]] += table.won[seat] - table.hand_bet[seat]
+        else:
+            return
+
+
+def play_cash(
+    field: Field,
+    *,
+    game: CashGame | None = None,
+    seed: int,
+    first: int = 0,
+    count: int,
+    tables: StrengthTables | None = None,
+) -> CashResults:
+    """Play the duplicate blocks ``first`` to ``first + count - 1`` of a seed.
+
+    In a block a session is played once for every player: the same hand numbers bring the same cards
+    to the same seats with the same buttons, while the players move on by one seat from session to
+    session. So everybody holds every seat's cards once, and players who decide alike win exactly 0.
+    The order around the table is drawn anew for every block. The players' own randomness differs
+    from session to session. Sessions of a block share their cards; blocks are independent of each
+    other, so that standard errors must count blocks.
+
+    Each block depends on (seed, its number) and the field alone: blocks can be played in any chunks
+    and on any threads; the whole work is done without the GIL.
+
+    Args:
+        field: 2 to 10 players.
+        game: Stacks, blinds and length of a session.
+        seed: Of cards, seats, buttons and the players' own randomness.
+        first: Number of the first block.
+        count: How many.
+        tables: ``load_tables()``, loaded if needed when not given.
+
+    Raises:
+        ValueError: More players than fit at a table, or a game or seed that is not possible.
+
+    >>> import agents
+    >>> field = agents.pack([agents.make("caller")] * 3)
+    >>> agents.play_cash(field, seed=1, count=2)
+    CashResults(chips=array([[0, 0, 0],
+           [0, 0, 0]]), hands=120, decisions=1440)
+    """
+    if len(field) > MAX_SEATS:
+        raise ValueError(
+            f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
+        )
+    arrays = (game or CashGame()).config(len(field)).arrays()
+    arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
+    chips = np.zeros((count, len(field)), np.int64)
+    counts = np.zeros(2, np.int64)
+    strength_tables = field.strength_tables() if tables is None else tables
+    work = WorkArrays.new(field.widest_layer())
+    _play_blocks(*arrays, first, field.arrays, strength_tables, work, chips, counts)
+    return CashResults(chips, hands=int(counts[0]), decisions=int(counts[1]))

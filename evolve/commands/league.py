@@ -1,0 +1,277 @@
+"""``python -m evolve league``."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+import agents
+from agents import static
+from agents.commands.common import usage_errors
+from agents.players import Agent
+from evolve.chunks import Workers, thread_workers
+from evolve.commands.common import draw, prepare_game
+from evolve.league import play_league, rounds_for
+from evolve.league_matches import Format, Game, LeagueSettings
+from evolve.league_players import find_players
+from evolve.league_store import LeagueStore
+from evolve.league_table import LeagueTable
+from evolve.report import Reporter, small
+from nlhe_env.equity import StrengthTables
+
+Advance = Callable[[int, int], None]
+
+HANDS = 100_000
+TOURNAMENTS = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class League:
+    """Let players meet in duplicate cash games or tournaments: scores, all pairs, ratings.
+
+    Ctrl-C ends it early and shows what there is so far. With a store, the next call goes on.
+    """
+
+    players: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")] = ()
+    """At least two: names of built-in players, player files (.npz), or run folders for their
+    champions. NAME=PLAYER gives a name of your own. None: show what is in the store."""
+
+    game: Game | None = None
+    """Stacks put back before every hand, or tournaments; default: cash."""
+
+    format: Format | None = None
+    """Every pair for itself, or all together at tables; default: heads-up in cash games, table in
+    tournaments."""
+
+    hands: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Hands of the whole cash league, those in the store included; default: 100000. Every match
+    gets the same number, rounded up."""
+
+    tournaments: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """The same for tournaments; default: 2000."""
+
+    seats: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seats of a table, 2 to 10; with more players, tables are drawn; default: 10."""
+
+    stack: Annotated[int | None, tyro.conf.arg(metavar="BB")] = None
+    """Big blinds of every player at the start; default: 100, in tournaments 50."""
+
+    blinds: Annotated[tuple[int, ...] | None, tyro.conf.arg(metavar="CHIPS")] = None
+    """Small and big blind of cash games, and the ante if there is one; default: 50 100."""
+
+    session: Annotated[int | None, tyro.conf.arg(metavar="HANDS")] = None
+    """Hands that players of a cash game stay together and may learn about each other; default:
+    20."""
+
+    betting: Literal["no-limit", "pot-limit", "fixed-limit"] | None = None
+    """Betting structure; default: no-limit."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of cards, seats and decisions; default: 1."""
+
+    store: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """SQLite file with the results; later calls play only what is missing in it."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to write the tables (CSV) and the picture."""
+
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Threads that play; default: one for each core. Their number does not change the result."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Plays what is missing, prints the tables and writes the files."""
+        with usage_errors():
+            workers = thread_workers(self.threads)
+            players = find_players(self.players)
+            if not players and (self.store is None or not self.store.exists()):
+                raise ValueError("a league needs players, or a --store that holds results")
+            store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
+        with ExitStack() as stack:
+            stack.enter_context(store)
+            stack.enter_context(workers)
+            for player in players.values():
+                if hasattr(player, "close"):  # a program of its own
+                    stack.callback(player.close)
+            names = list(players) or self._stored_names(store)
+            if players:
+                try:
+                    self._play(players, store, workers, reporter)
+                except KeyboardInterrupt:
+                    kept = " and is stored" if self.store else ""
+                    reporter.say(f"Interrupted; this much is finished{kept}:")
+                    self._show(LeagueTable.of(names, store), reporter)
+                    raise
+            self._show(LeagueTable.of(names, store), reporter)
+
+    def _settings(
+        self, stored: LeagueSettings | None, players: Mapping[str, Agent]
+    ) -> LeagueSettings:
+        """What is played, checked together with who plays how much of it."""
+        settings = LeagueSettings.of(
+            stored,
+            game=self.game,
+            format=self.format,
+            seats=self.seats,
+            stack=self.stack,
+            blinds=self.blinds,
+            session=self.session,
+            betting=self.betting,
+            seed=self.seed,
+        )
+        games = self._games(settings)
+        if players:
+            rounds_for(list(players), settings, games)
+        return settings
+
+    def _play(
+        self,
+        players: Mapping[str, Agent],
+        store: LeagueStore,
+        workers: Workers,
+        reporter: Reporter,
+    ) -> None:
+        games = self._games(store.settings)
+        total = sum(
+            match.games * len(gap)
+            for match, count in rounds_for(list(players), store.settings, games).items()
+            for gap in store.missing(match, count)
+        )
+        if not total:
+            reporter.say("Nothing to play: the store holds as much as was asked for.")
+            return
+        tables = _prepare(store.settings)
+        start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
+        with _bar(reporter, store.settings, total) as advance, usage_errors():
+            play_league(
+                players, store, games=games, workers=workers, tables=tables, on_progress=advance
+            )
+        seconds = time.perf_counter() - start
+        hands = LeagueTable.of(list(players), store).hands - before
+        reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
+
+    def _games(self, settings: LeagueSettings) -> int:
+        if settings.cash:
+            if self.tournaments is not None:
+                raise ValueError("--tournaments is for --game tournament; a cash game has --hands")
+            return HANDS if self.hands is None else self.hands
+        if self.hands is not None:
+            raise ValueError("--hands is for --game cash; tournaments have --tournaments")
+        return TOURNAMENTS if self.tournaments is None else self.tournaments
+
+    def _stored_names(self, store: LeagueStore) -> list[str]:
+        names = store.names() if store.settings.format == "heads-up" else store.last_field()
+        with usage_errors():
+            if len(names) < 2:
+                raise ValueError(f"{self.store} holds no results yet: name the players")
+        return names
+
+    def _show(self, table: LeagueTable, reporter: Reporter) -> None:
+        show_league(table, reporter)
+        if self.out is None:
+            reporter.say("No files written; --out FOLDER writes the tables and the picture.")
+            return
+        out = self.out
+        from evolve.league_files import draw_league, save_league
+
+        reporter.say(f"Written: {', '.join(map(str, save_league(table, out)))}")
+        again = f"league --store {self.store} --out {out}" if self.store else "league ..."
+        draw(lambda: draw_league(table, out / "league.png"), reporter, again=again)
+
+
+def _prepare(settings: LeagueSettings) -> StrengthTables:
+    """Loads the strength tables and has the game compiled, outside the timing."""
+    tables = prepare_game()
+    if settings.cash:
+        pair = agents.pack([static.caller(), static.folder()])
+        agents.play_cash(pair, game=settings.cash_game(), seed=0, count=1, tables=tables)
+    return tables
+
+
+@contextmanager
+def _bar(reporter: Reporter, settings: LeagueSettings, total: int) -> Iterator[Advance]:
+    """A bar, on a terminal, that counts games and says how fast hands are played."""
+    if not reporter.console.is_terminal or not total:
+        yield lambda games, hands: None
+        return
+    start, played = time.perf_counter(), 0
+    columns = (
+        TextColumn("hands" if settings.cash else "tournaments"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f}  {task.fields[speed]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=reporter.console, transient=True) as bar:
+        task: TaskID = bar.add_task("", total=total, speed="")
+
+        def advance(games: int, hands: int) -> None:
+            nonlocal played
+            played += hands
+            speed = played / max(time.perf_counter() - start, 1e-9)
+            bar.update(task, advance=games, speed=f"{speed:,.0f} hands/s")
+
+        yield advance
+
+
+def show_league(table: LeagueTable, reporter: Reporter) -> None:
+    """Prints the players, best first, and where it fits the matrix of all pairs."""
+    settings = table.settings
+    cash, heads_up = settings.cash, settings.format == "heads-up"
+    seats = min(settings.seats, len(table.names))
+    how = "heads-up, every pair" if heads_up else f"tables of {seats}"
+    length = f", {settings.stack} bb deep" if cash else ""
+    reporter.say(
+        f"{settings.game} league, {how}{length}: {len(table.names)} players, {table.hands:,} hands"
+    )
+    score, digits = ("bb/100", 1) if cash else ("place", 3)
+    rows = []
+    for row in table.rows():
+        value = row["bb_per_100" if cash else "mean_place"]
+        p = row.get("ahead_of_next_p_holm", math.nan)
+        rows.append(
+            [
+                f"{row['rank']:2} {row['player']}",
+                f"{row['hands' if cash else 'tournaments']:,}",
+                _number(value, digits, signed=cash),
+                _number(value - row["low"], digits),
+                f"{row['rating']:.0f}",
+                "" if math.isnan(p) else small(p),
+            ]
+        )
+    headings = ("player", "hands" if cash else "tournaments", score, "±", "rating", "p to next")
+    reporter.show_table(headings, rows)
+    matrix = [
+        [f"{rank + 1:2} {table.names[i]}"]
+        + [
+            _number(table.pair(i, j).difference, 0 if cash else 2, signed=cash or not heads_up)
+            for j in table.order
+        ]
+        for rank, i in enumerate(table.order)
+    ]
+    widths = [max(map(len, column)) + 3 for column in zip(*matrix, strict=True)]
+    if sum(widths) <= reporter.console.width:
+        reporter.show_table((score, *(str(k + 1) for k in range(len(matrix)))), matrix)
+    else:
+        reporter.say("The matrix of all pairs is too wide for here; it is in the files of --out.")
+    meaning = "bb/100: big blinds won in 100 hands" if cash else "place: mean place, 1 is best"
+    meaning += (
+        ", above the mean over all opponents, below in the match of row against column"
+        if heads_up
+        else ", below of the row minus that of the column"
+    )
+    reporter.say(
+        f"{meaning}; ±: reach of its 95% interval; rating: Bradley-Terry on the Elo scale from the "
+        "duplicate tables won; p to next: t-test against the next player, by Holm over all pairs"
+    )
+
+
+def _number(value: float, digits: int, *, signed: bool = False) -> str:
+    """A number, nothing if it is not known."""
+    return "" if math.isnan(value) else f"{value:{'+' if signed else ''}.{digits}f}"
