@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-FAULT, FOLDER = sys.argv[1], Path(sys.argv[2])
+FAULT, FOLDER = "", Path()
 
 
 def note_pid(pid):
@@ -97,7 +97,9 @@ def act(turn, n):
         answer(turn, action="call")
 
 
-def main():
+def main(fault, folder):
+    global FAULT, FOLDER
+    FAULT, FOLDER = fault, Path(folder)
     note_pid(os.getpid())
     if FAULT == "hang-at-start":
         forever()
@@ -124,4 +126,5 @@ def main():
         forever()
 
 
-main()
+if __name__ == "__main__":
+    main(*sys.argv[1:])
