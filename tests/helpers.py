@@ -1,4 +1,4 @@
-"""Scripted hands through the environment."""
+"""Scripted hands through the environment, and random networks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import nlhe_env
+from nlhe_env._types import F32
 from nlhe_env.table import NOBODY
 
 FOLD = 0
@@ -127,3 +128,8 @@ def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
 def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:
     """Everything that a game consists of, as bytes."""
     return (env.game.tobytes(), env.tables.tobytes(), env.players.tobytes())
+
+
+def genome(seed: int, scale: float = 0.5, length: int = 825) -> F32:
+    """Random weights of a network."""
+    return (scale * np.random.default_rng(seed).standard_normal(length)).astype(np.float32)
