@@ -159,6 +159,31 @@ def test_restore_is_exact_across_lazy_decompositions():
 
 
 @both
+def test_restore_is_exact_where_the_scaling_is_changed(name):
+    """A condition beyond float32, which brings the limits and the rescaling of coordinates."""
+
+    def optimizer():
+        return make_optimizer(name, np.zeros(4), population=6, step=0.5, seed=1)
+
+    def fitness(candidates):
+        return ellipsoid(candidates - 1, 12.0)
+
+    straight = optimizer()
+    states, asked = [], []
+    for _ in range(300):
+        states.append(straight.state())
+        asked.append(straight.ask())
+        straight.tell(fitness(asked[-1]))
+    assert np.ptp([state["scaling"] for state in states], axis=0).min() > 0.0
+    for generation in range(0, 290, 13):
+        resumed = optimizer()
+        resumed.restore(states[generation])
+        for candidates in asked[generation : generation + 4]:
+            np.testing.assert_array_equal(resumed.ask(), candidates)
+            resumed.tell(fitness(candidates))
+
+
+@both
 def test_the_mean_is_deployed(name):
     optimizer = make_optimizer(name, np.ones(5), population=10, step=0.5, seed=1)
     optimizer.tell(sphere(optimizer.ask()))
