@@ -1,7 +1,7 @@
 """Weights of players from who beats whom: maximum-entropy Nash and alpha-rank.
 
 Both answer which of many players count. A mean score would not do: it rewards whoever beats many
-copies of one weak player, and it ranks players that beat each other in a circle.
+copies of one weak player, and it ranks players that beat each other in a cycle.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def alpha_rank(payoffs: F64, *, alpha: float = math.inf, population: int = 50) -
     stationary distribution of these changes says who lasts: alpha-rank for one population
     (S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", Scientific Reports 9,
     2019). Unlike Nash weights it is unique and does not need payoffs to be antisymmetric; players
-    that beat each other in a circle share it.
+    that beat each other in a cycle share it.
 
     The distribution is found by state reduction (W. K. Grassmann, M. I. Taksar and D. P. Heyman,
     Operations Research 33, 1985), which never subtracts, on logarithms of chances, so that no

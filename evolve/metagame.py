@@ -55,7 +55,7 @@ class MetaGame:
         """``(n, n)`` whether the player of the row beats that of the column.
 
         A difference counts if the t-test shows it at the 99% level for all pairs together, by
-        Holm's method: a circle is a claim about several pairs, and one wrong pair would make it.
+        Holm's method: a cycle is a claim about several pairs, and one wrong pair would make it.
         """
         rows, columns = np.triu_indices(len(self), 1)
         tests = [
@@ -99,15 +99,15 @@ class MetaGame:
         return float((explained**2).sum()) / total if total > 0.0 else 1.0
 
     @property
-    def circles(self) -> list[Circle]:
+    def cycles(self) -> list[Cycle]:
         """Groups of players in which everybody beats everybody, maybe by way of others."""
         n_groups, group = connected_components(self.beats, directed=True, connection="strong")
         members = [np.flatnonzero(group == i) for i in range(n_groups)]
         groups = sorted((rows.tolist() for rows in members if len(rows) > 1), key=min)
-        return [Circle(tuple(rows), self._shortest(rows)) for rows in groups]
+        return [Cycle(tuple(rows), self._shortest(rows)) for rows in groups]
 
     def _shortest(self, rows: list[int]) -> tuple[int, ...]:
-        """A shortest circle through some players of whom each beats each in the end."""
+        """A shortest cycle through some players of whom each beats each in the end."""
         beats = self.beats[np.ix_(rows, rows)]
         steps, before = shortest_path(
             beats.astype(np.float64), unweighted=True, return_predecessors=True
@@ -145,12 +145,12 @@ class MetaGame:
             "later_beats_earlier": later,
             "earlier_beats_later": earlier,
             "neither_shown": neither,
-            "circles": [
+            "cycles": [
                 {
-                    "players": [self.names[i] for i in circle.members],
-                    "shortest": [self.names[i] for i in circle.shortest],
+                    "players": [self.names[i] for i in cycle.members],
+                    "shortest": [self.names[i] for i in cycle.shortest],
                 }
-                for circle in self.circles
+                for cycle in self.cycles
             ],
         }
         plain: dict[str, Any] = without_infinities(values)
@@ -173,14 +173,14 @@ class MetaGame:
             f"Nash weights: {self._weights(self.nash)}",
             f"alpha-rank: {self._weights(self.alpha_rank)}",
         ]
-        for circle in self.circles:
-            around = (*circle.shortest, circle.shortest[0])
+        for cycle in self.cycles:
+            around = (*cycle.shortest, cycle.shortest[0])
             lines += [
-                f"circle of {len(circle.members)} players: {self._listed(circle.members)}; such as "
+                f"cycle of {len(cycle.members)} players: {self._listed(cycle.members)}; such as "
                 + " beats ".join(self.names[i] for i in around)
             ]
-        if not self.circles:
-            lines.append("no circle shown")
+        if not self.cycles:
+            lines.append("no cycle shown")
         return lines
 
     def _weights(self, weights: F64, most: int = 6) -> str:
@@ -196,7 +196,7 @@ class MetaGame:
 
 
 @dataclass(frozen=True)
-class Circle:
+class Cycle:
     """Players of whom nobody is the best.
 
     Attributes:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
 
     Blue is where the champion of the row wins. So a run that learns is blue below the diagonal, and
     one that forgets is blue above it. A dot marks a pair in which nobody is shown to be better.
-    Diamonds on the diagonal mark the players of a circle, squares who beats whom in a shortest one.
+    Diamonds on the diagonal mark the players of a cycle, squares who beats whom in a shortest one.
 
     Args:
         games: One for each sub-population.
@@ -67,10 +67,10 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
         unclear = ~(game.beats | game.beats.T) & ~np.eye(len(game), dtype=bool)
         rows, columns = np.nonzero(unclear)
         heat.plot(columns, rows, ".", color=GREY, markersize=3)
-        for colour, circle in zip(cycle(LINES), game.circles):
-            heat.plot(circle.members, circle.members, "D", color=colour, markersize=4)
-            beaten = (*circle.shortest[1:], circle.shortest[0])
-            heat.plot(beaten, circle.shortest, "s", color=colour, markersize=9, fillstyle="none")
+        for colour, cycle in zip(itertools.cycle(LINES), game.cycles):
+            heat.plot(cycle.members, cycle.members, "D", color=colour, markersize=4)
+            beaten = (*cycle.shortest[1:], cycle.shortest[0])
+            heat.plot(beaten, cycle.shortest, "s", color=colour, markersize=9, fillstyle="none")
         ticks = np.unique(np.linspace(0, len(game) - 1, min(len(game), 8)).round().astype(int))
         heat.set_xticks(ticks, [game.names[i] for i in ticks])
         heat.set_yticks(ticks, [game.names[i] for i in ticks])
@@ -89,10 +89,10 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
             axes.set_title(heading, fontsize=9)
             axes.spines[["top", "right"]].set_visible(False)
         later, earlier, neither = game.later_beat_earlier
-        circles = f"groups in circles: {len(game.circles)}" if game.circles else "no circle shown"
+        cycles = f"groups in cycles: {len(game.cycles)}" if game.cycles else "no cycle shown"
         heat.set_title(
             f"pairs: later beats earlier {later}, earlier beats later {earlier},\n"
-            f"not shown {neither} (dots); {circles}",
+            f"not shown {neither} (dots); {cycles}",
             fontsize=9,
         )
     figure.suptitle(title, fontsize=10)

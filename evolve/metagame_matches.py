@@ -9,17 +9,19 @@ import numpy as np
 
 import agents
 from evolve import seeds
-from evolve.chunks import Workers, run_chunks
-from evolve.league_matches import LeagueSettings, Match, MatchSums, compiled_tables, play_rounds
+from evolve.chunks import run_chunks
+from evolve.league_matches import CompiledTables, LeagueSettings, Match, MatchSums, play_rounds
 from evolve.metagame import MetaGame
 from evolve.networks import Networks
 from evolve.progress import spread_generations
+from evolve.series import Tournaments
+from evolve.workers import Workers
 from nlhe_env._types import I64
 
 
 @dataclass(frozen=True, eq=False)
 class _PlayPairs:
-    """Plays rounds of all pairs, those of the first pair first; can be sent to other processes.
+    """Rounds of all pairs, those of the first pair first, as a task for workers.
 
     Attributes:
         networks: The players.
@@ -37,7 +39,7 @@ class _PlayPairs:
             number, begin = divmod(first, self.rounds)
             played = min(count, self.rounds - begin)
             i, j, match = self.pairs[number]
-            play = compiled_tables(self.networks[np.array([i, j])].pack(), match)
+            play = CompiledTables(self.networks[np.array([i, j])].pack(), match)
             results.append((number, play_rounds(match, play, begin, played)))
             first, count = first + played, count - played
         return results
@@ -106,22 +108,14 @@ def measure_heads_up(
 
 @dataclass(frozen=True, eq=False)
 class _PlayField:
-    """Plays tournaments of all players together; can be sent to other processes."""
+    """Tournaments of all players together, as a task for workers."""
 
-    networks: Networks
-    structure: agents.Structure
-    seed: int
+    tournaments: Tournaments
 
     def __call__(self, first: int, count: int) -> tuple[I64, I64]:
         """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
-        results = agents.play_tournaments(
-            self.networks.pack(),
-            structure=self.structure,
-            seed=self.seed,
-            first=first,
-            count=count,
-        )
-        leads = np.zeros((len(self.networks),) * 2, np.int64)
+        results = self.tournaments(first, count)
+        leads = np.zeros((len(self.tournaments.field),) * 2, np.int64)
         decided = np.zeros_like(leads)
         for places in results.places:
             ahead = np.sign(places - places[:, np.newaxis]).astype(np.int64)
@@ -165,7 +159,8 @@ def measure_in_field(
     _check(champions, tournaments)
     generations = spread_generations(len(champions), most or len(champions))
     field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
-    task = _PlayField(champions[generations - 1], structure, field_seed)
+    field = champions[generations - 1].pack()
+    task = _PlayField(Tournaments(field, structure, field_seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     leads = np.sum([part[0] for part in parts], axis=0)
     decided = np.sum([part[1] for part in parts], axis=0)

@@ -1,4 +1,4 @@
-"""Meta-games: equilibria, alpha-rank, circles, the matches and the command."""
+"""Meta-games: equilibria, alpha-rank, cycles, the matches and the command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import agents
 from agents.network import PUBLISHED
 from evolve import seeds
-from evolve.chunks import thread_workers
 from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.equilibria import alpha_rank, nash_weights
@@ -25,6 +24,8 @@ from evolve.metagame import MetaGame
 from evolve.metagame_files import draw_meta_games
 from evolve.metagame_matches import _PlayField, _PlayPairs, measure_heads_up, measure_in_field
 from evolve.networks import Networks
+from evolve.series import Tournaments
+from evolve.workers import thread_workers
 
 ROCK_PAPER_SCISSORS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 # Omidshafiei et al. 2019, biased rock-paper-scissors.
@@ -110,7 +111,7 @@ def test_payoffs_must_be_a_game():
 def test_alpha_rank_of_known_games(alpha):
     np.testing.assert_allclose(alpha_rank(ROCK_PAPER_SCISSORS, alpha=alpha), [1 / 3] * 3)
     np.testing.assert_allclose(alpha_rank(DOMINATED, alpha=max(alpha, 1.0)), [1, 0, 0], atol=1e-12)
-    # With strong selection only the circle counts, not how much is won in it: as published.
+    # With strong selection only the cycle counts, not how much is won in it: as published.
     if alpha >= 1000:
         np.testing.assert_allclose(alpha_rank(BIASED, alpha=alpha), [1 / 3] * 3, atol=1e-9)
 
@@ -191,16 +192,16 @@ def meta_game(payoffs, error: float = 0.01) -> MetaGame:
     return MetaGame(tuple(str(i + 1) for i in range(len(payoffs))), payoffs, errors, 1000)
 
 
-def test_a_circle_below_a_winner_is_found():
+def test_a_cycle_below_a_winner_is_found():
     payoffs = np.zeros((5, 5))
     payoffs[:3, :3] = ROCK_PAPER_SCISSORS
     payoffs[4, :4], payoffs[:4, 4] = 1.0, -1.0  # the last beats all
     payoffs[:3, 3], payoffs[3, :3] = 1.0, -1.0  # the fourth loses to all
     game = meta_game(payoffs)
-    (circle,) = game.circles
-    assert circle.members == (0, 1, 2)
-    around = (*circle.shortest, circle.shortest[0])
-    assert len(circle.shortest) == 3
+    (cycle,) = game.cycles
+    assert cycle.members == (0, 1, 2)
+    around = (*cycle.shortest, cycle.shortest[0])
+    assert len(cycle.shortest) == 3
     assert all(game.beats[a, b] for a, b in pairwise(around))
     np.testing.assert_allclose(game.nash, [0, 0, 0, 0, 1], atol=1e-9)
     np.testing.assert_allclose(game.alpha_rank, [0, 0, 0, 0, 1], atol=1e-9)
@@ -209,25 +210,25 @@ def test_a_circle_below_a_winner_is_found():
     assert game.later_beat_earlier == (6, 4, 0)
 
 
-def test_the_shortest_of_several_circles_is_shown():
+def test_the_shortest_of_several_cycles_is_shown():
     payoffs = np.zeros((5, 5))
     for winner, loser in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (3, 1)]:
         payoffs[winner, loser], payoffs[loser, winner] = 1.0, -1.0
-    (circle,) = meta_game(payoffs).circles
-    assert circle.members == (0, 1, 2, 3, 4)
-    assert sorted(circle.shortest) == [1, 2, 3]
+    (cycle,) = meta_game(payoffs).cycles
+    assert cycle.members == (0, 1, 2, 3, 4)
+    assert sorted(cycle.shortest) == [1, 2, 3]
 
 
-def test_what_is_not_shown_makes_no_circle_and_counts_as_equal():
+def test_what_is_not_shown_makes_no_cycle_and_counts_as_equal():
     game = meta_game(0.01 * ROCK_PAPER_SCISSORS)
     assert not game.beats.any()
-    assert game.circles == []
+    assert game.cycles == []
     np.testing.assert_allclose(game.alpha_rank, [1 / 3] * 3)
     assert game.later_beat_earlier == (0, 0, 3)
     # One error: a difference of 3 errors is shown alone, but not among many pairs.
     assert meta_game([[0, 3], [-3, 0]], error=1.0).beats.sum() == 1
-    assert meta_game(np.triu(np.full((9, 9), 3.0), 1) - np.tril(np.full((9, 9), 3.0), -1),
-                     error=1.0).beats.sum() == 0  # fmt: skip
+    order = np.triu(np.full((9, 9), 3.0), 1)
+    assert meta_game(order - order.T, error=1.0).beats.sum() == 0
 
 
 def test_transitive_share():
@@ -244,11 +245,11 @@ def test_a_report_is_plain_text_and_json():
     game = meta_game(BIASED)
     lines = game.describe("chips")
     assert "3 players, 1,000 rounds" in lines[0]
-    assert any("circle of 3 players: 1, 2, 3" in line for line in lines)
+    assert any("cycle of 3 players: 1, 2, 3" in line for line in lines)
     values = json.loads(json.dumps(game.as_dict()))
-    assert values["circles"][0]["players"] == ["1", "2", "3"]
+    assert values["cycles"][0]["players"] == ["1", "2", "3"]
     assert np.array(values["payoffs"]).shape == (3, 3)
-    assert "no circle shown" in meta_game(DOMINATED).describe("chips")
+    assert "no cycle shown" in meta_game(DOMINATED).describe("chips")
 
 
 def test_a_meta_game_needs_a_game():
@@ -333,7 +334,9 @@ def test_field_payoffs_are_those_of_the_places(champions):
     lead = np.sign(places[:, 4] - places[:, 1])
     assert game.payoffs[1, 4] == lead.mean()
     assert game.errors[1, 4] == pytest.approx(lead.std(ddof=1) / math.sqrt(20))
-    task = pickle.loads(pickle.dumps(_PlayField(champions, RunConfig().structure(), seed)))
+    task = pickle.loads(
+        pickle.dumps(_PlayField(Tournaments(champions.pack(), RunConfig().structure(), seed)))
+    )
     np.testing.assert_allclose(task(0, 20)[0] / 20, game.payoffs)
 
 
@@ -360,7 +363,7 @@ def test_impossible_meta_games_are_refused(champions):
 # ----------------------------------------------------------------------------- the command
 
 
-def test_the_picture_marks_circles(tmp_path):
+def test_the_picture_marks_cycles(tmp_path):
     pytest.importorskip("matplotlib")
     payoffs = np.zeros((6, 6))
     payoffs[:3, :3] = payoffs[3:, 3:] = ROCK_PAPER_SCISSORS
@@ -377,7 +380,7 @@ def test_the_command_on_a_tiny_run(tmp_path, capsys):
     (run,) = tmp_path.iterdir()
     for game in ("tournament", "cash", "field"):
         capsys.readouterr()
-        arguments = ["--game", game, "--rounds", "4", "--champions", "3", "--threads", "1"]
+        arguments = ["--game", game, "--rounds", "4", "--champions", "3", "--workers", "1"]
         assert main(["metagame", str(run), *arguments]) == 0
         said = capsys.readouterr().out
         assert "sub-population 2:" in said

@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import thread_workers
-from evolve.commands.common import LATEST, draw, find_run, prepare_game
+from evolve.commands.common import LATEST, WorkersOption, draw, find_run
 from evolve.league_matches import LeagueSettings
 from evolve.metagame import MetaGame
 from evolve.metagame_files import draw_meta_games, save_meta_games
 from evolve.metagame_matches import measure_heads_up, measure_in_field
 from evolve.report import Reporter
+from evolve.workers import parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
 _UNITS = {
@@ -58,13 +58,12 @@ class MetaGameCommand:
     runs: Path = Path("runs")
     """Where run folders are looked for."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints what the meta-game says and stores it."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder = find_run(self.run_folder, self.runs)
             config = folder.load_config()
             seed = config.seed if self.seed is None else self.seed
