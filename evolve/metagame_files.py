@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evolve import files
-from evolve.figures import BLUE, GREY, LINES, ORANGE, new_figure, save_figure
+from evolve.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, new_figure, save_figure
 from evolve.metagame import MetaGame
 
 if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
+
+_MARKS = ("black", GREEN, PURPLE)
+"""Colours of cycles, which stand out from those of payoffs."""
 
 
 def save_meta_games(
@@ -67,7 +70,7 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
         unclear = ~(game.beats | game.beats.T) & ~np.eye(len(game), dtype=bool)
         rows, columns = np.nonzero(unclear)
         heat.plot(columns, rows, ".", color=GREY, markersize=3)
-        for colour, cycle in zip(itertools.cycle(LINES), game.cycles):
+        for colour, cycle in zip(itertools.cycle(_MARKS), game.cycles):
             heat.plot(cycle.members, cycle.members, "D", color=colour, markersize=4)
             beaten = (*cycle.shortest[1:], cycle.shortest[0])
             heat.plot(beaten, cycle.shortest, "s", color=colour, markersize=9, fillstyle="none")
