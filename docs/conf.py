@@ -1,0 +1,61 @@
+"""Sphinx builds the site from these pages: ``make docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent / "_extensions")]
+
+from nlhe_env import __version__
+
+project = "nlhe-env"
+author = "the nlhe-env authors"
+copyright = "2026, the nlhe-env authors"
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "linked_names",
+]
+exclude_patterns = ["_extensions"]
+
+# Pages are Markdown that GitHub shows too, with its anchors of headings.
+myst_heading_anchors = 4
+smartquotes = False  # "--seed" stays as it is typed
+# The navigation has patterns for pages that an installation may lack.
+suppress_warnings = ["toc.empty_glob"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 80
+python_use_unqualified_type_names = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+_ARRAYS = ("AnyArray", "Bool", "F32", "F64", "I8", "I32", "I64", "Records", "U16")
+autodoc_type_aliases = {name: name for name in _ARRAYS}
+
+# Every name in a signature must be documented, except those of other packages.
+nitpicky = True
+nitpick_ignore_regex = [
+    (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo|collections|pathlib|fractions|types)\b.*"),
+]
+
+html_theme = "furo"
+html_title = "nlhe-env"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_favicon = "_static/logo.svg"
+html_logo = "_static/logo.svg"
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b6b4f", "color-brand-content": "#0b6b4f"},
+    "dark_css_variables": {"color-brand-primary": "#5ccfa6", "color-brand-content": "#5ccfa6"},
+}
