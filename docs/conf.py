@@ -19,21 +19,20 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
-    "linked_names",
+    "api_pages",
 ]
 exclude_patterns = ["_extensions"]
 
 # Pages are Markdown that GitHub shows too, with its anchors of headings.
 myst_heading_anchors = 4
-smartquotes = False  # "--seed" stays as it is typed
-# The navigation has patterns for pages that an installation may lack.
-suppress_warnings = ["toc.empty_glob"]
+smartquotes_action = "D"  # the dashes after the names of parameters, and nothing else
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
+toc_object_entries_show_parents = "hide"
 python_use_unqualified_type_names = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
@@ -42,9 +41,10 @@ _ARRAYS = ("AnyArray", "Bool", "F32", "F64", "I8", "I32", "I64", "Records", "U16
 autodoc_type_aliases = {name: name for name in _ARRAYS}
 
 # Every name in a signature must be documented, except those of other packages.
-nitpicky = True
 nitpick_ignore_regex = [
-    (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo|collections|pathlib|fractions|types)\b.*"),
+    (r"py:.*", r"(numpy|np|gymnasium|pettingzoo|matplotlib)\..*"),
+    (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
+    (r"py:.*", r".*\.Part"),  # the type variable of evolve.chunks
 ]
 
 html_theme = "furo"

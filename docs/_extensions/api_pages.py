@@ -1,0 +1,74 @@
+"""How the API reference reads docstrings, and the links to it from everywhere.
+
+- Docstrings of attributes are prose: their colons separate no type.
+- Array types keep their names in signatures, also inside unions.
+- Code in running text becomes a link where it names something in the API reference:
+  ``nlhe_env.env``, ``BatchEnv`` and ``play_episode()`` do. A short name in small letters and without
+  parentheses could be an argument just as well and does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.nodes import make_refnode
+
+_BEFORE_NAPOLEON = 400
+_ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("autodoc-process-docstring", keep_colons, priority=_BEFORE_NAPOLEON)
+    app.connect("autodoc-process-signature", plain_signature)
+    app.connect("doctree-resolved", link_names)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def keep_colons(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Napoleon takes "word: text" for a type and a text in the first line of an attribute only."""
+    if what in {"attribute", "data", "property"}:
+        lines[:0] = ["..", ""]  # an empty comment
+
+
+def plain_signature(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
+) -> tuple[str | None, Any] | None:
+    """``I64 | None`` instead of autodoc's stand-in for an alias; ``...`` for a default made anew."""
+    if signature is None:
+        return None
+    signature = _ALIAS.sub(r"\1", signature).replace("<factory>", "...")
+    return signature, result and _ALIAS.sub(r"\1", result)
+
+
+def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Link the names in one page."""
+    objects = app.env.domains.python_domain.objects
+    by_short_name: dict[str, set[str]] = {}
+    for name, entry in objects.items():
+        if not entry.aliased:
+            by_short_name.setdefault(name.rpartition(".")[2], set()).add(name)
+
+    for literal in list(doctree.findall(nodes.literal)):
+        if isinstance(literal.parent, (nodes.reference, nodes.title)):
+            continue
+        name = meant_name(literal.astext(), set(objects), by_short_name)
+        if name:
+            entry = objects[name]
+            content = literal.deepcopy()
+            link = make_refnode(app.builder, page, entry.docname, entry.node_id, content, name)
+            literal.replace_self(link)
+
+
+def meant_name(text: str, names: Set[str], by_short_name: Mapping[str, set[str]]) -> str | None:
+    """The full name that a piece of code stands for, if there is exactly one."""
+    name = text.removesuffix("()")
+    if "." in name:
+        return name if name in names else None
+    named_so = by_short_name.get(name, set())
+    is_clear = name[:1].isupper() or text.endswith("()")
+    return next(iter(named_so)) if is_clear and len(named_so) == 1 else None
