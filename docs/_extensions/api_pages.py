@@ -29,7 +29,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def keep_colons(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+def keep_colons(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
     """Napoleon takes "word: text" for a type and a text in the first line of an attribute only."""
     if what in {"attribute", "data", "property"}:
         lines[:0] = ["..", ""]  # an empty comment
