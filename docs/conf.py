@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent / "_extensions")]
-
 from nlhe_env import __version__
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 project = "nlhe-env"
 author = "the nlhe-env authors"
@@ -38,11 +38,11 @@ napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 
 _ARRAYS = ("AnyArray", "Bool", "F32", "F64", "I8", "I32", "I64", "Records", "U16")
-autodoc_type_aliases = {name: name for name in _ARRAYS}
+autodoc_type_aliases = {name: name for name in _ARRAYS} | {"npt.ArrayLike": "ArrayLike"}
 
 # Every name in a signature must be documented, except those of other packages.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(numpy|np|gymnasium|pettingzoo|matplotlib)\..*"),
+    (r"py:.*", r"(numpy|npt|gymnasium|pettingzoo|matplotlib)\..*"),
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
     (r"py:.*", r".*\.Part"),  # the type variable of evolve.chunks
 ]
