@@ -42,7 +42,7 @@ autodoc_type_aliases = {name: name for name in _ARRAYS} | {"npt.ArrayLike": "Arr
 
 # Every name in a signature must be documented, except those of other packages.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(numpy|npt|gymnasium|pettingzoo|matplotlib)\..*"),
+    (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo|matplotlib)\..*"),
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
     (r"py:.*", r".*\.Part"),  # the type variable of evolve.chunks
 ]

@@ -45,6 +45,8 @@ def plain_signature(
     """``I64 | None`` instead of a stand-in for the alias; ``...`` for a default made anew."""
     if signature is None:
         return None
+    if what == "class" and signature == "(*args, **kwargs)":
+        return "", None  # a protocol: nobody makes one
     signature = _ALIAS.sub(r"\1", signature).replace("<factory>", "...")
     return signature, result and _ALIAS.sub(r"\1", result)
 
