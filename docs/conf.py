@@ -53,6 +53,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = "_static/logo.svg"
 html_logo = "_static/logo.svg"
+pygments_dark_style = "github-dark"
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {

@@ -1,6 +1,7 @@
 """How the API reference reads docstrings, and the links to it from everywhere.
 
-- Docstrings of attributes are prose: their colons separate no type.
+- Docstrings of attributes are prose: their colons separate no type. "Alias for field number 0",
+  which named tuples say by themselves, is left out.
 - Array types keep their names in signatures, also inside unions.
 - Code in running text becomes a link where it names something in the API reference:
   ``nlhe_env.env``, ``BatchEnv`` and ``play_episode()`` do. A short name in small letters without
@@ -25,17 +26,17 @@ _ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
-    app.connect("autodoc-process-docstring", keep_colons, priority=_BEFORE_NAPOLEON)
+    app.connect("autodoc-process-docstring", keep_prose, priority=_BEFORE_NAPOLEON)
     app.connect("autodoc-process-signature", plain_signature)
     app.connect("doctree-resolved", link_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def keep_colons(
-    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
-) -> None:
+def keep_prose(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Napoleon takes "word: text" for a type and a text in the first line of an attribute only."""
-    if what in {"attribute", "data", "property"}:
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+    elif what in {"attribute", "data", "property"}:
         lines[:0] = ["..", ""]  # an empty comment
 
 
