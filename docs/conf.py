@@ -36,6 +36,7 @@ toc_object_entries_show_parents = "hide"
 python_use_unqualified_type_names = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True
 
 _ARRAYS = ("AnyArray", "Bool", "F32", "F64", "I8", "I32", "I64", "Records", "U16")
 autodoc_type_aliases = {name: name for name in _ARRAYS} | {"npt.ArrayLike": "ArrayLike"}
