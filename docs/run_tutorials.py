@@ -72,9 +72,9 @@ def run_page(text: str, *, small: bool = False) -> str:
             namespace.update(_small_budget(text, namespace))
         is_first = False
         page = f"```python\n{block['code']}```\n" + (block["silent"] or "")
-        if block["silent"] or not printed.getvalue():
+        lines = [line.rstrip() for line in printed.getvalue().rstrip().splitlines()]
+        if block["silent"] or not lines:
             return page
-        lines = [line.rstrip() for line in printed.getvalue().splitlines()]
         return page + "\n```text\n" + "\n".join(lines) + "\n```\n"
 
     return _BLOCK.sub(run, text)
