@@ -52,6 +52,22 @@ def test_page_on_players_lists_them_all() -> None:
         ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
         ["draw_topographies.py"],
+        ["self_play.py", "--hands", "100", "--test-hands", "50"],
+        ["compare_players.py", "--reach", "200", "--blocks", "40"],
+        ["equity_table.py", "--board", "Kd7s2c", "--hands", "AsAh", "7h2s", "--ranges", "QQ+"],
+        ["own_blinds.py", "--tournaments", "20"],
+        [
+            "sweep.py",
+            "--seeds",
+            "2",
+            "--generations",
+            "2",
+            "--tournaments",
+            "2",
+            "--revolutions",
+            "5",
+        ],
+        ["plot_metrics.py"],
     ],
     ids=lambda command: command[0],
 )
@@ -66,3 +82,11 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_page_of_examples_lists_them_all() -> None:
+    page = (ROOT / "docs" / "tutorials" / "examples.md").read_text()
+    for file in (ROOT / "examples").rglob("*.*"):
+        if file.suffix in {".py", ".c"}:
+            assert f"(../../examples/{file.relative_to(ROOT / 'examples').as_posix()})" in page
+            assert len(file.read_text().splitlines()) < 200 or file.suffix == ".c"
