@@ -14,7 +14,6 @@ import numpy as np
 
 import agents
 from evolve.statistics import t_interval
-from nlhe_env.equity import load_tables
 
 STEP = 500  # blocks between two looks at the interval
 
@@ -32,16 +31,13 @@ def main() -> None:
 
     field = agents.pack([agents.make_compiled(name) for name in options.players])
     game = agents.CashGame(stack=100 * options.stack, blinds=(50, 100), session=20)
-    tables = load_tables()
     parts: list[np.ndarray] = []
     played, reach = 0, np.inf
     # Looking often and stopping early makes the interval a little too narrow: here the width is
     # what ends it, not the sign, so that neither player gains by it.
     while played < options.blocks and not reach <= options.reach:
         count = min(STEP, options.blocks - played)
-        results = agents.play_cash(
-            field, game=game, seed=options.seed, first=played, count=count, tables=tables
-        )
+        results = agents.play_cash(field, game=game, seed=options.seed, first=played, count=count)
         hands_of_block = results.hands / count
         parts.append(100 * results.chips[:, 0] / game.big_blind / hands_of_block)
         played += count

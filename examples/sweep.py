@@ -13,22 +13,21 @@ import argparse
 import dataclasses
 
 import agents
-from evolve.chunks import Workers, thread_workers
 from evolve.config import RunConfig
 from evolve.config_files import load_preset
 from evolve.run import next_generation
 from evolve.state import State
 from evolve.statistics import Sample
-from nlhe_env.equity import StrengthTables, load_tables
+from evolve.workers import Workers, thread_workers
 
 OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")
 
 
-def train(config: RunConfig, tables: StrengthTables, workers: Workers) -> agents.NetworkPlayer:
+def train(config: RunConfig, workers: Workers) -> agents.NetworkPlayer:
     """The champion of the last generation."""
     state = State.before_first(config)
     while state.generation < config.generations:
-        state, _ = next_generation(state, config, tables=tables, workers=workers)
+        state, _ = next_generation(state, config, workers=workers)
     champions = state.sub_populations[state.best].champions
     return champions.player(len(champions) - 1, name="champion")
 
@@ -50,7 +49,6 @@ def main() -> None:
         tournaments=options.tournaments,
     )
     whole = isinstance(getattr(preset, options.key), int)
-    tables = load_tables()
     opponents = [agents.make(name) for name in OPPONENTS]
     samples: dict[float, Sample] = {}
     with thread_workers() as workers:
@@ -58,13 +56,12 @@ def main() -> None:
             places = []
             for seed in range(1, options.seeds + 1):
                 changed = {options.key: int(value) if whole else value, "seed": seed}
-                champion = train(dataclasses.replace(preset, **changed), tables, workers)
+                champion = train(dataclasses.replace(preset, **changed), workers)
                 results = agents.play_revolutions(
                     agents.pack([champion, *opponents]),
                     structure=preset.structure(),
                     seed=1,
                     count=options.revolutions,
-                    tables=tables,
                 )
                 places.append(float(results.places[:, 0].mean()))
             samples[value] = Sample(tuple(places))
