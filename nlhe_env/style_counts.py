@@ -105,3 +105,10 @@ def count_hand(player, saw_board, shown):
     counts[FLOPS] += saw_board and done & _LEFT == 0
     counts[SHOWDOWNS] += shown
     player.hand_style = 0
+
+
+@kernel
+def add_style_counts(player, totals):
+    """Add what a record counts to ``(N_STYLE_COUNTS,)`` totals."""
+    for i in range(N_STYLE_COUNTS):
+        totals[i] += player.style_counts[i]
