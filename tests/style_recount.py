@@ -1,4 +1,4 @@
-"""The style counts told anew from the story of every hand, with no look at the game's own counts."""
+"""The style counts told anew from the story of every hand, without the game's own counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from helpers import CALL, FOLD
 
 import agents
 import nlhe_env
-from helpers import CALL, FOLD
 from nlhe_env.style_counts import MOST_POTS, POT_UNITS, STYLE_COUNTS
 
 
@@ -89,7 +89,9 @@ def tell(player: str, events: list[Event], result: Mapping[str, Any]) -> Counter
     return count
 
 
-def recount_episode(env: nlhe_env.raw_env, players: Mapping[str, agents.Agent], seed: int) -> Recount:
+def recount_episode(
+    env: nlhe_env.raw_env, players: Mapping[str, agents.Agent], seed: int
+) -> Recount:
     """Play an episode and tell it anew."""
     lineup = agents.Lineup(env, players)
     env.reset(seed=seed)

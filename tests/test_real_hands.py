@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from style_recount import Recount, check_counts
 
 import nlhe_env
 from nlhe_env.cards import format_cards
-from style_recount import Recount, check_counts
 
 HANDS = Path(__file__).parents[2] / "shared" / "data" / "pluribus_odd_sessions.jsonl"
 

@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 import pytest
+from helpers import CALL, FOLD, deal, play_as
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from style_recount import check_counts, recount_episode
 
 import agents
 import nlhe_env
 from agents.style import MEASURES, Style, behaviours, measures, standard_errors
 from evolve.series import Series, join_results
-from helpers import CALL, FOLD, deal, play_as
 from nlhe_env.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
-from style_recount import check_counts, recount_episode
 
 
 def counts(env: nlhe_env.raw_env, player: int) -> dict[str, float]:
