@@ -1,6 +1,6 @@
 """The map of playing styles: fitness over two measures of behaviour. Needs Matplotlib.
 
-For ``pip install nlhe-env[plot,qd]``: the archive is one of pyribs, as ``MAPElites.archive`` makes it.
+The archive is one of pyribs, as ``MAPElites.archive`` makes it (``pip install nlhe-env[plot,qd]``).
 """
 
 from __future__ import annotations
@@ -57,12 +57,11 @@ def draw_style_map(
     mesh = panel.pcolormesh(*archive.boundaries, values.T, cmap="viridis", rasterized=True)
     figure.colorbar(mesh, ax=panel, label=fitness)
     _mark(panel, players or {})
-    for i, (setter, label) in enumerate(
-        zip((panel.set_xlabel, panel.set_ylabel), axes, strict=True)
-    ):
-        setter(label)
-        limits = archive.boundaries[i][[0, -1]]
-        (panel.set_xlim, panel.set_ylim)[i](*limits)
+    panel.set_xlabel(axes[0])
+    panel.set_ylabel(axes[1])
+    across, up = (edges[[0, -1]] for edges in archive.boundaries)
+    panel.set_xlim(*across)
+    panel.set_ylim(*up)
     filled = f"{len(found['index'])} of {values.size} cells filled"
     panel.set_title(f"{title}\n{filled}" if title else filled, fontsize=10)
     return save_figure(figure, path, dpi=_DPI)
