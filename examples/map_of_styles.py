@@ -8,7 +8,7 @@ aggression after it. Known players are measured in the same place.
 
 Needs pyribs and Matplotlib (pip install nlhe-env[plot,qd]).
 
-Usage: python examples/map_of_styles.py [--generations 60] [--out map_of_styles.png]
+Usage: python examples/map_of_styles.py [--generations 40] [--out map_of_styles.png]
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from nlhe_env.equity import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")
+GAME = agents.CashGame()
 SPANNED = (MEASURES.index("voluntarily_in_pot"), MEASURES.index("aggression"))
 UNIT = "big blinds won in 100 hands"
 
@@ -41,18 +42,26 @@ def threshold_player(genome: np.ndarray) -> agents.CompiledPlayer:
     )
 
 
-def judge(player: agents.CompiledPlayer, *, seed: int, blocks: int) -> tuple[float, np.ndarray]:
-    """Big blinds won in 100 hands against the opponents, and the behaviour."""
-    game = agents.CashGame()
+def play(player: agents.CompiledPlayer, *, seed: int, blocks: int) -> agents.CashResults:
+    """Blocks of 120 hands against the opponents."""
     field = agents.pack([player, *map(agents.make, OPPONENTS)])
-    played = agents.play_cash(field, game=game, seed=seed, count=blocks, tables=load_tables())
-    won = 100 * played.chips[:, 0].sum() / (game.big_blind * played.hands)
-    return float(won), behaviours(played.style_counts[:1])[0]
+    return agents.play_cash(field, game=GAME, seed=seed, count=blocks, tables=load_tables())
+
+
+def winnings(played: agents.CashResults) -> np.ndarray:
+    """Big blinds that the player won in 100 hands, block by block."""
+    hands = played.hands / len(played.chips)
+    return 100 * played.chips[:, 0] / (GAME.big_blind * hands)
+
+
+def behaviour(played: agents.CashResults) -> np.ndarray:
+    """How the player behaved."""
+    return behaviours(played.style_counts[:1])[0]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--generations", type=int, default=60)
+    parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=64)
     parser.add_argument("--blocks", type=int, default=8, help="of 120 hands, for a candidate")
     parser.add_argument("--seed", type=int, default=1)
@@ -67,31 +76,31 @@ def main() -> None:
     )
     for generation in range(options.generations):
         cards = seeds.stream_seed(options.seed, seeds.TOURNAMENTS, generation)
-        judged = [
-            judge(threshold_player(genome), seed=cards, blocks=options.blocks)
+        games = [
+            play(threshold_player(genome), seed=cards, blocks=options.blocks)
             for genome in optimizer.ask()
         ]
-        fitness, behaviour = zip(*judged, strict=True)
-        optimizer.tell(fitness, np.stack(behaviour))
+        fitness = [winnings(played).mean() for played in games]
+        optimizer.tell(fitness, [behaviour(played) for played in games])
     archive = optimizer.archive()
     print(f"{archive.stats.num_elites} styles after {options.generations} generations")
 
     fresh = seeds.stream_seed(options.seed, seeds.EVALUATION)
     players = {name: agents.make_compiled(name) for name in KNOWN}
     players["deployed"] = threshold_player(optimizer.deployable())
-    known = {
-        name: judge(player, seed=fresh, blocks=8 * options.blocks)
-        for name, player in players.items()
-    }
-    print(f"{UNIT}, on fresh cards:")
-    for name, (won, _) in sorted(known.items(), key=lambda entry: -entry[1][0]):
-        print(f"  {name:20} {won:+9.1f}")
+    known = {}
+    print(f"{UNIT}, on fresh cards, with standard errors:")
+    for name, player in players.items():
+        played = play(player, seed=fresh, blocks=25 * options.blocks)
+        won = winnings(played)
+        print(f"  {name:20} {won.mean():+9.1f} ± {won.std(ddof=1) / np.sqrt(len(won)):.1f}")
+        known[name] = behaviour(played)[list(SPANNED)]
     draw_style_map(
         archive,
         options.out,
         fitness=UNIT,
         title="The best threshold player of every style, against five rule players",
-        players={name: behaviour[list(SPANNED)] for name, (_, behaviour) in known.items()},
+        players=known,
     )
     print(f"written: {options.out}")
 

@@ -123,7 +123,7 @@ def test_a_lucky_candidate_does_not_take_a_cell_before_it_is_tried():
 
 
 def test_a_challenger_that_proves_itself_takes_the_cell():
-    optimizer = make(population=4, reevaluated=0.5)
+    optimizer = make(population=4, reevaluated=0.5, trials=2)
     lucky(optimizer, {})
     child = optimizer.ask()[2].copy()
     optimizer.tell([0.0, 0.0, 9.0, 0.0], np.full((4, 2), 0.05))
