@@ -14,6 +14,7 @@ import tyro
 from agents.commands.common import UsageError, usage_errors
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
+from evolve.commands.metagame import MetaGameCommand
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
@@ -23,7 +24,15 @@ from evolve.commands.train import Train, starting_config
 from evolve.report import Reporter
 
 Command: TypeAlias = (
-    Train | Presets | Evaluate | League | ProgressCommand | Summary | StudyCommand | Plot
+    Train
+    | Presets
+    | Evaluate
+    | League
+    | ProgressCommand
+    | MetaGameCommand
+    | Summary
+    | StudyCommand
+    | Plot
 )
 
 
@@ -54,6 +63,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[League, subcommand("league")]
             | Annotated[ProgressCommand, subcommand("progress")]
+            | Annotated[MetaGameCommand, subcommand("metagame")]
             | Annotated[Summary, subcommand("summary")]
             | Annotated[StudyCommand, subcommand("study")]
             | Annotated[Plot, subcommand("plot")],

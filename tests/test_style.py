@@ -15,14 +15,13 @@ from style_recount import check_counts, recount_episode
 import agents
 import nlhe_env
 from agents.style import MEASURES, Style, behaviours, measures, standard_errors
-from evolve.chunks import thread_workers
 from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.files import read_json
 from evolve.run import next_generation
 from evolve.series import Series, join_results
 from evolve.state import State
-from nlhe_env.equity import load_tables
+from evolve.workers import thread_workers
 from nlhe_env.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
 
 
@@ -269,7 +268,7 @@ def test_random_fields_behave_inside_the_unit_cube():
 
 def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
     config = RunConfig(population=12, elites=3, tournaments=4, table_size=4, generations=1)
-    tables, played = load_tables(), []
+    played = []
 
     def play(seats: agents.Field, **options) -> agents.TournamentResults:
         played.append(agents.play_tournaments(seats, **options))
@@ -277,7 +276,7 @@ def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
 
     with thread_workers(1) as workers:
         state = State.before_first(config)
-        _, metrics = next_generation(state, config, tables=tables, workers=workers, play=play)
+        _, metrics = next_generation(state, config, workers=workers, play=play)
     results = join_results(played)
     champion = int(results.places.mean(axis=0).argmin())
     assert metrics["best_style"] == Style.of(results.style_counts[champion]).as_dict()

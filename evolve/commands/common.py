@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
-import numpy as np
+import tyro
 
-import agents
-from agents.network import N_WEIGHTS
 from evolve.report import Reporter
 from evolve.store import RunFolder
-from nlhe_env.equity import StrengthTables, load_tables
+from evolve.workers.choice import ALLOWED
 
 LATEST = Path("latest")
 """Stands for the newest run."""
+
+WorkersOption: TypeAlias = Annotated[
+    str | None,
+    tyro.conf.arg(
+        metavar="WORKERS",
+        help=f"Who plays: {ALLOWED}; default: one thread for each core. They do not change the "
+        "result.",
+    ),
+]
+"""Type of the option ``--workers``; ``parse_workers`` reads it."""
 
 
 def find_run(path: Path, runs: Path) -> RunFolder:
@@ -24,20 +33,6 @@ def find_run(path: Path, runs: Path) -> RunFolder:
         ValueError: There is none.
     """
     return RunFolder.latest(runs) if path == LATEST else RunFolder.open(path)
-
-
-def prepare_game() -> StrengthTables:
-    """Loads the strength tables and has the game compiled, outside the timing of a run."""
-    tables = load_tables()
-    agents.play_tournaments(
-        agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
-        structure=agents.Structure(),
-        seed=0,
-        first=0,
-        count=1,
-        tables=tables,
-    )
-    return tables
 
 
 def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:
