@@ -56,12 +56,12 @@ def draw_style_map(
     panel.set_facecolor(_EMPTY)
     mesh = panel.pcolormesh(*archive.boundaries, values.T, cmap="viridis", rasterized=True)
     figure.colorbar(mesh, ax=panel, label=fitness)
-    _mark(panel, players or {})
     panel.set_xlabel(axes[0])
     panel.set_ylabel(axes[1])
     across, up = (edges[[0, -1]] for edges in archive.boundaries)
     panel.set_xlim(*across)
     panel.set_ylim(*up)
+    _mark(panel, players or {})
     filled = f"{len(found['index'])} of {values.size} cells filled"
     panel.set_title(f"{title}\n{filled}" if title else filled, fontsize=10)
     return save_figure(figure, path, dpi=_DPI)
@@ -72,18 +72,24 @@ def _mark(panel: Axes, players: Mapping[str, Sequence[float]]) -> None:
     from matplotlib.patheffects import withStroke
 
     outline = [withStroke(linewidth=2.0, foreground="white")]
+    marked: list[tuple[float, float]] = []
     for name, (x, y) in players.items():
+        across, up = panel.transLimits.transform((x, y))  # as shares of the panel
+        # Under its point where the name above it would cover another one.
+        crowded = any(abs(across - a) < 0.3 and abs(up - b) < 0.04 for a, b in marked)
+        marked.append((across, up))
+        left = across > 0.7
         panel.plot(
             [x], [y], "o", color="black", markersize=6, markeredgecolor="white", clip_on=False,
-            zorder=3,
+            zorder=4,
         )  # fmt: skip
         panel.annotate(
             name,
             (x, y),
-            xytext=(-6 if x > 0.7 else 6, 4),
+            xytext=(-6 if left else 6, -11 if crowded else 4),
             textcoords="offset points",
-            ha="right" if x > 0.7 else "left",
+            ha="right" if left else "left",
             fontsize=7.5,
             path_effects=outline,
-            zorder=4,
+            zorder=3,
         )
