@@ -390,7 +390,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
         ("train --door environment --population 10", "--door environment needs more players than"),
         ("train --workers 0", "threads must be at least 1; got 0"),
-            ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
+        ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
         ("train --resume nowhere", "nowhere is not a run folder"),
         ("train --resume {run} --mutation-likelihood 0.5", "mutation_likelihood is 0.1 in the run"),
         ("train --resume {run} --generations 2", "generations must be at least 5"),
