@@ -238,6 +238,12 @@ class _DaskJob(Job[Part]):
                         f"the task: {error}"
                     ) from error
                 time.sleep(_LOOK_S)
+            except Exception as error:  # what Dask makes of an error in a worker
+                if "ModuleNotFoundError" not in str(error):
+                    raise
+                raise WorkersError(
+                    f"the Dask workers cannot import what the task needs: {error}"
+                ) from error
 
 
 def dask_workers(address: str) -> Workers:
