@@ -284,7 +284,8 @@ class Losing(Workers):
     """Two threads that lose the chunk with game 5 some times."""
 
     def __init__(self, losses: int) -> None:
-        self.count, self.losses, self.inner = 2, losses, thread_workers(2)
+        super().__init__(2)
+        self.losses, self.inner = losses, thread_workers(2)
 
     def begin(self, task):
         return LosingJob(self.inner.begin(task), self)
@@ -367,6 +368,16 @@ def test_chunks_are_not_smaller_than_is_worth_handing_out():
         assert chunks._next_size(100, 400, workers) == 50
         assert chunks._next_size(100, 16, workers) == 10
         assert chunks._next_size(100, 3, workers) == 3
+
+
+def test_chunks_begin_with_half_the_size_of_the_last_time():
+    with thread_workers(1) as workers:
+        workers.target_s = 1e9  # as large as the end of the work lets them be
+        first = run_chunks(Numbers(), 1000, workers=workers)
+        assert [len(part) for part in first[:3]] == [1, 1, 4]
+        workers.sizes[Numbers, 1000] = 100
+        assert len(run_chunks(Numbers(), 1000, workers=workers)[0]) == 100
+        assert len(run_chunks(Numbers(), 999, workers=workers)[0]) == 1
 
 
 # --- the option ---------------------------------------------------------------------------------
