@@ -1,8 +1,8 @@
 """Many line-ups of compiled players on the same cards, as evaluating candidates needs them.
 
-A line-up names who sits at a table. All line-ups play the same numbered duplicate blocks: cards,
-seats, buttons and the randomness of the players are those of ``play_cash`` and
-``play_revolutions``, so that the judged players of two line-ups differ in their decisions only.
+A line-up names who sits at a table. It plays a numbered duplicate block: cards, seats, buttons and
+the randomness of the players are those of ``play_cash`` and ``play_revolutions``, so that two
+line-ups that differ in one player, in the same block, differ in that player's decisions only.
 Everything runs in one kernel call, so that short matches cost no time between them.
 """
 
@@ -24,60 +24,51 @@ from nlhe_env.table import MAX_SEATS
 
 
 class MatchResults(NamedTuple):
-    """What the judged players, the first of every line-up, came to in some units.
-
-    A unit is one line-up in one block.
-    """
+    """What the players of some line-ups came to, each line-up in its block."""
 
     scores: F64
-    """``(n_units,)`` chips won in all hands of the block (below 0 for lost), or the mean place of
-    the revolution."""
+    """``(n, seats)`` chips won in all hands of the block (below 0 for lost), or the mean place of
+    the revolution; in the order of the line-up."""
     hands: I64
-    """``(n_units,)`` hands dealt, those of all rotations together."""
+    """``(n,)`` hands dealt, those of all rotations together."""
     decisions: I64
-    """``(n_units,)`` decisions of everybody at the table."""
+    """``(n,)`` decisions of everybody at the table."""
 
 
 @kernel
-def _seat(line_up, field, seated):
-    """Copy the players of a line-up out of the field."""
-    length = field.weights.shape[1]
+def _seat(line_up, before, all_new, field, seated):
+    """Copy those players of a line-up out of the field who were not in the one before."""
     for seat in range(len(line_up)):
         who = line_up[seat]
-        seated.kinds[seat] = field.kinds[who]
-        seated.inputs[seat] = field.inputs[who]
-        for i in range(field.layers.shape[1]):
-            seated.layers[seat, i] = field.layers[who, i]
-        for i in range(length):
-            seated.weights[seat, i] = field.weights[who, i]
+        if all_new or who != before[seat]:
+            seated.kinds[seat] = field.kinds[who]
+            seated.inputs[seat] = field.inputs[who]
+            for i in range(field.layers.shape[1]):
+                seated.layers[seat, i] = field.layers[who, i]
+            for i in range(field.weights.shape[1]):
+                seated.weights[seat, i] = field.weights[who, i]
 
 
 @kernel
-def _play_units(
+def _play_line_ups(
     game,
     tables,
     players,
     levels,
     line_ups,
     blocks,
-    first_block,
-    first,
     field,
     seated,
     strength_tables,
     work,
     chips,
-    places,
     tallies,
     scores,
     counts,
 ):
     record = game[0]
-    for i in range(len(scores)):
-        unit = first + i
-        if i == 0 or unit % blocks == 0:
-            _seat(line_ups[unit // blocks], field, seated)
-        number = first_block + unit % blocks
+    for i in range(len(line_ups)):
+        _seat(line_ups[i], line_ups[i - 1], i == 0, field, seated)
         if record.cash:
             chips[:] = 0
             play_block(
@@ -85,14 +76,15 @@ def _play_units(
                 tables,
                 players,
                 levels,
-                number,
+                blocks[i],
                 seated,
                 strength_tables,
                 work,
                 chips,
                 counts[i],
             )
-            scores[i] = chips[0]
+            for seat in range(len(chips)):
+                scores[i, seat] = chips[seat]
         else:
             play_revolution(
                 record,
@@ -100,66 +92,54 @@ def _play_units(
                 players,
                 levels,
                 True,
-                number,
+                blocks[i],
                 seated,
                 strength_tables,
                 work,
-                places,
+                scores[i],
                 tallies,
                 counts[i],
             )
-            scores[i] = places[0]
 
 
 def play_matches(
     field: Field,
     line_ups: I64,
+    blocks: I64,
     *,
     game: CashGame | Structure,
     seed: int,
-    blocks: int,
-    first_block: int = 0,
-    first: int = 0,
-    count: int | None = None,
     tables: StrengthTables | None = None,
 ) -> MatchResults:
-    """Play duplicate blocks of many line-ups, the same blocks with the same cards for all of them.
+    """Play one duplicate block with every line-up.
 
-    Unit ``k`` is the block ``first_block + k % blocks`` of line-up ``k // blocks``. It comes to
-    what ``play_cash`` or ``play_revolutions`` (order around the table drawn) of the line-up's
-    players make of the block of this number, and depends on nothing else: units can be played in
-    any chunks and on any threads; the whole work is done without the GIL.
+    A line-up comes to what ``play_cash`` or ``play_revolutions`` (order around the table drawn)
+    of its players make of the block of its number, and depends on nothing else: the line-ups can be
+    played in any order, in any chunks and on any threads. The whole work is done without the GIL.
 
     Args:
         field: Candidates and opponents.
-        line_ups: ``(n, seats)`` who sits at the table, as numbers in the field, the player to be
-            judged first. The same player may sit there more than once.
+        line_ups: ``(n, seats)`` who sits at the table, as numbers in the field. The same player may
+            sit there more than once.
+        blocks: ``(n,)`` number of the block that each line-up plays; line-ups with the same
+            number have the same cards.
         game: A cash game, or the form of tournaments at a single table.
         seed: Of cards, seats, buttons and the players' own randomness.
-        blocks: Blocks that every line-up plays.
-        first_block: Number of the first of these blocks.
-        first: Number of the first unit to play.
-        count: How many; all from there on when not given.
         tables: ``load_tables()``, loaded if needed when not given.
 
     Raises:
-        ValueError: A line-up does not fit the field or a table, there are no such units, or the
-            game or the seed is not possible.
+        ValueError: A line-up does not fit the field or a table, there is not one block for each,
+            or the game or the seed is not possible.
 
     >>> import agents
     >>> field = agents.pack([agents.make(name) for name in ("caller", "folder", "raiser")])
-    >>> line_ups = np.array([[0, 2], [1, 2]])
-    >>> play_matches(field, line_ups, game=CashGame(), seed=1, blocks=2).scores[2:]
-    array([-3000., -3000.])
+    >>> line_ups, blocks = np.array([[0, 2], [1, 2]]), np.array([7, 7])
+    >>> play_matches(field, line_ups, blocks, game=CashGame(), seed=1).scores[1]
+    array([-3000.,  3000.])
     """
+    line_ups = np.ascontiguousarray(line_ups, np.int64)
+    blocks = np.ascontiguousarray(blocks, np.int64)
     seats = _check(field, line_ups, blocks)
-    units = len(line_ups) * blocks
-    count = units - first if count is None else count
-    if not (first >= 0 and count >= 0 and first + count <= units):
-        raise ValueError(
-            f"{len(line_ups)} line-ups of {blocks} blocks are the units 0..{units - 1}; got first "
-            f"= {first}, count = {count}"
-        )
     if isinstance(game, Structure):
         game = replace(game, table_size=MAX_SEATS)
     arrays = game.config(seats).arrays()
@@ -167,20 +147,17 @@ def play_matches(
     seated = FieldArrays(
         *(np.zeros((seats, *array.shape[1:]), array.dtype) for array in field.arrays)
     )
-    scores = np.zeros(count)
-    counts = np.zeros((count, 2), np.int64)
-    _play_units(
+    scores = np.zeros(line_ups.shape)
+    counts = np.zeros((len(line_ups), 2), np.int64)
+    _play_line_ups(
         *arrays,
-        np.ascontiguousarray(line_ups, np.int64),
+        line_ups,
         blocks,
-        first_block,
-        first,
         field.arrays,
         seated,
         field.strength_tables() if tables is None else tables,
         WorkArrays.new(field.widest_layer()),
         np.zeros(seats, np.int64),
-        np.zeros(seats),
         np.zeros((4, seats), np.int64),
         scores,
         counts,
@@ -188,17 +165,20 @@ def play_matches(
     return MatchResults(scores, hands=counts[:, 0].copy(), decisions=counts[:, 1].copy())
 
 
-def _check(field: Field, line_ups: I64, blocks: int) -> int:
-    """Check who plays; returns the seats of a table."""
+def _check(field: Field, line_ups: I64, blocks: I64) -> int:
+    """Check who plays what; returns the seats of a table."""
     if line_ups.ndim != 2 or not 2 <= line_ups.shape[1] <= MAX_SEATS:
         raise ValueError(
             f"line_ups must be (n, seats) with 2 to {MAX_SEATS} seats; got shape {line_ups.shape}"
         )
-    if line_ups.size and not (line_ups.min() >= 0 and line_ups.max() < len(field)):
+    if line_ups.size and (line_ups.min() < 0 or line_ups.max() >= len(field)):
         raise ValueError(
             f"line_ups must hold numbers of players, 0..{len(field) - 1}; got "
             f"{line_ups.min()}..{line_ups.max()}"
         )
-    if blocks < 1:
-        raise ValueError(f"blocks must be at least 1; got {blocks}")
+    if blocks.shape != (len(line_ups),) or (blocks < 0).any():
+        raise ValueError(
+            f"blocks must be one number of at least 0 for each of {len(line_ups)} line-ups; got "
+            f"shape {blocks.shape}, least {blocks.min(initial=0)}"
+        )
     return int(line_ups.shape[1])
