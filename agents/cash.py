@@ -18,6 +18,7 @@ from nlhe_env.config import GameConfig
 from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
+from nlhe_env.style_counts import N_STYLE_COUNTS, add_style_counts
 from nlhe_env.table import MAX_SEATS
 from nlhe_env.tournament import DRAWN
 
@@ -86,10 +87,25 @@ class CashResults(NamedTuple):
     hands: int
     """Hands dealt, all blocks together; every player took part in all of them."""
     decisions: int
+    style_counts: I64
+    """``(n_players, N_STYLE_COUNTS)``: what ``agents.style`` makes measures of, all blocks
+    together."""
 
 
 @kernel
-def _play_blocks(game, tables, players, levels, first, field, strength_tables, work, chips, counts):
+def _play_blocks(
+    game,
+    tables,
+    players,
+    levels,
+    first,
+    field,
+    strength_tables,
+    work,
+    chips,
+    style_counts,
+    counts,
+):
     for i in range(len(chips)):
         play_block(
             game[0],
@@ -101,12 +117,25 @@ def _play_blocks(game, tables, players, levels, first, field, strength_tables, w
             strength_tables,
             work,
             chips[i],
+            style_counts,
             counts,
         )
 
 
 @kernel
-def play_block(game, tables, players, levels, number, field, strength_tables, work, chips, counts):
+def play_block(
+    game,
+    tables,
+    players,
+    levels,
+    number,
+    field,
+    strength_tables,
+    work,
+    chips,
+    style_counts,
+    counts,
+):
     """Play one duplicate block: a session for every seat that the players can sit in.
 
     Args:
@@ -119,6 +148,7 @@ def play_block(game, tables, players, levels, number, field, strength_tables, wo
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
         chips: ``(n_players,)`` what they win is added to.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
         counts: ``(2,)`` hands and decisions are added to.
     """
     n = game.players
@@ -127,6 +157,8 @@ def play_block(game, tables, players, levels, number, field, strength_tables, wo
         game.decision_tournament = number * n + shift
         tournament.start_game(game, tables, players, levels, DRAWN - shift)
         _play_session(game, tables, players, levels, field, strength_tables, work, chips)
+        for player in range(n):
+            add_style_counts(players[player], style_counts[player])
         counts[0] += game.hands
         counts[1] += game.decisions
 
@@ -181,9 +213,10 @@ def play_cash(
 
     >>> import agents
     >>> field = agents.pack([agents.make("caller")] * 3)
-    >>> agents.play_cash(field, seed=1, count=2)
-    CashResults(chips=array([[0, 0, 0],
-           [0, 0, 0]]), hands=120, decisions=1440)
+    >>> played = agents.play_cash(field, seed=1, count=2)
+    >>> played.chips, played.hands, played.decisions
+    (array([[0, 0, 0],
+           [0, 0, 0]]), 120, 1440)
     """
     if len(field) > MAX_SEATS:
         raise ValueError(
@@ -192,8 +225,11 @@ def play_cash(
     arrays = (game or CashGame()).config(len(field)).arrays()
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     chips = np.zeros((count, len(field)), np.int64)
+    style_counts = np.zeros((len(field), N_STYLE_COUNTS), np.int64)
     counts = np.zeros(2, np.int64)
     strength_tables = field.strength_tables() if tables is None else tables
     work = WorkArrays.new(field.widest_layer())
-    _play_blocks(*arrays, first, field.arrays, strength_tables, work, chips, counts)
-    return CashResults(chips, hands=int(counts[0]), decisions=int(counts[1]))
+    _play_blocks(*arrays, first, field.arrays, strength_tables, work, chips, style_counts, counts)
+    return CashResults(
+        chips, hands=int(counts[0]), decisions=int(counts[1]), style_counts=style_counts
+    )

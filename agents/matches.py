@@ -20,6 +20,7 @@ from nlhe_env._jit import kernel
 from nlhe_env._types import F64, I64
 from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
+from nlhe_env.style_counts import N_STYLE_COUNTS
 from nlhe_env.table import MAX_SEATS
 
 
@@ -33,6 +34,8 @@ class MatchResults(NamedTuple):
     """``(n,)`` hands dealt, those of all rotations together."""
     decisions: I64
     """``(n,)`` decisions of everybody at the table."""
+    style_counts: I64
+    """``(n, N_STYLE_COUNTS)`` what the first player of each line-up did, see ``agents.style``."""
 
 
 @kernel
@@ -63,11 +66,14 @@ def _play_line_ups(
     work,
     chips,
     tallies,
+    style_counts,
     scores,
+    first_counts,
     counts,
 ):
     record = game[0]
     for i in range(len(line_ups)):
+        style_counts[:] = 0
         _seat(line_ups[i], line_ups[i - 1], i == 0, field, seated)
         if record.cash:
             chips[:] = 0
@@ -81,6 +87,7 @@ def _play_line_ups(
                 strength_tables,
                 work,
                 chips,
+                style_counts,
                 counts[i],
             )
             for seat in range(len(chips)):
@@ -98,8 +105,11 @@ def _play_line_ups(
                 work,
                 scores[i],
                 tallies,
+                style_counts,
                 counts[i],
             )
+        for k in range(style_counts.shape[1]):
+            first_counts[i, k] = style_counts[0, k]
 
 
 def play_matches(
@@ -148,6 +158,7 @@ def play_matches(
         *(np.zeros((seats, *array.shape[1:]), array.dtype) for array in field.arrays)
     )
     scores = np.zeros(line_ups.shape)
+    first_counts = np.zeros((len(line_ups), N_STYLE_COUNTS), np.int64)
     counts = np.zeros((len(line_ups), 2), np.int64)
     _play_line_ups(
         *arrays,
@@ -159,10 +170,17 @@ def play_matches(
         WorkArrays.new(field.widest_layer()),
         np.zeros(seats, np.int64),
         np.zeros((4, seats), np.int64),
+        np.zeros((seats, N_STYLE_COUNTS), np.int64),
         scores,
+        first_counts,
         counts,
     )
-    return MatchResults(scores, hands=counts[:, 0].copy(), decisions=counts[:, 1].copy())
+    return MatchResults(
+        scores,
+        hands=counts[:, 0].copy(),
+        decisions=counts[:, 1].copy(),
+        style_counts=first_counts,
+    )
 
 
 def _check(field: Field, line_ups: I64, blocks: I64) -> int:

@@ -47,6 +47,7 @@ def test_line_ups_play_blocks_of_duplicate_tables(tables, players, game):
             np.testing.assert_array_equal(results.scores[i], single.places[0])
         assert results.hands[i] == single.hands
         assert results.decisions[i] == single.decisions
+        np.testing.assert_array_equal(results.style_counts[i], single.style_counts[0])
     assert len(np.unique(results.scores)) > 3
 
 
