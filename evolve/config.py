@@ -18,6 +18,7 @@ HallReplacement = Literal["block", "worst_first"]
 FitnessName = Literal["place", "hands_won", "mean_money", "sharing"]
 ControlPick = Literal["fitness", "hands"]
 
+
 @dataclass(frozen=True, kw_only=True)
 class RunConfig(Checked):
     """Everything that decides the result of a run.

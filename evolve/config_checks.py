@@ -18,6 +18,8 @@ _BLINDS = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
 class Checked:
     """A frozen dataclass that checks its values."""
 
+    hidden: tuple[int, ...]
+
     def _check_name(self, name: object) -> None:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise ValueError(
@@ -26,7 +28,7 @@ class Checked:
             )
 
     def _check_hidden(self) -> None:
-        layers = getattr(self, "hidden")
+        layers: object = self.hidden
         if isinstance(layers, list):  # as TOML has it
             object.__setattr__(self, "hidden", layers := tuple(layers))
         if (

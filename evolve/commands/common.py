@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +12,10 @@ import numpy as np
 import agents
 from agents.network import N_WEIGHTS
 from evolve.report import Reporter
+from evolve.runs import LATEST, AnyRun
+from evolve.search.folder import SearchFolder
 from evolve.store import RunFolder
 from nlhe_env.equity import StrengthTables, load_tables
-
-LATEST = Path("latest")
-"""Stands for the newest run."""
 
 
 def find_run(path: Path, runs: Path) -> RunFolder:
@@ -24,6 +25,29 @@ def find_run(path: Path, runs: Path) -> RunFolder:
         ValueError: There is none.
     """
     return RunFolder.latest(runs) if path == LATEST else RunFolder.open(path)
+
+
+@contextmanager
+def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[None]:
+    """Says how to go on with a run that is interrupted, or cannot write its files.
+
+    Raises:
+        RuntimeError: A file could not be written.
+    """
+    go_on = f"Go on with:\n  python -m evolve {command} --resume {folder}"
+    try:
+        yield
+    except KeyboardInterrupt:
+        reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
+        raise
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if full else error.strerror or error
+        where = f" ({error.filename})" if error.filename else ""
+        raise RuntimeError(
+            f"{reason}{where}; every finished generation is saved. "
+            f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
+        ) from error
 
 
 def prepare_game() -> StrengthTables:
@@ -57,10 +81,14 @@ def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None
         )
 
 
-def draw_run_picture(folder: RunFolder, reporter: Reporter) -> None:
+def draw_run_picture(folder: AnyRun, reporter: Reporter) -> None:
     """Draws the picture of a run."""
 
     def picture() -> Path:
+        if isinstance(folder, SearchFolder):
+            from evolve.search.plots import draw_search
+
+            return draw_search(folder)
         from evolve.plots import draw_run
 
         return draw_run(folder)

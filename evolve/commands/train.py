@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,12 @@ import agents
 from agents.commands.common import usage_errors
 from evolve import environment_door
 from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw_run_picture, find_run, prepare_game
+from evolve.commands.common import (
+    draw_run_picture,
+    find_run,
+    prepare_game,
+    saved_until_now,
+)
 from evolve.config import RunConfig
 from evolve.config_files import load_config, load_preset
 from evolve.progress import measure_progress, save_progress
@@ -74,21 +78,8 @@ class Train:
             workers = thread_workers(self.threads)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
-        go_on = f"Go on with:\n  python -m evolve train --resume {folder.path}"
-        try:
-            with workers:
-                self._train(folder, state, workers, reporter)
-        except KeyboardInterrupt:
-            reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
-            raise
-        except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            reason = "the disk is full" if full else error.strerror or error
-            where = f" ({error.filename})" if error.filename else ""
-            raise RuntimeError(
-                f"{reason}{where}; every finished generation is saved. "
-                f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
-            ) from error
+        with saved_until_now("train", folder.path, reporter), workers:
+            self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
         )

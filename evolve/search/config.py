@@ -81,13 +81,14 @@ class SearchConfig(Checked):
     """OpenAI-ES: how far one step moves each weight; default: half of the step."""
 
     weight_decay: float | None = None
-    """OpenAI-ES: share of the weights that goes at each step, times the learning rate; default: 0."""
+    """OpenAI-ES: share of the weights that goes at each step, times the learning rate; default:
+    0."""
 
     mean_learning_rate: float | None = None
     """CMA-ES: how far the mean goes to that of the best, up to 1; default: 1."""
 
     hands: int = 10_000_000
-    """Hands that may be played for training; the search ends with the generation that reaches it."""
+    """Hands of training: the search ends with the generation that reaches them; 0 for no limit."""
 
     generations: int = 0
     """Most generations; 0 for no limit."""
@@ -243,6 +244,14 @@ class SearchConfig(Checked):
         return "bb/100" if self.is_cash else "place"
 
     @property
+    def per_block(self) -> float:
+        """What turns the result of a duplicate block, in chips or places, into a score."""
+        game = self.make_game()
+        if isinstance(game, agents.Structure):
+            return 1.0
+        return 100.0 / (game.big_blind * game.session * self.seats)
+
+    @property
     def sign(self) -> float:
         """What makes a score larger where it is better."""
         return 1.0 if self.is_cash else -1.0
@@ -274,11 +283,6 @@ class SearchConfig(Checked):
         return agents.Structure(
             starting_stack=self.starting_stack, blinds=blinds, betting=self.betting
         )
-
-    def structure(self) -> agents.Structure:
-        """The tournaments in which the player is compared with others: its own, if it knows any."""
-        game = self.make_game()
-        return game if isinstance(game, agents.Structure) else agents.Structure()
 
     def mix(self) -> OpponentMix:
         """Where opponents come from."""
@@ -327,9 +331,8 @@ class SearchConfig(Checked):
         n_weights = count_weights(N_INPUTS_OF[self.inputs], self.hidden)
         if self.start in STARTS:
             rng = seeds.generator(self.seed, seeds.SEARCH_START)
-            return population.initial_population(1, n_weights, initialisation=self.start, rng=rng)[
-                0
-            ]
+            start = population.initial_population(1, n_weights, initialisation=self.start, rng=rng)
+            return start.ravel()
         weights: F32 = self._check_start()[:n_weights].astype(np.float32)
         return weights
 
