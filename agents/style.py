@@ -1,8 +1,8 @@
 """How players play, in the measures of poker trackers, from what they did in their games.
 
-Every compiled tournament and cash game counts what its players do, at no extra games
-(``TournamentResults.style_counts``, ``CashResults.style_counts``). The measures, as PokerTracker and
-Hold'em Manager define them unless said otherwise:
+Compiled tournaments and cash games count what their players do (``style_counts`` of
+``TournamentResults`` and ``CashResults``). The measures, as PokerTracker and Hold'em Manager define
+them unless said otherwise:
 
 ======================  ============================================================================
 ``voluntarily_in_pot``  VPIP: hands in which the player put chips in before the flop by a call or a

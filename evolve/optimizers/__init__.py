@@ -21,6 +21,7 @@ import numpy.typing as npt
 from evolve.optimizers.base import AskTell, Optimizer
 from evolve.optimizers.cma_es import CMAES, DiagonalCMAES
 from evolve.optimizers.genetic import Genetic, Mutation
+from evolve.optimizers.map_elites import MAPElites
 from evolve.optimizers.openai_es import OpenAIES
 
 __all__ = ["Optimizer", "make_optimizer", "optimizer_names", "option_names"]
@@ -31,6 +32,7 @@ _OPTIMIZERS: dict[str, type[AskTell]] = {
     "cma-es": CMAES,
     "cma-es-diagonal": DiagonalCMAES,
     "openai-es": OpenAIES,
+    "map-elites": MAPElites,
 }
 _COMMON = ("start", "population", "step", "seed")
 
@@ -60,7 +62,8 @@ def make_optimizer(
     """A new optimizer.
 
     Args:
-        name: ``"genetic"``, ``"mutation"``, ``"cma-es"``, ``"cma-es-diagonal"`` or ``"openai-es"``.
+        name: ``"genetic"``, ``"mutation"``, ``"cma-es"``, ``"cma-es-diagonal"``, ``"openai-es"`` or
+            ``"map-elites"``.
         start: ``(n_parameters,)`` finite; where the search starts.
         population: Candidates of a generation.
         step: Size of the first steps: the standard deviation of the noise, in the unit of the
@@ -71,6 +74,7 @@ def make_optimizer(
             them with their defaults.
 
     Raises:
+        ImportError: The optimizer needs a package that is not installed.
         ValueError: There is no such optimizer or option, or a value is out of its range.
     """
     kind = _class(name)
