@@ -15,6 +15,7 @@ from agents.commands.common import UsageError, usage_errors
 from evolve.commands.compare import Compare
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
+from evolve.commands.metagame import MetaGameCommand
 from evolve.commands.optimize import Optimize, starting_search
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
@@ -32,6 +33,7 @@ Command: TypeAlias = (
     | Evaluate
     | League
     | ProgressCommand
+    | MetaGameCommand
     | Summary
     | StudyCommand
     | Plot
@@ -67,6 +69,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[League, subcommand("league")]
             | Annotated[ProgressCommand, subcommand("progress")]
+            | Annotated[MetaGameCommand, subcommand("metagame")]
             | Annotated[Summary, subcommand("summary")]
             | Annotated[StudyCommand, subcommand("study")]
             | Annotated[Plot, subcommand("plot")],

@@ -183,12 +183,11 @@ class OpponentPool:
         """
         behaviour = np.asarray(behaviour, np.float64)
         self._check(networks, behaviour)
-        settled = np.arange(len(self.networks)) < limits.keep_first
+        stay = np.ones(len(self.networks), np.bool_)
         if limits.max_age is not None:
-            settled |= generation - self.entered <= limits.max_age
-        else:
-            settled[:] = True
-        pool = self._only(np.flatnonzero(settled))
+            stay = generation - self.entered <= limits.max_age
+            stay[: limits.keep_first] = True
+        pool = self._only(np.flatnonzero(stay))
         new = pool._strangers(networks)
         pool = replace(
             pool,

@@ -12,7 +12,6 @@ import agents
 from evolve import seeds
 from evolve.breeding import breed, first_networks
 from evolve.brood import select_children
-from evolve.chunks import Workers
 from evolve.config import RunConfig
 from evolve.judging import Verdict, judge
 from evolve.metrics import describe_generation
@@ -20,8 +19,8 @@ from evolve.networks import Networks
 from evolve.series import Play, Series, play_results
 from evolve.state import State
 from evolve.store import RunFolder
+from evolve.workers import Workers
 from nlhe_env._types import I64
-from nlhe_env.equity import StrengthTables
 
 
 class Listener(Protocol):
@@ -42,7 +41,6 @@ def train(
     config: RunConfig,
     state: State,
     *,
-    tables: StrengthTables,
     workers: Workers,
     listener: Listener,
     play: Play = agents.play_tournaments,
@@ -53,7 +51,6 @@ def train(
         folder: Where the run is stored.
         config: Its configuration.
         state: Where it stands.
-        tables: Strength tables.
         workers: Who plays the tournaments.
         listener: Told about the progress.
         play: Plays some tournaments; another way to the same results changes only the time.
@@ -67,7 +64,6 @@ def train(
         state, metrics = next_generation(
             state,
             config,
-            tables=tables,
             workers=workers,
             on_progress=listener.on_tournaments,
             play=play,
@@ -88,7 +84,6 @@ def next_generation(
     state: State,
     config: RunConfig,
     *,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
     play: Play = agents.play_tournaments,
@@ -102,14 +97,13 @@ def next_generation(
         The state after it, and its line of metrics.
     """
     generation = state.generation + 1
-    populations = next_populations(state, config, tables=tables, workers=workers)
+    populations = next_populations(state, config, workers=workers)
     halls = [sub.hall.networks for sub in state.sub_populations]
     results = play_results(
         Networks.join(*populations, *halls).pack(),
         structure=config.structure(),
         seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
         tournaments=config.tournaments,
-        tables=tables,
         workers=workers,
         on_progress=on_progress,
         play=play,
@@ -135,9 +129,7 @@ def next_generation(
     return State(generation, tuple(subs), best), metrics
 
 
-def next_populations(
-    state: State, config: RunConfig, *, tables: StrengthTables, workers: Workers
-) -> list[Networks]:
+def next_populations(state: State, config: RunConfig, *, workers: Workers) -> list[Networks]:
     """The networks of every sub-population in the next generation, elites first.
 
     Random ones at first, then elites and children; children of a brood compete for their places.
@@ -164,7 +156,6 @@ def next_populations(
                 config=config,
                 seed=seeds.stream_seed(config.seed, seeds.BROOD, generation, i),
                 rng=rng,
-                tables=tables,
                 workers=workers,
             )
         populations.append(Networks.join(sub.networks[: config.elites_each], children))

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 import agents
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
+from evolve.workers import Workers
 from nlhe_env._types import F64, I64
-from nlhe_env.equity import StrengthTables
 
 _BY_TOURNAMENT = ("places", "hands_won", "chips_won", "showdowns_lost", "chips_lost")
 """What results have a row of for every tournament; the rest are sums over all of them."""
@@ -29,7 +29,6 @@ class Play(Protocol):
         seed: int,
         first: int,
         count: int,
-        tables: StrengthTables,
     ) -> agents.TournamentResults:
         """The results of the tournaments ``first`` to ``first + count - 1`` of a seed."""
 
@@ -94,13 +93,46 @@ class Series:
         return np.sqrt(variance / self.tournaments)
 
 
+@dataclass(frozen=True, eq=False)
+class Tournaments:
+    """The tournaments of a seed, as a task for workers.
+
+    Attributes:
+        field: The players.
+        structure: The form of the tournaments.
+        seed: 64-bit seed of cards, seats and decisions.
+        play: Plays some of them.
+    """
+
+    field: agents.Field
+    structure: agents.Structure
+    seed: int
+    play: Play = agents.play_tournaments
+
+    def __call__(self, first: int, count: int) -> agents.TournamentResults:
+        """The results of these tournaments."""
+        return self.play(
+            self.field, structure=self.structure, seed=self.seed, first=first, count=count
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesTask:
+    """The same, of which only the sums come back."""
+
+    tournaments: Tournaments
+
+    def __call__(self, first: int, count: int) -> Series:
+        """The sums of these tournaments."""
+        return Series.of(self.tournaments(first, count))
+
+
 def play_series(
     field: agents.Field,
     *,
     structure: agents.Structure,
     seed: int,
     tournaments: int,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Series:
@@ -111,19 +143,11 @@ def play_series(
         structure: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
-        tables: Strength tables.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
-
-    def play(first: int, count: int) -> Series:
-        return Series.of(
-            agents.play_tournaments(
-                field, structure=structure, seed=seed, first=first, count=count, tables=tables
-            )
-        )
-
-    parts = run_chunks(play, tournaments, workers=workers, on_progress=on_progress)
+    task = SeriesTask(Tournaments(field, structure, seed))
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     return reduce(Series.__add__, parts)
 
 
@@ -133,7 +157,6 @@ def play_results(
     structure: agents.Structure,
     seed: int,
     tournaments: int,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
     play: Play = agents.play_tournaments,
@@ -145,15 +168,11 @@ def play_results(
         structure: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
-        tables: Strength tables.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
         play: Plays a chunk.
     """
-
-    def task(first: int, count: int) -> agents.TournamentResults:
-        return play(field, structure=structure, seed=seed, first=first, count=count, tables=tables)
-
+    task = Tournaments(field, structure, seed, play)
     return join_results(run_chunks(task, tournaments, workers=workers, on_progress=on_progress))
 
 

@@ -14,7 +14,6 @@ import pytest
 
 import agents
 from evolve import seeds
-from evolve.chunks import thread_workers
 from evolve.cli import main
 from evolve.files import read_lines
 from evolve.line_ups import OpponentMix, Opponents
@@ -24,6 +23,7 @@ from evolve.search.folder import SearchFolder
 from evolve.search.games import Games
 from evolve.search.run import search
 from evolve.search.state import SearchState, as_networks
+from evolve.workers import process_workers, thread_workers
 
 TINY = SearchConfig(
     population=8,
@@ -119,13 +119,16 @@ def test_killed_search_comes_to_the_same_result(tmp_path):
 
 def test_tiny_search_learns_to_beat_the_caller(tmp_path):
     config = SearchConfig(
-        population=16,
-        blocks=20,
-        hands=400_000,
+        optimizer="openai-es",
+        population=32,
+        step=0.3,
+        learning_rate=0.3,
+        blocks=10,
+        hands=200_000,
+        starting_stack=800,
         named=("caller",),
         test_every=0,
-        test_blocks=1500,
-        step=0.3,
+        test_blocks=300,
     )
     folder = run_search(tmp_path / "run", config, threads=2)
     first, last = folder.trials()
@@ -148,9 +151,9 @@ def test_common_cards_make_differences_of_candidates_more_certain():
     opponents = Opponents.gather(pool, candidates[:0], mix)
     met = opponents.line_ups(config.blocks, 1, seeds.generator(1, seeds.SEARCH_TEST))
     first, second = (
-        Games.of_all(
-            candidates.pack(), opponents.field, met, game=config.make_game(), seed=seed
-        )(0, 2 * config.blocks).scores.reshape(2, -1)
+        Games.of_all(candidates.pack(), opponents.field, met, game=config.make_game(), seed=seed)(
+            0, 2 * config.blocks
+        ).scores.reshape(2, -1)
         for seed in (1, 2)
     )
     common = np.var(first[0] - first[1])
@@ -198,12 +201,20 @@ def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
 def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     folder = run_search(tmp_path / "run", TINY)
     path = str(folder.path)
-    assert main(["evaluate", path, "--revolutions", "2", "--players", "caller", "generation-2"]) == 0
+    assert (
+        main(["evaluate", path, "--revolutions", "2", "--players", "caller", "generation-2"]) == 0
+    )
     assert main(["progress", path, "--tournaments", "2"]) == 0
     assert main(["plot", path]) == 0
     assert main(["league", path, "caller", "--hands", "1000"]) == 0
     assert (folder.path / "progress.png").exists()
-    assert main(["evaluate", path, "--players", "generation-3"]) == 2
+    evaluate = ["evaluate", path, "--revolutions", "2", "--players"]
+    assert main([*evaluate, "caller", "generation-2"]) == 0
+    assert main(["progress", path, "--tournaments", "2"]) == 0
+    assert main(["plot", path]) == 0
+    assert main(["league", path, "caller", "--hands", "1000"]) == 0
+    assert (folder.path / "progress.png").exists()
+    assert main([*evaluate, "generation-3"]) == 2
     assert "generations 0, 2, 4, 6; got 'generation-3'" in capsys.readouterr().err
     assert main(["train", "--resume", path]) == 2
     assert "is a run of 'optimize', not of 'train'" in capsys.readouterr().err

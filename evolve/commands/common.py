@@ -6,16 +6,26 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
-import numpy as np
+import tyro
 
-import agents
-from agents.network import N_WEIGHTS
 from evolve.report import Reporter
 from evolve.runs import LATEST, AnyRun
 from evolve.search.folder import SearchFolder
 from evolve.store import RunFolder
-from nlhe_env.equity import StrengthTables, load_tables
+from evolve.workers import WorkersError
+from evolve.workers.choice import ALLOWED
+
+WorkersOption: TypeAlias = Annotated[
+    str | None,
+    tyro.conf.arg(
+        metavar="WORKERS",
+        help=f"Who plays: {ALLOWED}; default: one thread for each core. They do not change the "
+        "result.",
+    ),
+]
+"""Type of the option ``--workers``; ``parse_workers`` reads it."""
 
 
 def find_run(path: Path, runs: Path) -> RunFolder:
@@ -32,7 +42,7 @@ def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[
     """Says how to go on with a run that is interrupted, or cannot write its files.
 
     Raises:
-        RuntimeError: A file could not be written.
+        RuntimeError: A file could not be written, or no workers are left.
     """
     go_on = f"Go on with:\n  python -m evolve {command} --resume {folder}"
     try:
@@ -40,6 +50,8 @@ def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[
     except KeyboardInterrupt:
         reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
         raise
+    except WorkersError as error:
+        raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = "the disk is full" if full else error.strerror or error
@@ -48,20 +60,6 @@ def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[
             f"{reason}{where}; every finished generation is saved. "
             f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
         ) from error
-
-
-def prepare_game() -> StrengthTables:
-    """Loads the strength tables and has the game compiled, outside the timing of a run."""
-    tables = load_tables()
-    agents.play_tournaments(
-        agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
-        structure=agents.Structure(),
-        seed=0,
-        first=0,
-        count=1,
-        tables=tables,
-    )
-    return tables
 
 
 def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:

@@ -9,8 +9,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import thread_workers
-from evolve.commands.common import draw
+from evolve.commands.common import WorkersOption, draw
 from evolve.report import Reporter
 from evolve.search.comparison import (
     Comparison,
@@ -24,6 +23,7 @@ from evolve.search.comparison import (
 from evolve.search.config import SearchConfig
 from evolve.search.presets import OPTIMIZERS
 from evolve.search.report import SearchReporter
+from evolve.workers import parse_workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +49,7 @@ class Compare:
     show: bool = False
     """Play nothing, and show what is finished."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     settings: Annotated[SearchConfig, tyro.conf.arg(name="")] = field(default_factory=SearchConfig)
 
@@ -62,7 +61,7 @@ class Compare:
             self._show(curves, reporter)
             return
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             changes = changes_of(self.settings, self.preset)
             for key in ("seed", "optimizer"):
                 if key in changes:

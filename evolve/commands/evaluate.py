@@ -12,8 +12,7 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from evolve import seeds
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw, prepare_game
+from evolve.commands.common import WorkersOption, draw
 from evolve.config import RunConfig
 from evolve.contestants import (
     control,
@@ -38,7 +37,7 @@ from evolve.evaluation_files import (
 )
 from evolve.report import Reporter
 from evolve.runs import LATEST, AnyRun, find_any_run
-from nlhe_env.equity import StrengthTables
+from evolve.workers import Workers, parse_workers, prepare_game
 
 REVOLUTIONS = 10_000
 MOST_REVOLUTIONS = 1_000_000
@@ -105,13 +104,12 @@ class Evaluate:
     runs: Path = Path("runs")
     """Where run folders are looked for."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates, prints the tables and stores them."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder = self._folder()
             config = folder.comparison_config() if folder else RunConfig()
             games = self._games(folder)
@@ -126,7 +124,7 @@ class Evaluate:
                 raise ValueError(f"seed must not be negative; got {seed}")
         if folder:
             reporter.say(f"Run folder: {folder.path}")
-        tables = prepare_game()
+        prepare_game()
         about = {
             "run": folder.path.name if folder else None,
             "experiment": config.name if folder else None,
@@ -138,7 +136,7 @@ class Evaluate:
         with workers:
             for game in games:
                 try:
-                    evaluation = self._play(game, config, seed, tables, workers, reporter)
+                    evaluation = self._play(game, config, seed, workers, reporter)
                 except EvaluationInterruptedError as interrupt:
                     reporter.say("Interrupted; so far:")
                     self._show(
@@ -188,7 +186,6 @@ class Evaluate:
         game: Judged,
         config: RunConfig,
         seed: int,
-        tables: StrengthTables,
         workers: Workers,
         reporter: Reporter,
     ) -> Evaluation:
@@ -201,7 +198,6 @@ class Evaluate:
                 structure=config.structure(),
                 revolutions=revolutions,
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
-                tables=tables,
                 workers=workers,
                 standard_error=self.standard_error,
                 circle=self.circle,

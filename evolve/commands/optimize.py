@@ -11,8 +11,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw_run_picture, saved_until_now
+from evolve.commands.common import WorkersOption, draw_run_picture, saved_until_now
 from evolve.report import Reporter
 from evolve.runs import LATEST
 from evolve.search.config import SearchConfig
@@ -21,6 +20,7 @@ from evolve.search.presets import load_search_config, load_search_preset
 from evolve.search.report import SearchReporter
 from evolve.search.run import search
 from evolve.search.state import SearchState
+from evolve.workers import Workers, parse_workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +42,7 @@ class Optimize:
     runs: Path = Path("runs")
     """Where run folders are made."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     settings: Annotated[SearchConfig, tyro.conf.arg(name="")] = field(default_factory=SearchConfig)
 
@@ -54,7 +53,7 @@ class Optimize:
             RuntimeError: A file could not be written; the message says how to go on.
         """
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
         with saved_until_now("optimize", folder.path, reporter), workers:

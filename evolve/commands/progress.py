@@ -10,11 +10,11 @@ import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import thread_workers
-from evolve.commands.common import draw, prepare_game
+from evolve.commands.common import WorkersOption, draw
 from evolve.progress_field import ProgressField, measure_field, save_fields
 from evolve.report import Reporter, small
 from evolve.runs import LATEST, find_any_run
+from evolve.workers import parse_workers, prepare_game
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,13 +39,12 @@ class ProgressCommand:
     runs: Path = Path("runs")
     """Where run folders are looked for."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints the test of trend and stores the fields."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder = find_any_run(self.run_folder, self.runs)
             config = folder.comparison_config()
             networks = [folder.champions(i) for i in range(folder.sub_populations)]
@@ -56,7 +55,7 @@ class ProgressCommand:
             if self.champions is not None and self.champions < 2:
                 raise ValueError(f"champions must be at least 2; got {self.champions}")
         reporter.say(f"Run folder: {folder.path}")
-        tables = prepare_game()
+        prepare_game()
         fields: list[ProgressField] = []
         with workers:
             for i, weights in enumerate(networks):
@@ -65,7 +64,6 @@ class ProgressCommand:
                         weights,
                         config,
                         tournaments=self.tournaments,
-                        tables=tables,
                         workers=workers,
                         sub_population=i,
                         most=self.champions,

@@ -13,11 +13,10 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from evolve import environment_door
-from evolve.chunks import Workers, thread_workers
 from evolve.commands.common import (
+    WorkersOption,
     draw_run_picture,
     find_run,
-    prepare_game,
     saved_until_now,
 )
 from evolve.config import RunConfig
@@ -28,6 +27,7 @@ from evolve.run import train
 from evolve.series import Play
 from evolve.state import State
 from evolve.store import RunFolder, check_same_experiment
+from evolve.workers import Workers, parse_workers, prepare_game
 
 _DOORS: dict[str, Play] = {
     "compiled": agents.play_tournaments,
@@ -57,8 +57,7 @@ class Train:
     runs: Path = Path("runs")
     """Where run folders are made."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     door: Literal["compiled", "environment"] = "compiled"
     """Play whole tournaments compiled, or decision by decision through env.step with a Python
@@ -70,12 +69,13 @@ class Train:
         """Trains, measures the progress and draws it.
 
         Raises:
-            RuntimeError: A file could not be written; the message says how to go on.
+            RuntimeError: A file could not be written, or the workers are gone; the message says how
+                to go on.
         """
         with usage_errors():
             if self.door == "environment":
                 environment_door.check_config(self.settings)
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
         with saved_until_now("train", folder.path, reporter), workers:
@@ -104,13 +104,12 @@ class Train:
 
     def _train(self, folder: RunFolder, state: State, workers: Workers, reporter: Reporter) -> None:
         config = self.settings
-        tables = prepare_game()
+        prepare_game()
         with reporter.bar("tournaments", config.tournaments):
             state = train(
                 folder,
                 config,
                 state,
-                tables=tables,
                 workers=workers,
                 listener=reporter,
                 play=_DOORS[self.door],
@@ -122,7 +121,6 @@ class Train:
                 progress = measure_progress(
                     state.sub_populations[state.best].champions,
                     config,
-                    tables=tables,
                     workers=workers,
                     on_progress=reporter.advance,
                 )

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from evolve import files
-from evolve.chunks import Workers
 from evolve.search.config import SearchConfig
 from evolve.search.folder import SearchFolder
 from evolve.search.presets import OPTIMIZERS, load_search_preset
 from evolve.search.run import SearchListener, search
 from evolve.statistics import t_interval
+from evolve.workers import Workers
 from nlhe_env._types import F64
 
 GRID = 50

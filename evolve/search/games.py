@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 import agents
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
+from evolve.workers import Workers
 from nlhe_env._types import F64, I64
 from nlhe_env.style_counts import N_STYLE_COUNTS
 

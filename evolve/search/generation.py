@@ -10,7 +10,6 @@ import numpy as np
 
 from agents.style import behaviours
 from evolve import seeds
-from evolve.chunks import Workers
 from evolve.line_ups import Opponents
 from evolve.networks import Networks
 from evolve.opponents import OpponentPool
@@ -19,6 +18,7 @@ from evolve.search.config import SearchConfig
 from evolve.search.games import Games, Played
 from evolve.search.racing import Standing
 from evolve.search.state import SearchState, as_networks
+from evolve.workers import Workers
 from nlhe_env._types import F32, F64, I64
 
 Progress = Callable[[int], None]

@@ -6,13 +6,13 @@ import time
 from typing import Any, Protocol
 
 from evolve import seeds
-from evolve.chunks import Workers
 from evolve.probes import Probes
 from evolve.search.config import SearchConfig
 from evolve.search.folder import SearchFolder
 from evolve.search.generation import next_generation
 from evolve.search.state import SearchState
 from evolve.search.trial import Trial, play_trial
+from evolve.workers import Workers
 
 CHECKPOINT_S = 5.0
 """Seconds between checkpoints, the most that is lost when a search is killed."""

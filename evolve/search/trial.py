@@ -14,13 +14,13 @@ import numpy as np
 
 from agents.style import Style
 from evolve import seeds
-from evolve.chunks import Workers
 from evolve.line_ups import OpponentMix, Opponents
 from evolve.networks import Networks
 from evolve.opponents import OpponentPool
 from evolve.search.config import SearchConfig
 from evolve.search.games import Games
 from evolve.search.state import SearchState, as_networks
+from evolve.workers import Workers
 
 
 @dataclass(frozen=True)
