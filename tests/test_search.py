@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,12 +19,12 @@ from evolve.cli import main
 from evolve.files import read_lines
 from evolve.line_ups import OpponentMix, Opponents
 from evolve.opponents import OpponentPool
-from evolve.search import SearchConfig, run
+from evolve.search import SearchConfig
 from evolve.search.folder import SearchFolder
 from evolve.search.games import Games
-from evolve.search.run import search
+from evolve.search.run import Quiet, search
 from evolve.search.state import SearchState, as_networks
-from evolve.workers import process_workers, thread_workers
+from evolve.workers import thread_workers
 
 TINY = SearchConfig(
     population=8,
@@ -40,17 +41,11 @@ POOL = dataclasses.replace(
 )
 
 
-class Silent:
-    """Listens to nothing, and interrupts after some generations."""
+class Interrupting(Quiet):
+    """Interrupts a search after some generations."""
 
     def __init__(self, interrupt_after: int = -1) -> None:
         self._left = interrupt_after
-
-    def on_start(self, config, state) -> None: ...
-
-    def on_games(self, count) -> None: ...
-
-    def on_trial(self, trial) -> None: ...
 
     def on_generation(self, metrics, timings) -> None:
         self._left -= 1
@@ -62,7 +57,7 @@ def run_search(path: Path, config: SearchConfig, *, threads=1, interrupt_after=-
     folder = SearchFolder.at(path, config)
     state = folder.restore(config, say=print)
     with thread_workers(threads) as workers:
-        search(folder, config, state, workers=workers, listener=Silent(interrupt_after))
+        search(folder, config, state, workers=workers, listener=Interrupting(interrupt_after))
     return folder
 
 
@@ -81,14 +76,15 @@ def results(folder: SearchFolder) -> dict[str, bytes]:
         POOL,
         dataclasses.replace(POOL, optimizer="genetic", racing_rounds=2, racing_errors=1.0),
         dataclasses.replace(POOL, optimizer="openai-es", seats=3, inputs="features_opponents"),
+        dataclasses.replace(TINY, optimizer="map-elites"),
         dataclasses.replace(
             TINY, optimizer="mutation", game="tournament", seats=4, starting_stack=300
         ),
     ],
-    ids=["cma-es", "pool", "racing", "openai-es", "tournament"],
+    ids=["cma-es", "pool", "racing", "openai-es", "map-elites", "tournament"],
 )
 def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
-    monkeypatch.setattr(run, "CHECKPOINT_S", 0.0)
+    monkeypatch.setattr("evolve.search.run.CHECKPOINT_S", 0.0)
     whole = run_search(tmp_path / "whole", config, threads=2)
     for generations in (1, 3):
         with pytest.raises(KeyboardInterrupt):
@@ -184,8 +180,10 @@ def test_parts_of_games_add_up():
     whole = games(0, len(games))
     with thread_workers(2) as workers:
         parts = games.play(workers)
-    for one, other in zip(whole, parts, strict=True):
+    sent = pickle.loads(pickle.dumps(games))(0, len(games))  # as to another process
+    for one, other, third in zip(whole, parts, sent, strict=True):
         np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(one, third)
     assert whole.style_counts[:, 0].tolist() == [3 * 3 * config.session] * len(candidates)
 
 

@@ -7,6 +7,18 @@ tournaments against opponents; what they win is told back. Started by ``python -
 from __future__ import annotations
 
 from evolve.search.config import SearchConfig
+from evolve.search.folder import SearchFolder
 from evolve.search.presets import load_search_config, load_search_preset, search_preset_names
+from evolve.search.run import SearchListener, search
+from evolve.search.state import SearchState
 
-__all__ = ["SearchConfig", "load_search_config", "load_search_preset", "search_preset_names"]
+__all__ = [
+    "SearchConfig",
+    "SearchFolder",
+    "SearchListener",
+    "SearchState",
+    "load_search_config",
+    "load_search_preset",
+    "search",
+    "search_preset_names",
+]

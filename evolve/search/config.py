@@ -20,7 +20,9 @@ from nlhe_env._types import F32
 from nlhe_env.table import MAX_SEATS
 
 Game = Literal["cash", "tournament"]
-OptimizerName = Literal["cma-es", "cma-es-diagonal", "openai-es", "genetic", "mutation"]
+OptimizerName = Literal[
+    "cma-es", "cma-es-diagonal", "openai-es", "genetic", "mutation", "map-elites"
+]
 Betting = Literal["no-limit", "pot-limit", "fixed-limit"]
 
 OPTIONS = (
@@ -74,8 +76,8 @@ class SearchConfig(Checked):
     """Genetic: chance of each weight of a child to change; default: 0.1."""
 
     initial_deviation: float | None = None
-    """Genetic and mutation: noise on every weight of the first generation; default: 0.5, mutation:
-    the step."""
+    """Genetic, mutation and MAP-Elites: noise on every weight of the first generation; default:
+    0.5, mutation: the step."""
 
     learning_rate: float | None = None
     """OpenAI-ES: how far one step moves each weight; default: half of the step."""
@@ -193,10 +195,10 @@ class SearchConfig(Checked):
         self._whole("test_blocks", 2)
         self._whole("racing_rounds", 0)
         self._number("racing_errors", 0.0)
-        if self.racing_rounds and self.optimizer == "openai-es":
+        if self.racing_rounds and self.optimizer in ("openai-es", "map-elites"):
             raise ValueError(
-                'racing_rounds must be 0 with optimizer "openai-es": it learns from all candidates '
-                "and selects none"
+                f"racing_rounds must be 0 with optimizer {self.optimizer!r}: it has no border of "
+                "selection that candidates could be separated by"
             )
         self._options()
         self._check_start()

@@ -19,7 +19,7 @@ CHECKPOINT_S = 5.0
 
 
 class SearchListener(Protocol):
-    """Who wants to know how a search goes on."""
+    """Who wants to know how a search goes on; see also ``Quiet``."""
 
     def on_start(self, config: SearchConfig, state: SearchState) -> None:
         """The search starts, or goes on, after the generation of ``state``."""
@@ -34,13 +34,29 @@ class SearchListener(Protocol):
         """The deployable player has been tested."""
 
 
+class Quiet:
+    """A listener that does nothing."""
+
+    def on_start(self, config: SearchConfig, state: SearchState) -> None:
+        """Does nothing."""
+
+    def on_games(self, count: int) -> None:
+        """Does nothing."""
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        """Does nothing."""
+
+    def on_trial(self, trial: Trial) -> None:
+        """Does nothing."""
+
+
 def search(
     folder: SearchFolder,
     config: SearchConfig,
     state: SearchState,
     *,
     workers: Workers,
-    listener: SearchListener,
+    listener: SearchListener | None = None,
 ) -> SearchState:
     """Runs the generations that are left, with trials in between.
 
@@ -58,6 +74,7 @@ def search(
     if config.pool_share:
         rng = seeds.generator(config.seed, seeds.SEARCH_PROBES)
         probes = Probes.draw(config.inputs, rng, players=config.seats)
+    listener = listener or Quiet()
     listener.on_start(config, state)
     if not len(state.tested):
         state = _tested(folder, config, state, workers, listener)
