@@ -9,12 +9,13 @@ from typing import Annotated, Literal
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import LATEST, WorkersOption, draw, find_run
+from evolve.commands.common import WorkersOption, draw, find_run
 from evolve.league_matches import LeagueSettings
 from evolve.metagame import MetaGame
 from evolve.metagame_files import draw_meta_games, save_meta_games
 from evolve.metagame_matches import measure_heads_up, measure_in_field
 from evolve.report import Reporter
+from evolve.runs import LATEST
 from evolve.workers import parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]

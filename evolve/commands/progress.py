@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import LATEST, WorkersOption, draw, find_run
+from evolve.commands.common import WorkersOption, draw
 from evolve.progress_field import ProgressField, measure_field, save_fields
 from evolve.report import Reporter, small
+from evolve.runs import LATEST, find_any_run
 from evolve.workers import parse_workers, prepare_game
 
 
@@ -43,8 +45,8 @@ class ProgressCommand:
         """Plays, prints the test of trend and stores the fields."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = find_run(self.run_folder, self.runs)
-            config = folder.load_config()
+            folder = find_any_run(self.run_folder, self.runs)
+            config = folder.comparison_config()
             networks = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(networks[0]) < 2:
                 raise ValueError("progress needs a run of at least 2 generations")
@@ -67,6 +69,8 @@ class ProgressCommand:
                         most=self.champions,
                         on_progress=reporter.advance,
                     )
+                kept = folder.generations()[np.array(field.generations) - 1]
+                field = replace(field, generations=kept.tolist())
                 fields.append(field)
                 reporter.say(describe_trend(field, many=len(networks) > 1))
         out = self.out or folder.path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,12 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from evolve import environment_door
-from evolve.commands.common import WorkersOption, draw_run_picture, find_run
+from evolve.commands.common import (
+    WorkersOption,
+    draw_run_picture,
+    find_run,
+    saved_until_now,
+)
 from evolve.config import RunConfig
 from evolve.config_files import load_config, load_preset
 from evolve.progress import measure_progress, save_progress
@@ -23,7 +27,7 @@ from evolve.run import train
 from evolve.series import Play
 from evolve.state import State
 from evolve.store import RunFolder, check_same_experiment
-from evolve.workers import Workers, WorkersError, parse_workers, prepare_game
+from evolve.workers import Workers, parse_workers, prepare_game
 
 _DOORS: dict[str, Play] = {
     "compiled": agents.play_tournaments,
@@ -74,23 +78,8 @@ class Train:
             workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
-        go_on = f"Go on with:\n  python -m evolve train --resume {folder.path}"
-        try:
-            with workers:
-                self._train(folder, state, workers, reporter)
-        except KeyboardInterrupt:
-            reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
-            raise
-        except WorkersError as error:
-            raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
-        except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            reason = "the disk is full" if full else error.strerror or error
-            where = f" ({error.filename})" if error.filename else ""
-            raise RuntimeError(
-                f"{reason}{where}; every finished generation is saved. "
-                f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
-            ) from error
+        with saved_until_now("train", folder.path, reporter), workers:
+            self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
         )
