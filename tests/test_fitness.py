@@ -21,10 +21,9 @@ from evolve.fitness import (
 )
 from evolve.judging import Verdict, takes_sums
 from evolve.relations import majority, shared_fitness, win_percentages
-from evolve.series import join_results, part_of
-from nlhe_env.style_counts import N_STYLE_COUNTS
 from evolve.series import join_results, part_of, play_halves
 from evolve.workers import thread_workers
+from nlhe_env.style_counts import N_STYLE_COUNTS
 
 
 def results(places, **tallies) -> agents.TournamentResults:
