@@ -244,8 +244,14 @@ class _DaskJob(Job[Part]):
         deadline = time.monotonic() + _ALONE_S
         while True:
             try:
-                self._shared: Any = self._workers.client.scatter(
-                    self._task, broadcast=True, hash=False
+                # The public scatter has no limit, and waits for ever for a worker that just died.
+                client = self._workers.client
+                self._shared: Any = client.sync(
+                    client._scatter,
+                    self._task,
+                    broadcast=True,
+                    hash=False,
+                    callback_timeout=_ANSWER_S,
                 )
                 return
             except (OSError, CancelledError, TimeoutError) as error:
