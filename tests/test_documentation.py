@@ -38,6 +38,12 @@ def test_observation_tables_are_those_of_the_code() -> None:
     assert page == script["with_tables"](page)
 
 
+def test_table_of_styles_is_what_is_measured() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "style_table.py"))
+    page = (ROOT / "docs" / "styles-and-diversity.md").read_text()
+    assert page == script["with_table"](page)
+
+
 def test_page_on_players_lists_them_all() -> None:
     page = (ROOT / "docs" / "players.md").read_text()
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\w+) \|", page, re.MULTILINE)
@@ -52,6 +58,7 @@ def test_page_on_players_lists_them_all() -> None:
         ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
         ["draw_topographies.py"],
+        ["map_of_styles.py", "--generations", "2", "--population", "8", "--blocks", "1"],
     ],
     ids=lambda command: command[0],
 )
