@@ -40,6 +40,12 @@ _ALONE_S = 60.0
 """So long a job waits for new workers when all have left."""
 _LOOK_S = 1.0
 
+_TARGET_S = 1.0
+_LEAST_S = 0.05
+_SCHEDULER_S = 0.0025
+"""Time that the scheduler may take for a chunk: about twice what it takes, so that it keeps up with
+any number of workers when their chunks are long enough."""
+
 
 @functools.cache
 def version() -> str:
@@ -79,10 +85,8 @@ def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
 class DaskWorkers(Workers):
     """Threads of the workers of a cluster; they may come and go."""
 
-    target_s = 1.0
-    least_s = 0.05
-
     def __init__(self, address: str) -> None:
+        super().__init__(1)
         self.address = address
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are raised
         try:
@@ -101,7 +105,7 @@ class DaskWorkers(Workers):
         except BaseException:
             self.close()
             raise
-        self.count = self._threads()
+        self.look()
 
     def begin(self, task: Task[Part]) -> Job[Part]:
         """Sends a task to all workers.
@@ -136,6 +140,8 @@ class DaskWorkers(Workers):
         except (OSError, CancelledError) as error:
             raise WorkersError(f"the Dask scheduler at {self.address} is gone") from error
         self.count = max(1, threads)
+        self.least_s = max(_LEAST_S, _SCHEDULER_S * threads)
+        self.target_s = max(_TARGET_S, 2 * self.least_s)
         return threads
 
     def _threads(self) -> int:
@@ -238,6 +244,12 @@ class _DaskJob(Job[Part]):
                         f"the task: {error}"
                     ) from error
                 time.sleep(_LOOK_S)
+            except Exception as error:  # what Dask makes of an error in a worker
+                if "ModuleNotFoundError" not in str(error):
+                    raise
+                raise WorkersError(
+                    f"the Dask workers cannot import what the task needs: {error}"
+                ) from error
 
 
 def dask_workers(address: str) -> Workers:
