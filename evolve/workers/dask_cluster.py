@@ -144,6 +144,10 @@ class DaskWorkers(Workers):
         self.target_s = max(_TARGET_S, 2 * self.least_s)
         return threads
 
+    def holders(self, shared: Any) -> list[str]:
+        """The workers that hold some data."""
+        return [worker for workers in self.client.who_has([shared]).values() for worker in workers]
+
     def _threads(self) -> int:
         return sum(self.client.nthreads().values())
 
@@ -184,6 +188,7 @@ class _DaskJob(Job[Part]):
         self._executor = workers.client.get_executor(pure=False)
         self._alone_since: float | None = None
         self._looked_at = time.monotonic()
+        self._futures: set[Future[Any]] = set()
         self._share()
 
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
@@ -192,9 +197,11 @@ class _DaskJob(Job[Part]):
         future: Future[Timed[Part]] = self._executor.submit(
             _play, self._shared, version(), first, count
         )
+        self._futures.add(future)
         return future
 
     def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
+        self._futures.discard(future)
         try:
             return future.result()
         except KilledWorker as error:
@@ -213,6 +220,11 @@ class _DaskJob(Job[Part]):
         self._looked_at = time.monotonic()
         if self._workers.look():
             self._alone_since = None
+            if not self._workers.holders(self._shared):
+                # Dask would wait for the task for ever: all that had it have died.
+                self._shared.cancel(force=True)
+                for future in self._futures:
+                    future.cancel()
         elif self._alone_since is None:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > _ALONE_S:
@@ -232,8 +244,14 @@ class _DaskJob(Job[Part]):
         deadline = time.monotonic() + _ALONE_S
         while True:
             try:
-                self._shared: Any = self._workers.client.scatter(
-                    self._task, broadcast=True, hash=False
+                # The public scatter has no limit, and waits for ever for a worker that just died.
+                client = self._workers.client
+                self._shared: Any = client.sync(
+                    client._scatter,
+                    self._task,
+                    broadcast=True,
+                    hash=False,
+                    callback_timeout=_ANSWER_S,
                 )
                 return
             except (OSError, CancelledError, TimeoutError) as error:
