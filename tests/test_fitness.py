@@ -21,7 +21,7 @@ from evolve.fitness import (
 )
 from evolve.judging import Verdict, takes_sums
 from evolve.relations import majority, shared_fitness, win_percentages
-from evolve.series import join_results, part_of, play_halves
+from evolve.series import Series, join_results, part_of, play_halves
 from evolve.workers import thread_workers
 from nlhe_env.style_counts import N_STYLE_COUNTS
 
@@ -169,7 +169,8 @@ def test_the_sums_of_both_halves_say_the_same_as_all_results():
             played.hands,
             played.decisions,
         )
-        np.testing.assert_array_equal((first + second).style_counts, played.style_counts)
+        whole = (first + second).style_counts
+        np.testing.assert_array_equal(whole, Series.of(played).style_counts)
         every, sums = Verdict.of(played, config), Verdict.of_halves(first, second)
         for one, other in zip(
             (every.fitness, *every.halves), (sums.fitness, *sums.halves), strict=True
