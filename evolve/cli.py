@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from evolve.commands.compare import Compare
+from evolve.commands.compare import Compare, given_values
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
 from evolve.commands.metagame import MetaGameCommand
@@ -61,10 +61,11 @@ def _parse(arguments: list[str]) -> Command:
     subcommand = tyro.conf.subcommand
     with usage_errors():
         config, searched = starting_config(arguments), starting_search(arguments)
+        compare = Compare(settings=searched, given=given_values(arguments))
         command: Command = tyro.cli(
             Annotated[Train, subcommand("train", default=Train(settings=config))]
             | Annotated[Optimize, subcommand("optimize", default=Optimize(settings=searched))]
-            | Annotated[Compare, subcommand("compare", default=Compare(settings=searched))]
+            | Annotated[Compare, subcommand("compare", default=compare)]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[League, subcommand("league")]

@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
+from agents.commands.common import UsageError, usage_errors
 from evolve.report import Reporter
 from evolve.runs import LATEST, AnyRun
 from evolve.search.folder import SearchFolder
@@ -38,8 +39,30 @@ def find_run(path: Path, runs: Path) -> RunFolder:
 
 
 @contextmanager
-def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[None]:
+def search_usage_errors() -> Iterator[None]:
+    """``usage_errors``, also where an optimizer needs a package that is not installed."""
+    with usage_errors():
+        try:
+            yield
+        except ImportError as error:
+            raise UsageError(str(error)) from error
+
+
+@contextmanager
+def saved_until_now(
+    command: str,
+    folder: Path,
+    reporter: Reporter,
+    *,
+    unless_written: str = "every finished generation is saved",
+) -> Iterator[None]:
     """Says how to go on with a run that is interrupted, or cannot write its files.
+
+    Args:
+        command: That goes on with ``--resume``.
+        folder: Of the run.
+        reporter: Told.
+        unless_written: What is saved when a file could not be written.
 
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
@@ -57,7 +80,7 @@ def saved_until_now(command: str, folder: Path, reporter: Reporter) -> Iterator[
         reason = "the disk is full" if full else error.strerror or error
         where = f" ({error.filename})" if error.filename else ""
         raise RuntimeError(
-            f"{reason}{where}; every finished generation is saved. "
+            f"{reason}{where}; {unless_written}. "
             f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
         ) from error
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption, draw
+from evolve.commands.common import WorkersOption, draw, search_usage_errors
 from evolve.report import Reporter
 from evolve.search.comparison import (
     Comparison,
     Curve,
     any_config,
-    changes_of,
     load_curves,
     run_comparison,
     save_curves,
@@ -26,22 +26,30 @@ from evolve.search.report import SearchReporter
 from evolve.workers import parse_workers
 
 
+_INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Compare:
     """Compare optimizers over several seeds at equal hands, and draw their learning curves.
 
     Flags of the configuration count for all optimizers; what they leave out suits each of them.
-    Called again with the same values it goes on where it was.
+    Called again with the same values it goes on where it was; with more seeds or other optimizers
+    it adds them.
     """
 
     preset: str = "heads-up"
     """The game, a preset of the command "optimize"."""
 
     optimizers: tuple[str, ...] = tuple(name for name in OPTIMIZERS if name != "map-elites")
-    """Which ones to compare; all but map-elites, which looks for many players, by default."""
+    """Which ones to compare, by names with spaces between; all but map-elites, which looks for many
+    players, by default."""
 
     seeds: int = 3
-    """Searches of each, with the seeds 1, 2, ..."""
+    """Searches of each optimizer, with as many seeds."""
+
+    first_seed: int = 1
+    """The smallest of the seeds; the others follow it."""
 
     out: Path = Path("comparison")
     """Folder of the comparison."""
@@ -53,6 +61,9 @@ class Compare:
 
     settings: Annotated[SearchConfig, tyro.conf.arg(name="")] = field(default_factory=SearchConfig)
 
+    given: tyro.conf.Suppress[tuple[str, ...]] = ()
+    """Values of the configuration that all searches have instead of their presets'."""
+
     def run(self, reporter: Reporter) -> None:
         """Searches, prints the table and draws the picture."""
         if self.show:
@@ -60,13 +71,18 @@ class Compare:
                 curves = load_curves(self.out)
             self._show(curves, reporter)
             return
-        with usage_errors():
+        with search_usage_errors():
             workers = parse_workers(self.workers)
-            changes = changes_of(self.settings, self.preset)
-            for key in ("seed", "optimizer"):
-                if key in changes:
-                    raise ValueError(f"--{key} is not for compare: it has --{key}s")
-            comparison = Comparison(self.preset, self.optimizers, self.seeds, changes)
+            for key, instead in (
+                ("seed", "--first-seed and --seeds"),
+                ("optimizer", "--optimizers"),
+            ):
+                if key in self.given:
+                    raise ValueError(f"--{key} is not for compare: it has {instead}")
+            changes = {key: getattr(self.settings, key) for key in self.given}
+            comparison = Comparison(
+                self.preset, self.optimizers, self.seeds, changes, first_seed=self.first_seed
+            )
             with workers:
                 try:
                     curves = run_comparison(
@@ -109,3 +125,15 @@ class Compare:
 
 SHARES = (0.25, 0.5, 1.0)
 """Parts of the hands at which the table shows the scores."""
+
+
+def given_values(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The values of the configuration that have a flag among the arguments.
+
+    >>> given_values(["compare", "--test-blocks", "50", "--no-novelty", "--seeds=3"])
+    ('test_blocks', 'novelty')
+    """
+    flags = [argument[2:].split("=")[0] for argument in arguments if argument[:2] == "--"]
+    keys = [flag.removeprefix("no-").replace("-", "_") for flag in flags]
+    names = {field.name for field in fields(SearchConfig)}
+    return tuple(key for key in dict.fromkeys(keys) if key in names)

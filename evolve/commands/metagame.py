@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption, draw, find_run
+from evolve.commands.common import WorkersOption, draw
 from evolve.league_matches import LeagueSettings
 from evolve.metagame import MetaGame
 from evolve.metagame_files import draw_meta_games, save_meta_games
 from evolve.metagame_matches import measure_heads_up, measure_in_field
 from evolve.report import Reporter
-from evolve.runs import LATEST
+from evolve.runs import LATEST, find_any_run
 from evolve.workers import parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
@@ -30,7 +31,8 @@ _UNITS = {
 class MetaGameCommand:
     """Let the champions of a run meet two by two: who beats whom, and does it go in circles?
 
-    Sub-populations have meta-games of their own.
+    Champions of "optimize" are the players that were tested. Sub-populations have meta-games of
+    their own.
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
@@ -45,7 +47,8 @@ class MetaGameCommand:
 
     game: MetaGameKind = "tournament"
     """Heads-up tournaments; heads-up cash games, where stacks are put back before every hand; or
-    the tournaments of the run, with the field of all these champions: who finishes ahead?"""
+    the tournaments of the run (of a cash game: the published ones), with the field of all these
+    champions: who finishes ahead?"""
 
     stack: Annotated[int | None, tyro.conf.arg(metavar="BB")] = None
     """Big blinds at the start, heads-up; default: 50 in tournaments, 100 in cash games."""
@@ -65,8 +68,8 @@ class MetaGameCommand:
         """Plays, prints what the meta-game says and stores it."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = find_run(self.run_folder, self.runs)
-            config = folder.load_config()
+            folder = find_any_run(self.run_folder, self.runs)
+            config = folder.comparison_config()
             seed = config.seed if self.seed is None else self.seed
             settings: LeagueSettings | None = None
             if self.game != "field":
@@ -111,6 +114,9 @@ class MetaGameCommand:
                             most=self.champions,
                             on_progress=reporter.advance,
                         )
+                # Champions are counted from 1; those of a search are of some generations only.
+                kept = folder.generations()[np.array(game.names, np.int64) - 1]
+                game = replace(game, names=tuple(map(str, kept.tolist())))
                 games.append(game)
                 if len(champions) > 1:
                     reporter.say(f"sub-population {i + 1}:")

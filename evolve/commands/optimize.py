@@ -10,8 +10,12 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption, draw_run_picture, saved_until_now
+from evolve.commands.common import (
+    WorkersOption,
+    draw_run_picture,
+    saved_until_now,
+    search_usage_errors,
+)
 from evolve.report import Reporter
 from evolve.runs import LATEST
 from evolve.search.config import SearchConfig
@@ -52,11 +56,12 @@ class Optimize:
         Raises:
             RuntimeError: A file could not be written; the message says how to go on.
         """
-        with usage_errors():
+        with search_usage_errors():
             workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
-        with saved_until_now("optimize", folder.path, reporter), workers:
+        saved = "all but the last seconds is saved"
+        with saved_until_now("optimize", folder.path, reporter, unless_written=saved), workers:
             self._search(folder, state, workers, reporter)
         reporter.say(
             "Compare the player with others:\n"
@@ -100,6 +105,7 @@ def starting_search(arguments: Sequence[str]) -> SearchConfig:
     sources.add_argument("--config", type=Path)
     sources.add_argument("--resume", type=Path)
     parser.add_argument("--optimizer")
+    parser.add_argument("--optimizers", nargs="+", default=[None])
     parser.add_argument("--runs", type=Path, default=Path("runs"))
     try:
         given, _ = parser.parse_known_args(arguments)
@@ -111,5 +117,5 @@ def starting_search(arguments: Sequence[str]) -> SearchConfig:
         return _find(given.resume, given.runs).load_config()
     if given.config is not None:
         return load_search_config(given.config)
-    # Another optimizer comes with the values that suit it.
-    return load_search_preset(given.preset, given.optimizer)
+    # Another optimizer comes with the values that suit it; "compare" has several.
+    return load_search_preset(given.preset, given.optimizer or given.optimizers[0])

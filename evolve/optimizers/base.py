@@ -94,6 +94,8 @@ class AskTell(ABC):
     """The fewest candidates the optimizer works with."""
     least_parameters = 1
     """The fewest numbers of a candidate it works with."""
+    growing: tuple[str, ...] = ()
+    """Arrays of the state whose sides may have any length."""
 
     def __init__(self, start: npt.ArrayLike, *, population: int, step: float, seed: int) -> None:
         with np.errstate(over="ignore"):  # told below
@@ -167,7 +169,11 @@ class AskTell(ABC):
             )
         given = {name: np.array(state[name]) for name in expected}
         for name, array in expected.items():
-            if given[name].shape != np.shape(array):
+            if name in self.growing:
+                fits = given[name].ndim == np.ndim(array)
+            else:
+                fits = given[name].shape == np.shape(array)
+            if not fits:
                 raise ValueError(
                     f"expected {name} of shape {np.shape(array)}; got {given[name].shape}: "
                     "the state is one of another population or number of parameters"
@@ -194,7 +200,7 @@ class AskTell(ABC):
 
     @abstractmethod
     def _arrays(self) -> dict[str, AnyArray]:
-        """All arrays that change, of shapes that do not."""
+        """All arrays that change, of shapes that do not but for those in ``growing``."""
 
     @abstractmethod
     def _put(self, arrays: dict[str, AnyArray]) -> None:

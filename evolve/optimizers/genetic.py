@@ -1,4 +1,7 @@
-"""The genetic algorithms: Nicolai's with crossover, and one of mutation alone."""
+"""The genetic algorithms: Nicolai's with crossover, and one of mutation alone.
+
+Both can choose parents by novelty besides fitness, see ``evolve.novelty``.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,29 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import population as operators
+from evolve import seeds
+from evolve.novelty import extend_archive, novelty, rank_by_two_objectives
 from evolve.optimizers.base import AskTell, check_chance, check_count, check_positive
 from evolve.optimizers.elites import Elites
-from nlhe_env._types import F32, F64, AnyArray
+from nlhe_env._types import F32, F64, I64, AnyArray
+
+NEIGHBOURS = 15
+"""Nearest behaviours that novelty is the mean distance to."""
+ARCHIVE_CHANCE = 0.05
+"""Chance of every behaviour to enter the archive."""
+ARCHIVE_CAPACITY = 1000
+"""Most behaviours in the archive; beyond it, chance decides who leaves."""
 
 
 class _Elitist(AskTell):
-    """Elites survive unchanged at the head of the generation; the rest are their children.
+    """Elites survive unchanged at the head of the generation; parents have children.
 
     The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
-    parameter.
+    parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
+    the second objective: then they are the first by ``evolve.novelty.rank_by_two_objectives``.
     """
+
+    growing = ("archive",)
 
     def __init__(
         self,
@@ -28,11 +43,17 @@ class _Elitist(AskTell):
         step: float,
         seed: int,
         elites: int,
+        parents: int,
         initial_deviation: float,
+        novelty: bool,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self.novelty = bool(novelty)
         self._elites = Elites(check_count("elites", elites, self.population - 1), self.start)
+        n_parents = check_count("parents", parents, self.population - 1)
+        self._parents: F32 = np.tile(self.start, (n_parents, 1))
+        self._archive: F64 = np.empty((0, 0))
 
     def deployable(self) -> F32:
         """The elite with the best re-evaluations; see ``Elites.deployable``."""
@@ -50,13 +71,30 @@ class _Elitist(AskTell):
         """``(n, n_parameters)`` children of the best candidates of the last generation."""
 
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        order = np.argsort(-fitness, kind="stable")
+        if self.novelty:
+            order = self._rank_with_novelty(fitness, behaviour)
         self._elites.select(candidates, fitness, first_generation=self.generation == 0)
+        self._parents = candidates[order[: len(self._parents)]]
+
+    def _rank_with_novelty(self, fitness: F64, behaviour: F64 | None) -> I64:
+        """Candidates by both objectives, best first; the archive takes in some of them."""
+        if behaviour is None:
+            raise ValueError("novelty needs the behaviour of the candidates; got none")
+        archive = self._archive if len(self._archive) else np.empty((0, behaviour.shape[1]))
+        order = rank_by_two_objectives(fitness, novelty(behaviour, archive, k=NEIGHBOURS))
+        rng = seeds.generator(self.seed, seeds.OPTIMIZER, self.generation, 1)
+        archive = extend_archive(archive, behaviour, chance=ARCHIVE_CHANCE, rng=rng)
+        self._archive = archive[np.sort(rng.permutation(len(archive))[:ARCHIVE_CAPACITY])]
+        return order
 
     def _arrays(self) -> dict[str, AnyArray]:
-        return self._elites.arrays()
+        return {**self._elites.arrays(), "parents": self._parents, "archive": self._archive}
 
     def _put(self, arrays: dict[str, AnyArray]) -> None:
         self._elites.put(arrays)
+        self._parents = arrays["parents"].astype(np.float32)
+        self._archive = arrays["archive"].astype(np.float64)
 
 
 class Genetic(_Elitist):
@@ -77,6 +115,8 @@ class Genetic(_Elitist):
         likelihood: Chance of each weight of a child to mutate.
         initial_deviation: Standard deviation around ``start`` in the first generation (published:
             0.5 around zero).
+        novelty: Whether those who breed, as many as there are elites, are chosen by fitness and
+            novelty of behaviour. ``tell`` then needs the behaviour. By default the elites breed.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -93,25 +133,30 @@ class Genetic(_Elitist):
         parents_mean: float = 1.5,
         likelihood: float = 0.1,
         initial_deviation: float = 0.5,
+        novelty: bool = False,
     ) -> None:
+        if elites is None:
+            elites = max(1, population // 10)
         super().__init__(
             start,
             population=population,
             step=step,
             seed=seed,
-            elites=max(1, population // 10) if elites is None else elites,
+            elites=elites,
+            parents=elites,
             initial_deviation=initial_deviation,
+            novelty=novelty,
         )
         self.parents_mean = check_positive("parents_mean", parents_mean)
         self.likelihood = check_chance("likelihood", likelihood)
 
     def _children(self, n: int, rng: np.random.Generator) -> F64:
-        elites = self._elites.weights
-        counts = operators.parent_counts(n, mean=self.parents_mean, most=len(elites), rng=rng)
-        parents = operators.choose_parents(counts, len(elites), rng=rng)
+        most = len(self._parents)
+        counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)
+        parents = operators.choose_parents(counts, most, rng=rng)
         shares = operators.draw_shares(counts, parents.shape[1], rng=rng)
         return operators.mutate(
-            operators.cross(elites, parents, shares),
+            operators.cross(self._parents, parents, shares),
             likelihood=self.likelihood,
             deviation=self.step,
             rng=rng,
@@ -134,10 +179,12 @@ class Mutation(_Elitist):
         seed: Seed of all random choices.
         parents: Candidates that breed, at most one less than the population. By default a tenth of
             the population, at least one.
-        elites: Those of them that survive, at most ``parents``. By default half of them, at least
-            one.
+        elites: Those that survive, at most as many as ``parents``. By default half as many, at
+            least one.
         initial_deviation: Standard deviation around ``start`` in the first generation. By default
             ``step``.
+        novelty: Whether those who breed are chosen by fitness and novelty of behaviour. ``tell``
+            then needs the behaviour. By default they are the best.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -153,6 +200,7 @@ class Mutation(_Elitist):
         parents: int | None = None,
         elites: int | None = None,
         initial_deviation: float | None = None,
+        novelty: bool = False,
     ) -> None:
         if parents is None:
             parents = max(1, population // 10)
@@ -164,26 +212,14 @@ class Mutation(_Elitist):
             step=step,
             seed=seed,
             elites=elites,
+            parents=parents,
             initial_deviation=step if initial_deviation is None else initial_deviation,
+            novelty=novelty,
         )
-        check_count("parents", parents, self.population - 1)
         check_count("elites", elites, parents)
-        self._parents: F32 = np.tile(self.start, (parents, 1))
 
     def _children(self, n: int, rng: np.random.Generator) -> F64:
         chosen = self._parents[rng.integers(len(self._parents), size=n)]
         return operators.mutate(
             chosen.astype(np.float64), likelihood=1.0, deviation=self.step, rng=rng
         )
-
-    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
-        super()._learn(candidates, fitness, behaviour)
-        best = np.argsort(-fitness, kind="stable")[: len(self._parents)]
-        self._parents = candidates[best]
-
-    def _arrays(self) -> dict[str, AnyArray]:
-        return {**super()._arrays(), "parents": self._parents}
-
-    def _put(self, arrays: dict[str, AnyArray]) -> None:
-        super()._put(arrays)
-        self._parents = arrays["parents"].astype(np.float32)

@@ -67,8 +67,9 @@ class Comparison:
     Attributes:
         preset: A game of the presets.
         optimizers: Names.
-        seeds: Number of seeds; they are 1, 2, ...
+        seeds: Number of seeds.
         changes: Values that all searches have instead of their presets', as ``hands``.
+        first_seed: The smallest of the seeds; the others follow it.
 
     Raises:
         ValueError: There is no such preset, optimizer, value, or number of seeds.
@@ -78,6 +79,7 @@ class Comparison:
     optimizers: tuple[str, ...]
     seeds: int
     changes: dict[str, Any]
+    first_seed: int = 1
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
@@ -91,21 +93,11 @@ class Comparison:
 
     def searches(self) -> Iterator[tuple[SearchConfig, str]]:
         """The configuration of every search and the name of its folder, seed by seed."""
-        for seed in range(1, self.seeds + 1):
+        for seed in range(self.first_seed, self.first_seed + self.seeds):
             for optimizer in self.optimizers:
                 config = load_search_preset(self.preset, optimizer)
                 config = dataclasses.replace(config, **(self.changes | {"seed": seed}))
                 yield config, f"{optimizer}-{seed}"
-
-
-def changes_of(settings: SearchConfig, preset: str) -> dict[str, Any]:
-    """The values of a configuration that are not those of a preset."""
-    base = load_search_preset(preset)
-    return {
-        field.name: getattr(settings, field.name)
-        for field in dataclasses.fields(SearchConfig)
-        if getattr(settings, field.name) != getattr(base, field.name)
-    }
 
 
 def run_comparison(
@@ -132,7 +124,8 @@ def run_comparison(
     for config, name in comparison.searches():
         folder = SearchFolder.at(out / name, config)
         state = folder.restore(config, say=say)
-        if len(state.tested) and not config.goes_on(state.generation, state.hands):
+        at = state.generation, state.hands
+        if not config.goes_on(*at) and not config.trial_is_due(*at, state.tested):
             continue
         say(f"{name}: {config.hands:,} hands")
         search(folder, config, state, workers=workers, listener=listener)

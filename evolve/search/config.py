@@ -16,7 +16,7 @@ from evolve.config_checks import LARGEST_SEED, Checked, blind_schedule
 from evolve.line_ups import OpponentMix
 from evolve.opponents import PoolLimits, Priority
 from evolve.optimizers import Optimizer, make_optimizer, option_names
-from nlhe_env._types import F32
+from nlhe_env._types import F32, I64
 from nlhe_env.table import MAX_SEATS
 
 Game = Literal["cash", "tournament"]
@@ -31,6 +31,7 @@ OPTIONS = (
     "parents_mean",
     "likelihood",
     "initial_deviation",
+    "novelty",
     "learning_rate",
     "weight_decay",
     "mean_learning_rate",
@@ -78,6 +79,10 @@ class SearchConfig(Checked):
     initial_deviation: float | None = None
     """Genetic, mutation and MAP-Elites: noise on every weight of the first generation; default:
     0.5, mutation: the step."""
+
+    novelty: bool = False
+    """Genetic and mutation: choose who breeds by fitness and by novelty of behaviour; who survives
+    and who is deployed, by fitness alone."""
 
     learning_rate: float | None = None
     """OpenAI-ES: how far one step moves each weight; default: half of the step."""
@@ -191,6 +196,7 @@ class SearchConfig(Checked):
         self._check_opponents()
         self._one_of("inputs", Inputs)
         self._check_hidden()
+        self._yes_or_no("novelty")
         self._whole("test_every", 0)
         self._whole("test_blocks", 2)
         self._whole("racing_rounds", 0)
@@ -269,7 +275,9 @@ class SearchConfig(Checked):
         if self.optimizer == "genetic":
             return self.elites or max(1, self.population // 10)
         if self.optimizer == "mutation":
-            return self.parents or max(1, self.population // 10)
+            parents = self.parents or max(1, self.population // 10)
+            # With novelty, fitness alone decides only who survives.
+            return self.elites or max(1, parents // 2) if self.novelty else parents
         return self.population // 2
 
     def make_game(self) -> agents.CashGame | agents.Structure:
@@ -318,7 +326,10 @@ class SearchConfig(Checked):
 
     def _options(self) -> dict[str, Any]:
         """The options of the optimizer that are given."""
-        given = {key: value for key in OPTIONS if (value := getattr(self, key)) is not None}
+        values = {key: getattr(self, key) for key in OPTIONS}
+        given = {
+            key: value for key, value in values.items() if value is not None and value is not False
+        }
         known = option_names(self.optimizer)
         for key in given:
             if key not in known:
@@ -357,6 +368,19 @@ class SearchConfig(Checked):
                 f"{list(self.hidden)}; {self.start!r} is another player"
             )
         return player.weights
+
+    def trial_is_due(self, generation: int, hands: int, tested: I64) -> bool:
+        """Whether the player is to be tested after so many generations and hands.
+
+        Args:
+            generation: Generations finished.
+            hands: Hands played.
+            tested: Generations after which it has been tested.
+        """
+        if len(tested) and tested[-1] == generation:
+            return False
+        regular = self.test_every and generation % self.test_every == 0
+        return bool(regular) or generation == 0 or not self.goes_on(generation, hands)
 
     def goes_on(self, generation: int, hands: int) -> bool:
         """Whether another generation follows after so many generations and hands."""

@@ -21,6 +21,8 @@ line of ``metrics.jsonl``:
   opponents.
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their errors. Deviations that do not exceed it are noise.
+- ``style_spread``: standard deviation of the candidates' behaviour (``agents.style.behaviours``),
+  root mean square over its measures
 - ``spread``: standard deviation of the candidates' weights, root mean square over the weights;
   ``weight_size``: root mean square of the weights of the deployable player
 - ``raced``, ``racing_hands``: candidates that played on in each round, and what that took
@@ -29,8 +31,8 @@ line of ``metrics.jsonl``:
 A line of ``tests.jsonl`` has ``score`` and ``error`` of the deployable player, ``generation`` and
 ``hands`` of training, ``test_hands``, and ``style``, see ``agents.style``.
 
-A checkpoint is written every five seconds and at the end; on resume everything else is cut back to
-it. So a search that is killed loses a few seconds, and comes to the same result.
+A checkpoint is written every five seconds, at the end and on Ctrl-C; on resume everything else is
+cut back to it. So a search that is killed loses a few seconds, and comes to the same result.
 """
 
 from __future__ import annotations

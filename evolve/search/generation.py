@@ -47,25 +47,41 @@ class Judgement:
     racing_hands: int
 
 
-def next_generation(
+@dataclass(frozen=True, eq=False)
+class PlayedGeneration:
+    """A generation whose games are played, before the optimizer is told.
+
+    Attributes:
+        weights: ``(population, n_weights)`` the candidates.
+        pool: With the present player, where it was time to enter.
+        opponents: Who could be met.
+        met: ``(blocks, seats - 1)`` who was.
+        judged: What the games came to.
+    """
+
+    weights: F32
+    pool: OpponentPool
+    opponents: Opponents
+    met: I64
+    judged: Judgement
+
+
+def play_generation(
     state: SearchState,
     config: SearchConfig,
     *,
     probes: Probes | None,
     workers: Workers,
     on_progress: Progress | None = None,
-) -> tuple[SearchState, dict[str, Any]]:
-    """Plays one generation and lets the optimizer learn from it.
+) -> PlayedGeneration:
+    """Plays the games of the next generation.
 
     Args:
-        state: Before it; its optimizer changes.
+        state: Before it; its optimizer is asked, and waits to be told.
         config: Of the search.
         probes: Situations by which players of the pool are compared; needed if there is a pool.
         workers: Who plays; their number does not change the result.
         on_progress: Called with the number of finished games of a candidate.
-
-    Returns:
-        The state after it, and its line of metrics.
     """
     generation = state.generation + 1
     weights = state.optimizer.ask()
@@ -77,20 +93,35 @@ def next_generation(
     rng = seeds.generator(config.seed, seeds.SEARCH_OPPONENTS, generation)
     met = opponents.line_ups(config.blocks, config.seats - 1, rng)
     judged = _judge(candidates, opponents, met, config, generation, rng, workers, on_progress)
+    return PlayedGeneration(weights, pool, opponents, met, judged)
 
+
+def learn_from(
+    state: SearchState, config: SearchConfig, played: PlayedGeneration
+) -> tuple[SearchState, dict[str, Any]]:
+    """Lets the optimizer learn from a generation.
+
+    Args:
+        state: Before the generation; its optimizer changes.
+        config: Of the search.
+        played: The generation.
+
+    Returns:
+        The state after it, and its line of metrics.
+    """
+    judged = played.judged
     fitness = judged.standing.means
     state.optimizer.tell(fitness, behaviours(judged.style_counts))
     best = np.argsort(-fitness, kind="stable")
-    wins, games = opponents.results(met, judged.first.losses / config.population)
-    pool = pool.after_games(wins, games)
+    wins, games = played.opponents.results(played.met, judged.first.losses / config.population)
     after = replace(
         state,
-        generation=generation,
+        generation=state.generation + 1,
         hands=state.hands + judged.hands,
-        pool=pool,
-        rivals=candidates[best[: config.rivals]],
+        pool=played.pool.after_games(wins, games),
+        rivals=as_networks(played.weights[best[: config.rivals]], config),
     )
-    return after, _metrics(after, config, weights, judged)
+    return after, _metrics(after, config, played.weights, judged)
 
 
 def _with_present(
@@ -176,6 +207,7 @@ def _metrics(
         "mean_score": config.sign * float(means.mean()) * per_block,
         "score_deviation": float(means.std()) * per_block,
         "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
+        "style_spread": float(np.sqrt(np.var(behaviours(judged.style_counts), axis=0).mean())),
         # Root mean squares over the weights.
         "spread": float(np.sqrt(np.var(weights, axis=0, dtype=np.float64).mean())),
         "weight_size": float(np.sqrt(np.mean(np.square(deployable)))),

@@ -9,13 +9,15 @@ from evolve import seeds
 from evolve.probes import Probes
 from evolve.search.config import SearchConfig
 from evolve.search.folder import SearchFolder
-from evolve.search.generation import next_generation
+from evolve.search.generation import learn_from, play_generation
+from evolve.search.interrupts import interrupts_wait
 from evolve.search.state import SearchState
 from evolve.search.trial import Trial, play_trial
-from evolve.workers import Workers
+from evolve.workers import Workers, WorkersError
 
 CHECKPOINT_S = 5.0
-"""Seconds between checkpoints, the most that is lost when a search is killed."""
+"""Seconds between checkpoints, the most that is lost when a search is killed. One that is
+interrupted loses nothing but the generation it was in."""
 
 
 class SearchListener(Protocol):
@@ -76,42 +78,40 @@ def search(
         probes = Probes.draw(config.inputs, rng, players=config.seats)
     listener = listener or Quiet()
     listener.on_start(config, state)
-    if not len(state.tested):
-        state = _tested(folder, config, state, workers, listener)
-        folder.save(config, state)
-    saved = time.monotonic()
-    while config.goes_on(state.generation, state.hands):
-        start, cpu = time.perf_counter(), time.process_time()
-        hands = state.hands
-        state, metrics = next_generation(
-            state, config, probes=probes, workers=workers, on_progress=listener.on_games
-        )
-        seconds = time.perf_counter() - start
-        timings = {
-            "generation": state.generation,
-            "seconds": round(seconds, 3),
-            "hands_per_second": round((state.hands - hands) / seconds),
-            "cpu_seconds": round(time.process_time() - cpu, 3),
-        }
-        folder.append(metrics, timings)
-        listener.on_generation(metrics, timings)
-        last = not config.goes_on(state.generation, state.hands)
-        if last or (config.test_every and state.generation % config.test_every == 0):
-            state = _tested(folder, config, state, workers, listener)
-        if last or time.monotonic() - saved > CHECKPOINT_S:
-            folder.save(config, state)
-            saved = time.monotonic()
-    return state
-
-
-def _tested(
-    folder: SearchFolder,
-    config: SearchConfig,
-    state: SearchState,
-    workers: Workers,
-    listener: SearchListener,
-) -> SearchState:
-    state, trial = play_trial(state, config, workers=workers)
-    folder.append_trial(trial)
-    listener.on_trial(trial)
-    return state
+    saved, saved_s = state, time.monotonic()
+    try:
+        while True:
+            if config.trial_is_due(state.generation, state.hands, state.tested):
+                tested, trial = play_trial(state, config, workers=workers)
+                with interrupts_wait():
+                    folder.append_trial(trial)
+                    state = tested
+                listener.on_trial(trial)
+            last = not config.goes_on(state.generation, state.hands)
+            due = last or not state.generation or time.monotonic() - saved_s > CHECKPOINT_S
+            if due and state is not saved:
+                folder.save(config, state)
+                saved, saved_s = state, time.monotonic()
+            if last:
+                return state
+            start, cpu, hands = time.perf_counter(), time.process_time(), state.hands
+            played = play_generation(
+                state, config, probes=probes, workers=workers, on_progress=listener.on_games
+            )
+            # Optimizer and files change in place: a state in between could not be saved.
+            with interrupts_wait():
+                state, metrics = learn_from(state, config, played)
+                seconds = time.perf_counter() - start
+                timings = {
+                    "generation": state.generation,
+                    "seconds": round(seconds, 3),
+                    "hands_per_second": round((state.hands - hands) / seconds),
+                    "cpu_seconds": round(time.process_time() - cpu, 3),
+                }
+                folder.append(metrics, timings)
+            listener.on_generation(metrics, timings)
+    except (KeyboardInterrupt, WorkersError):
+        if state is not saved:
+            with interrupts_wait():
+                folder.save(config, state)
+        raise
