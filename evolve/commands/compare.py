@@ -25,7 +25,6 @@ from evolve.search.presets import OPTIMIZERS
 from evolve.search.report import SearchReporter
 from evolve.workers import parse_workers
 
-
 _INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
 
 
