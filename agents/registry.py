@@ -89,7 +89,7 @@ def make(name: str) -> Agent:
     if isinstance(name, str) and name.startswith(_PROCESS):
         return ProcessPlayer(name.removeprefix(_PROCESS))
     base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
-    one_of("a player", base, names())
+    _check_known(base)
     if not colon:
         if name in _COMPILED:
             return _COMPILED[name]()
@@ -112,13 +112,19 @@ def options(name: str) -> dict[str, float]:
     >>> options("pot-odds")
     {'margin': 0.2, 'caution': 0.0}
     """
-    one_of("a player", name, names())
+    _check_known(name)
     if name not in _COMPILED:
         return {}
     if name in PROFILES:
         return rule_players.profile_options(name)
     arguments = inspect.signature(_COMPILED[name]).parameters
     return {key: argument.default for key, argument in arguments.items()}
+
+
+def _check_known(name: str) -> None:
+    # Last of all in other packages: looking through all that are installed takes milliseconds.
+    if name not in (*_COMPILED, *_OTHERS):
+        one_of("a player", name, names())
 
 
 def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_novelty_spreads_behaviour_and_finds_what_fitness_hides(name):
 def test_the_fittest_survive_and_are_deployed_all_the_same(name):
     optimizer = optimizer_of(name, elites=2, population=20)
     asked = run(optimizer, 12)
-    for before, after in zip(asked[:-1], asked[1:], strict=True):
+    for before, after in itertools.pairwise(asked):
         best = before[np.argsort(-deceptive(before), kind="stable")[:2]]
         np.testing.assert_array_equal(after[:2], best)
     deployed = deceptive(optimizer.deployable()[np.newaxis])[0]
@@ -136,7 +137,7 @@ def test_configuration_takes_novelty_where_there_are_parents(tmp_path, capsys):
     assert dataclasses.replace(mutation, novelty=True).n_selected == 3
     with pytest.raises(ValueError, match="novelty is no option of the optimizer 'cma-es', which"):
         SearchConfig(novelty=True)
-    with pytest.raises(ValueError, match="novelty must be true or false; got 0.5"):
+    with pytest.raises(ValueError, match=r"novelty must be true or false; got 0\.5"):
         SearchConfig(optimizer="genetic", novelty=0.5)
     assert main(["optimize", "--novelty", "--runs", str(tmp_path)]) == 2
     assert "novelty is no option of the optimizer 'cma-es'" in capsys.readouterr().err

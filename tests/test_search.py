@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
+import shutil
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from evolve.opponents import OpponentPool
 from evolve.search import SearchConfig
 from evolve.search.folder import SearchFolder
 from evolve.search.games import Games
+from evolve.search.interrupts import interrupts_wait
 from evolve.search.run import Quiet, search
 from evolve.search.state import SearchState, as_networks
 from evolve.workers import thread_workers
@@ -44,8 +44,8 @@ POOL = dataclasses.replace(
 class Interrupting(Quiet):
     """Interrupts a search after some generations."""
 
-    def __init__(self, interrupt_after: int = -1) -> None:
-        self._left = interrupt_after
+    def __init__(self, generations: int) -> None:
+        self._left = generations
 
     def on_generation(self, metrics, timings) -> None:
         self._left -= 1
@@ -53,11 +53,11 @@ class Interrupting(Quiet):
             raise KeyboardInterrupt
 
 
-def run_search(path: Path, config: SearchConfig, *, threads=1, interrupt_after=-1) -> SearchFolder:
+def run_search(path: Path, config: SearchConfig, *, threads=1, listener=None) -> SearchFolder:
     folder = SearchFolder.at(path, config)
     state = folder.restore(config, say=print)
     with thread_workers(threads) as workers:
-        search(folder, config, state, workers=workers, listener=Interrupting(interrupt_after))
+        search(folder, config, state, workers=workers, listener=listener)
     return folder
 
 
@@ -88,7 +88,7 @@ def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, con
     whole = run_search(tmp_path / "whole", config, threads=2)
     for generations in (1, 3):
         with pytest.raises(KeyboardInterrupt):
-            run_search(tmp_path / "parts", config, interrupt_after=generations)
+            run_search(tmp_path / "parts", config, listener=Interrupting(generations))
     parts = run_search(tmp_path / "parts", config)
     assert results(whole) == results(parts)
     metrics = read_lines(whole.metrics_file)
@@ -97,20 +97,84 @@ def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, con
     assert whole.generations().tolist() == [0, 2, 4, 6]
 
 
-def test_killed_search_comes_to_the_same_result(tmp_path):
-    config = dataclasses.replace(POOL, generations=30)
-    whole = run_search(tmp_path / "whole", config)
-    killed = SearchFolder.at(tmp_path / "killed", config)
-    command = [sys.executable, "-m", "evolve", "optimize", "--resume", str(killed.path)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60.0
-    while len(killed.metrics_file.read_bytes() if killed.metrics_file.exists() else b"") < 1000:
-        assert time.monotonic() < deadline
-        assert process.poll() is None, "it finished before it could be killed"
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert results(run_search(killed.path, config)) == results(whole)
+class Copying(Quiet):
+    """Copies the folder after every generation and test: what a kill there would leave behind."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.copies: list[Path] = []
+
+    def on_generation(self, metrics, timings) -> None:
+        copy = self._folder.with_name(f"{self._folder.name}-{len(self.copies)}")
+        shutil.copytree(self._folder, copy)
+        self.copies.append(copy)
+
+    def on_trial(self, trial) -> None:
+        if trial.generation:
+            self.on_generation({}, {})
+
+
+def test_killed_searches_come_to_the_same_result(tmp_path, monkeypatch):
+    config = dataclasses.replace(POOL, optimizer="mutation", novelty=True)
+    monkeypatch.setattr("evolve.search.run.CHECKPOINT_S", 0.0)
+    listener = Copying(tmp_path / "whole")
+    whole = run_search(tmp_path / "whole", config, listener=listener)
+    assert len(listener.copies) == 6 + 3
+    for copy in listener.copies[::2]:
+        with (copy / "metrics.jsonl").open("ab") as file:
+            file.write(b'{"generation": 9')  # a line that was not written to its end
+        assert results(run_search(copy, config)) == results(whole)
+
+
+class InterruptingAt(Quiet):
+    """Interrupts a search at one kind of call after three generations."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._generations = 0
+
+    def on_generation(self, metrics, timings) -> None:
+        self._generations += 1
+        self._called("on_generation")
+
+    def on_games(self, count) -> None:
+        self._called("on_games")
+
+    def on_trial(self, trial) -> None:
+        self._called("on_trial")
+
+    def _called(self, where: str) -> None:
+        if where == self._where and self._generations >= 3:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("where", "finished", "tests"),
+    [("on_generation", 3, 2), ("on_games", 3, 2), ("on_trial", 4, 3)],
+)
+def test_interruption_loses_no_finished_generation(tmp_path, where, finished, tests):
+    with pytest.raises(KeyboardInterrupt):
+        run_search(tmp_path / "parts", TINY, listener=InterruptingAt(where))
+    folder = SearchFolder.open(tmp_path / "parts")
+    assert len(read_lines(folder.metrics_file)) == finished
+    assert folder.restore(TINY, say=print).generation == finished
+    assert len(folder.trials()) == tests
+    assert results(run_search(folder.path, TINY)) == results(run_search(tmp_path / "whole", TINY))
+
+
+def test_ctrl_c_waits_for_short_work_to_be_done():
+    done = []
+
+    def work() -> None:
+        with interrupts_wait():
+            signal.raise_signal(signal.SIGINT)
+            done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
+    with pytest.raises(KeyboardInterrupt):  # and comes at once again
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_tiny_search_learns_to_beat_the_caller(tmp_path):
@@ -199,19 +263,17 @@ def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
 def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     folder = run_search(tmp_path / "run", TINY)
     path = str(folder.path)
-    assert (
-        main(["evaluate", path, "--revolutions", "2", "--players", "caller", "generation-2"]) == 0
-    )
-    assert main(["progress", path, "--tournaments", "2"]) == 0
-    assert main(["plot", path]) == 0
-    assert main(["league", path, "caller", "--hands", "1000"]) == 0
-    assert (folder.path / "progress.png").exists()
     evaluate = ["evaluate", path, "--revolutions", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
     assert main(["progress", path, "--tournaments", "2"]) == 0
     assert main(["plot", path]) == 0
     assert main(["league", path, "caller", "--hands", "1000"]) == 0
     assert (folder.path / "progress.png").exists()
+    capsys.readouterr()
+    assert main(["metagame", path, "--rounds", "2", "--champions", "3"]) == 0
+    assert "3 players, 2 rounds" in capsys.readouterr().out
+    (meta,) = json.loads((folder.path / "metagame.json").read_text())["sub_populations"]
+    assert meta["players"] == ["0", "2", "6"]
     assert main([*evaluate, "generation-3"]) == 2
     assert "generations 0, 2, 4, 6; got 'generation-3'" in capsys.readouterr().err
     assert main(["train", "--resume", path]) == 2
