@@ -46,7 +46,7 @@ def option_names(name: str) -> list[str]:
     """The options of an optimizer, besides the arguments they all have.
 
     >>> option_names("mutation")
-    ['parents', 'elites', 'initial_deviation']
+    ['parents', 'elites', 'initial_deviation', 'novelty']
 
     Raises:
         ValueError: There is no such optimizer.
