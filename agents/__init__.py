@@ -20,6 +20,7 @@ from agents.players import (
 from agents.registry import as_agent, make, make_compiled, names, options
 from agents.rule_players import RulePlayer
 from agents.saved import load_player, save_player
+from agents.style import Style, measure_style
 from agents.tournaments import (
     Circle,
     Structure,
@@ -45,6 +46,7 @@ __all__ = [
     "ProcessPlayer",
     "RulePlayer",
     "Structure",
+    "Style",
     "TopographyPlayer",
     "TournamentResults",
     "as_agent",
@@ -52,6 +54,7 @@ __all__ = [
     "load_player",
     "make",
     "make_compiled",
+    "measure_style",
     "names",
     "options",
     "pack",

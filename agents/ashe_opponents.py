@@ -14,13 +14,13 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from agents.spots import check_or_fold, equity_against_one, is_unraised, raise_by
+from agents.spots import check_or_fold, equity_against_one, raise_by
 from nlhe_env._jit import kernel
 from nlhe_env.equity.assessment_kernels import board_set
 from nlhe_env.equity.cells import card_bit
 from nlhe_env.evaluator import rank_set
 from nlhe_env.features import winnable_pot
-from nlhe_env.rules import amount_to_call
+from nlhe_env.rules import amount_to_call, is_unraised
 from nlhe_env.table import CHECK_OR_CALL, PREFLOP
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)

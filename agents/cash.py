@@ -18,6 +18,7 @@ from nlhe_env.config import GameConfig
 from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
+from nlhe_env.style_counts import N_STYLE_COUNTS, add_style_counts
 from nlhe_env.table import MAX_SEATS
 from nlhe_env.tournament import DRAWN
 
@@ -86,10 +87,25 @@ class CashResults(NamedTuple):
     hands: int
     """Hands dealt, all blocks together; every player took part in all of them."""
     decisions: int
+    style_counts: I64
+    """``(n_players, N_STYLE_COUNTS)``: what ``agents.style`` makes measures of, all blocks
+    together."""
 
 
 @kernel
-def _play_blocks(game, tables, players, levels, first, field, strength_tables, work, chips, counts):
+def _play_blocks(
+    game,
+    tables,
+    players,
+    levels,
+    first,
+    field,
+    strength_tables,
+    work,
+    chips,
+    style_counts,
+    counts,
+):
     record = game[0]
     n = record.players
     for i in range(len(chips)):
@@ -98,6 +114,8 @@ def _play_blocks(game, tables, players, levels, first, field, strength_tables, w
             record.decision_tournament = (first + i) * n + shift
             tournament.start_game(record, tables, players, levels, DRAWN - shift)
             _play_session(record, tables, players, levels, field, strength_tables, work, chips[i])
+            for player in range(n):
+                add_style_counts(players[player], style_counts[player])
             counts[0] += record.hands
             counts[1] += record.decisions
 
@@ -152,9 +170,10 @@ def play_cash(
 
     >>> import agents
     >>> field = agents.pack([agents.make("caller")] * 3)
-    >>> agents.play_cash(field, seed=1, count=2)
-    CashResults(chips=array([[0, 0, 0],
-           [0, 0, 0]]), hands=120, decisions=1440)
+    >>> played = agents.play_cash(field, seed=1, count=2)
+    >>> played.chips, played.hands, played.decisions
+    (array([[0, 0, 0],
+           [0, 0, 0]]), 120, 1440)
     """
     if len(field) > MAX_SEATS:
         raise ValueError(
@@ -163,8 +182,11 @@ def play_cash(
     arrays = (game or CashGame()).config(len(field)).arrays()
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     chips = np.zeros((count, len(field)), np.int64)
+    style_counts = np.zeros((len(field), N_STYLE_COUNTS), np.int64)
     counts = np.zeros(2, np.int64)
     strength_tables = field.strength_tables() if tables is None else tables
     work = WorkArrays.new(field.widest_layer())
-    _play_blocks(*arrays, first, field.arrays, strength_tables, work, chips, counts)
-    return CashResults(chips, hands=int(counts[0]), decisions=int(counts[1]))
+    _play_blocks(*arrays, first, field.arrays, strength_tables, work, chips, style_counts, counts)
+    return CashResults(
+        chips, hands=int(counts[0]), decisions=int(counts[1]), style_counts=style_counts
+    )

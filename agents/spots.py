@@ -18,7 +18,7 @@ from nlhe_env.equity.lookup import pot_share
 from nlhe_env.equity.store import load_preflop
 from nlhe_env.equity.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.rules import amount_to_call
-from nlhe_env.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD
 
 N_PARAMETERS = 24
 """Room for the numbers of a rule, before its tables."""
@@ -100,12 +100,6 @@ def equity_against_one(table, strength_tables):
 def is_in_hand(table, seat):
     """Whether a seat has a claim to the pot."""
     return table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
-
-
-@kernel
-def is_unraised(table):
-    """Whether nobody has bet on this street; before the flop, nobody more than the blinds."""
-    return table.bets == np.int64(table.street == PREFLOP)
 
 
 @kernel

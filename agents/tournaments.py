@@ -19,6 +19,7 @@ from nlhe_env.config import choice as one_of
 from nlhe_env.equity import StrengthTables
 from nlhe_env.rng import make_seed
 from nlhe_env.rules import USUAL_MAX_BETS
+from nlhe_env.style_counts import N_STYLE_COUNTS, add_style_counts
 from nlhe_env.table import MAX_SEATS
 from nlhe_env.tournament import DRAWN
 
@@ -76,13 +77,16 @@ class TournamentResults(NamedTuple):
     """Hands that the player showed down without a share of a pot."""
     chips_lost: I64
     """Chips that the player put into those."""
+    style_counts: I64
+    """``(n_players, N_STYLE_COUNTS)``: what ``agents.style`` makes measures of, all games
+    together."""
 
 
 HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)
 
 
 @kernel
-def _tally(players, n, tallies):
+def _tally(players, n, tallies, style_counts):
     """Add what the records of the players count."""
     for player in range(n):
         record = players[player]
@@ -90,11 +94,23 @@ def _tally(players, n, tallies):
         tallies[CHIPS_WON, player] += record.chips_won
         tallies[SHOWDOWNS_LOST, player] += record.showdowns_lost
         tallies[CHIPS_LOST, player] += record.chips_lost
+        add_style_counts(record, style_counts[player])
 
 
 @kernel
 def _play_tournaments(
-    game, tables, players, levels, first, field, strength_tables, work, places, tallies, counts
+    game,
+    tables,
+    players,
+    levels,
+    first,
+    field,
+    strength_tables,
+    work,
+    places,
+    tallies,
+    style_counts,
+    counts,
 ):
     record = game[0]
     for i in range(len(places)):
@@ -104,7 +120,7 @@ def _play_tournaments(
         choice.play_out(record, tables, players, levels, field, strength_tables, work)
         for player in range(record.players):
             places[i, player] = players[player].place
-        _tally(players, record.players, tallies[i])
+        _tally(players, record.players, tallies[i], style_counts)
         counts[0] += record.hands
         counts[1] += record.decisions
 
@@ -122,6 +138,7 @@ def _play_revolutions(
     work,
     places,
     tallies,
+    style_counts,
     counts,
 ):
     record = game[0]
@@ -136,7 +153,7 @@ def _play_revolutions(
             choice.play_out(record, tables, players, levels, field, strength_tables, work)
             for player in range(n):
                 places[i, player] += players[player].place
-            _tally(players, n, tallies[i])
+            _tally(players, n, tallies[i], style_counts)
             counts[0] += record.hands
             counts[1] += record.decisions
         for player in range(n):
@@ -226,10 +243,22 @@ def _play(
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     places = np.zeros((count, len(field)))
     tallies = np.zeros((count, 4, len(field)), np.int64)
+    style_counts = np.zeros((len(field), N_STYLE_COUNTS), np.int64)
     counts = np.zeros(2, np.int64)
     strength_tables = field.strength_tables() if tables is None else tables
     work = WorkArrays.new(field.widest_layer())
-    play(*arrays, *options, first, field.arrays, strength_tables, work, places, tallies, counts)
+    play(
+        *arrays,
+        *options,
+        first,
+        field.arrays,
+        strength_tables,
+        work,
+        places,
+        tallies,
+        style_counts,
+        counts,
+    )
     return TournamentResults(
         places,
         hands=int(counts[0]),
@@ -238,4 +267,5 @@ def _play(
         chips_won=tallies[:, CHIPS_WON],
         showdowns_lost=tallies[:, SHOWDOWNS_LOST],
         chips_lost=tallies[:, CHIPS_LOST],
+        style_counts=style_counts,
     )

@@ -59,9 +59,7 @@ def breed(
         networks = networks[: config.elites_each]
     else:
         parents = population.choose_parents_by_chance(counts, chances, rng=rng)
-    # Uniform in (0, 1]: a child whose only share is 0 would have no mean.
-    shares = 1.0 - rng.random(parents.shape)
-    shares[np.arange(parents.shape[1]) >= counts[:, np.newaxis]] = 0.0
+    shares = population.draw_shares(counts, parents.shape[1], rng=rng)
     if config.hall_parents and len(hall):
         parents = _with_hall_parents(
             parents, counts, len(networks), len(hall), chance=config.hall_parents, rng=rng

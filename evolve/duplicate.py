@@ -20,7 +20,7 @@ import numpy as np
 import agents
 from evolve.chunks import Workers, run_chunks
 from evolve.statistics import Comparison, PairedSums, t_interval
-from nlhe_env._types import F64
+from nlhe_env._types import F64, I64
 from nlhe_env.equity import StrengthTables
 
 MOST_PLAYERS = 10
@@ -37,12 +37,14 @@ class Evaluation:
         sums: Exact sums of the mean places of the revolutions.
         hands: Hands played.
         decisions: Decisions taken.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what ``agents.style`` makes measures of.
     """
 
     names: tuple[str, ...]
     sums: PairedSums
     hands: int
     decisions: int
+    style_counts: I64
 
     def __add__(self, other: Evaluation) -> Evaluation:
         if self.names != other.names:
@@ -52,6 +54,7 @@ class Evaluation:
             self.sums + other.sums,
             self.hands + other.hands,
             self.decisions + other.decisions,
+            self.style_counts + other.style_counts,
         )
 
     @property
@@ -96,7 +99,7 @@ class Evaluation:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player, best first, with the test of the judged player against it."""
+        """One row per player, best first: place, style, and the test of the judged against it."""
         means, errors, deviations = self.means, self.errors, self.sums.deviations
         rows = []
         for i in np.argsort(means, kind="stable"):
@@ -109,6 +112,7 @@ class Evaluation:
                 "low": low,
                 "high": high,
                 "deviation": float(deviations[i]),
+                **agents.Style.of(self.style_counts[i]).as_dict(),
             }
             if i > 0:
                 row |= _test_row(self.sums.compare(0, int(i)))
@@ -180,7 +184,9 @@ def evaluate(
             tables=tables,
         )
         sums = PairedSums.of(results.places, unit=unit)
-        finished[first] = Evaluation(tuple(names), sums, results.hands, results.decisions)
+        finished[first] = Evaluation(
+            tuple(names), sums, results.hands, results.decisions, results.style_counts
+        )
 
     played = 0
     block = revolutions if standard_error is None else BLOCK

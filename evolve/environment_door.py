@@ -103,6 +103,7 @@ def play_tournaments(
         chips_won=played["chips_won"],
         showdowns_lost=played["showdowns_lost"],
         chips_lost=played["chips_lost"],
+        style_counts=played["style_counts"].sum(axis=0),
     )
 
 

@@ -11,6 +11,8 @@ configuration's function. Keys:
 - ``elite_place``, ``mean_place``, ``quartile_places``: of the elites and of the population
 - ``elite_overlap``: share of the elites on which the two halves of the tournaments agree; chosen by
   chance they would share ``elites / population``
+- ``best_style``, ``mean_style``: playing style of the champion and of all games of the population
+  together: the measures of ``agents.style`` by name, null where there was no occasion
 - ``hall_size``, ``hall_best_place``, ``hall_mean_place``: of the hall that took part
 - ``hall_entered``: networks that entered the hall afterwards
 - ``hidden_units``: mean number, in runs whose networks grow or shrink
@@ -27,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+import agents
 from evolve.fitness import Fitness
 from evolve.series import Series
 from nlhe_env._types import I64
@@ -96,6 +99,8 @@ def _describe(judged: Judged, series: Series, fitness: Fitness) -> dict[str, Any
         "mean_place": float(population.mean()),
         "quartile_places": np.quantile(population, [0.25, 0.5, 0.75]).tolist(),
         "elite_overlap": judged.overlap,
+        "best_style": agents.Style.of(series.style_counts[champion]).as_dict(),
+        "mean_style": agents.Style.of(series.style_counts[judged.population]).as_dict(),
         "hall_size": len(hall),
         "hall_best_place": float(hall.min()) if len(hall) else None,
         "hall_mean_place": float(hall.mean()) if len(hall) else None,

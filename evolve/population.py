@@ -91,6 +91,24 @@ def choose_parents_by_chance(counts: I64, chances: F64, *, rng: np.random.Genera
     return np.argsort(times, axis=1)[:, :widest]
 
 
+def draw_shares(counts: I64, width: int, *, rng: np.random.Generator) -> F64:
+    """Random shares of the parents of every child, for ``cross``.
+
+    Args:
+        counts: ``(n_children,)`` parents of each child.
+        width: Places for parents, at least ``counts.max()``.
+        rng: Source of randomness.
+
+    Returns:
+        ``(n_children, width)`` uniform above 0 up to 1 in the first ``counts[i]`` places of row
+        ``i``, 0 in the others.
+    """
+    # Uniform in (0, 1]: a child whose only share is 0 would have no mean.
+    shares = 1.0 - rng.random((len(counts), width))
+    shares[np.arange(width) >= counts[:, np.newaxis]] = 0.0
+    return shares
+
+
 def cross(elites: F32, parents: I64, shares: F64) -> F64:
     """Weighted means of parents.
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from agents.style import MEASURES
 from evolve.config import RunConfig
 from evolve.duplicate import Evaluation
 from evolve.state import State
@@ -123,6 +124,24 @@ class Reporter:
             f"revolutions; diff.: place of the {judged} minus the player's; test: what the "
             f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
             + ("; change: against the baseline, ± s.e." if changed else "")
+        )
+
+    def show_styles(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Prints the playing styles of an evaluation.
+
+        Args:
+            rows: Its rows.
+        """
+
+        def cell(value: float | None) -> str:
+            return "-" if value is None else f"{value:.3f}"
+
+        table = [[row["player"], *(cell(row[name]) for name in MEASURES)] for row in rows]
+        self.show_table(["player", *(name.replace("_", " ") for name in MEASURES)], table)
+        self.say(
+            "shares of the occasions: hands entered and raised before the flop; bets and raises "
+            "among these and calls after it; folds against bets; showdowns of hands that saw the "
+            "flop. Bet over pot: mean size in pots. -: no occasion"
         )
 
     def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

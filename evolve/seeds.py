@@ -21,6 +21,8 @@ BROOD = 4
 """Tables at which children of a generation compete for a place."""
 LEAGUE = 5
 """Matches of a league."""
+OPTIMIZER = 6
+"""Candidates of an optimizer's generation."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

@@ -11,8 +11,11 @@ import numpy as np
 
 import agents
 from evolve.chunks import Workers, run_chunks
-from nlhe_env._types import F64
+from nlhe_env._types import F64, I64
 from nlhe_env.equity import StrengthTables
+
+_BY_TOURNAMENT = ("places", "hands_won", "chips_won", "showdowns_lost", "chips_lost")
+"""What results have a row of for every tournament; the rest are sums over all of them."""
 
 
 class Play(Protocol):
@@ -44,6 +47,7 @@ class Series:
         squares: ``(n_players,)`` sum of squared places.
         hands: Hands played, all tables counted.
         decisions: Decisions taken, all players counted.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what ``agents.style`` makes measures of.
     """
 
     tournaments: int
@@ -51,6 +55,7 @@ class Series:
     squares: F64
     hands: int
     decisions: int
+    style_counts: I64
 
     @classmethod
     def of(cls, results: agents.TournamentResults) -> Series:
@@ -61,6 +66,7 @@ class Series:
             squares=np.square(results.places).sum(axis=0),
             hands=int(results.hands),
             decisions=int(results.decisions),
+            style_counts=results.style_counts,
         )
 
     def __add__(self, other: Series) -> Series:
@@ -70,6 +76,7 @@ class Series:
             squares=self.squares + other.squares,
             hands=self.hands + other.hands,
             decisions=self.decisions + other.decisions,
+            style_counts=self.style_counts + other.style_counts,
         )
 
     @property
@@ -151,16 +158,14 @@ def play_results(
 
 
 def join_results(parts: list[agents.TournamentResults]) -> agents.TournamentResults:
-    """The results of several chunks as one; the arrays follow each other, the counts add up."""
+    """The results of several chunks as one; rows of tournaments follow each other, sums add up."""
     columns: Any = zip(*parts, strict=True)
     return agents.TournamentResults._make(
-        np.concatenate(column) if isinstance(column[0], np.ndarray) else sum(column)
-        for column in columns
+        np.concatenate(column) if name in _BY_TOURNAMENT else sum(column)
+        for name, column in zip(agents.TournamentResults._fields, columns, strict=True)
     )
 
 
 def part_of(results: agents.TournamentResults, chosen: slice) -> agents.TournamentResults:
-    """The arrays of some of the tournaments; the counts stay those of all."""
-    return agents.TournamentResults._make(
-        value[chosen] if isinstance(value, np.ndarray) else value for value in results
-    )
+    """The rows of some of the tournaments; the sums stay those of all."""
+    return results._replace(**{name: getattr(results, name)[chosen] for name in _BY_TOURNAMENT})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env._jit import kernel
+from nlhe_env.style_counts import N_STYLE_COUNTS
 from nlhe_env.table import CHECK_OR_CALL, FOLD
 
 RECENT_HANDS = 10
@@ -34,6 +35,8 @@ PLAYER = np.dtype(
         ("chips_won", np.int64),  # net gains of the hands that gained, summed
         ("showdowns_lost", np.int64),  # hands shown down without a share of a pot
         ("chips_lost", np.int64),  # put into those
+        ("hand_style", np.int64),  # what the player has done in this hand, see `style_counts`
+        ("style_counts", np.int64, (N_STYLE_COUNTS,)),  # named by `STYLE_COUNTS`
     ],
     align=True,
 )

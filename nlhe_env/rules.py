@@ -201,6 +201,12 @@ def amount_to_call(table):
 
 
 @kernel
+def is_unraised(table):
+    """Whether nobody has bet on this street; before the flop, nobody more than the blinds."""
+    return table.bets == np.int64(table.street == PREFLOP)
+
+
+@kernel
 def legal_raise(table):
     """The least and the most that the actor may raise to; (0, 0) when it may not raise.
 

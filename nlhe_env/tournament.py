@@ -22,6 +22,7 @@ from nlhe_env.aggression import (
     start_recent_hand,
 )
 from nlhe_env.rng import BUTTONS, SEATING, digit, draw
+from nlhe_env.style_counts import count_decision, count_hand
 from nlhe_env.table import EMPTY, NOBODY
 
 # Events that `advance` returns.
@@ -166,6 +167,8 @@ def _clear_player(player):
     player.chips_won = 0
     player.showdowns_lost = 0
     player.chips_lost = 0
+    player.hand_style = 0
+    player.style_counts[:] = 0
 
 
 @kernel
@@ -245,17 +248,14 @@ def _start_hand(game, table, players, levels):
 def _record_hand(table, players):
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:
-            record_hand(
-                players[table.player[seat]],
-                table.won[seat],
-                table.hand_bet[seat],
-                table.shown[seat],
-            )
+            player, shown = players[table.player[seat]], table.shown[seat]
+            record_hand(player, table.won[seat], table.hand_bet[seat], shown)
+            count_hand(player, table.board_cards > 0, shown)
 
 
 @kernel
 def take_action(game, tables, players, action):
-    """Do a legal action of the player to act, and note how aggressive it was.
+    """Do a legal action of the player to act, and note how it plays.
 
     Args:
         game: A game whose last event was ``DECISION``.
@@ -268,7 +268,9 @@ def take_action(game, tables, players, action):
     to_call = table.current_bet - table.street_bet[seat]
     chips = action - table.street_bet[seat] if action > 0 else np.int64(0)
     weight = decision_weight(action, chips, to_call, table.big_blind)
-    record_decision(players[table.player[seat]], action, weight)
+    player = players[table.player[seat]]
+    record_decision(player, action, weight)
+    count_decision(player, table, action, to_call)
     game.decisions += 1
     rules.act(table, action)
 

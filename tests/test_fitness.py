@@ -21,6 +21,7 @@ from evolve.fitness import (
 )
 from evolve.relations import majority, shared_fitness, win_percentages
 from evolve.series import join_results, part_of
+from nlhe_env.style_counts import N_STYLE_COUNTS
 
 
 def results(places, **tallies) -> agents.TournamentResults:
@@ -28,7 +29,10 @@ def results(places, **tallies) -> agents.TournamentResults:
     places = np.array(places, np.float64)
     names = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
     given = {name: np.array(tallies.get(name, np.zeros_like(places)), np.int64) for name in names}
-    return agents.TournamentResults(places, hands=10, decisions=100, **given)
+    style_counts = np.arange(places.shape[1] * N_STYLE_COUNTS).reshape(-1, N_STYLE_COUNTS)
+    return agents.TournamentResults(
+        places, hands=10, decisions=100, style_counts=style_counts, **given
+    )
 
 
 def test_hands_won_mixes_two_places_as_published():
@@ -145,3 +149,4 @@ def test_results_are_cut_and_joined():
     np.testing.assert_array_equal(joined.places, played.places)
     np.testing.assert_array_equal(joined.hands_won, played.hands_won)
     assert joined.hands == 20
+    np.testing.assert_array_equal(joined.style_counts, 2 * played.style_counts)

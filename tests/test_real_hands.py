@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from style_recount import Recount, check_counts
 
 import nlhe_env
 from nlhe_env.cards import format_cards
@@ -24,13 +25,14 @@ def test_recorded_hands_give_the_recorded_winnings():
     with HANDS.open() as lines:
         for line in lines:
             hand = json.loads(line)
-            replay(env, hand)
+            recount = replay(env, hand)
             check(env, hand)
+            check_counts(env.players["style_counts"], recount)
             n_hands += 1
     assert n_hands == 4689
 
 
-def replay(env: nlhe_env.raw_env, hand: dict) -> None:
+def replay(env: nlhe_env.raw_env, hand: dict) -> Recount:
     env.reset(
         seed=0,
         options={
@@ -40,14 +42,16 @@ def replay(env: nlhe_env.raw_env, hand: dict) -> None:
             "board": hand["board"],
         },
     )
+    recount = Recount(env)
     for seat, kind, amount in hand["actions"]:
         assert env.agent_selection == f"player_{seat}", hand["id"]
         if kind == "r":
-            env.step(amount)
+            recount.act(amount)
             continue
         info = env.infos[env.agent_selection]
         assert (info["to_call"] > 0) == (kind != "k"), hand["id"]
-        env.step(0 if kind == "f" else 1)
+        recount.act(0 if kind == "f" else 1)
+    return recount
 
 
 def check(env: nlhe_env.raw_env, hand: dict) -> None:

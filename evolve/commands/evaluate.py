@@ -89,6 +89,9 @@ class Evaluate:
     sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
     """Judge the champion of this sub-population only; the first is 1."""
 
+    styles: bool = False
+    """Show the playing styles too; the files hold them in any case."""
+
     baseline: Annotated[Path | None, tyro.conf.arg(metavar="RUN|FILE")] = None
     """Earlier evaluation (run folder, .json or .csv): shows the change of every place in
     percent."""
@@ -215,6 +218,8 @@ class Evaluate:
     ) -> None:
         rows = rows_with_changes(evaluation, baseline)
         reporter.show_evaluation(evaluation, rows)
+        if self.styles:
+            reporter.show_styles(rows)
         if out is None:
             reporter.say("Not stored; --out FOLDER stores the table and the figure.")
             return

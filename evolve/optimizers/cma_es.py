@@ -1,0 +1,267 @@
+"""CMA-ES by pycma: its sampling and its updates, our randomness and our files.
+
+pycma keeps its state in an object that it saves as a pickle, and by default seeds NumPy's global
+generator, reads options from a file in the working directory and writes logs. Here it draws from
+our generators, touches no file, runs on one thread of linear algebra (its matrices are too small
+for more), and goes on from arrays: only the attributes below carry from one generation to the next.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
+
+from evolve.optimizers.base import AskTell
+from nlhe_env._types import F32, F64, AnyArray
+
+
+class _Normals:
+    """What pycma calls for standard normal numbers: the generator of the generation."""
+
+    def __init__(self) -> None:
+        self.rng: np.random.Generator | None = None
+
+    def __call__(self, *shape: int) -> F64:
+        if self.rng is None:
+            raise RuntimeError("normal numbers were drawn outside of ask")
+        return self.rng.standard_normal(shape)
+
+
+class _PyCMA(AskTell):
+    """What full and diagonal CMA-ES share: everything but the matrix."""
+
+    least_population = 4
+    least_parameters = 2  # pycma does not support one
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        diagonal: bool,
+        active: bool,
+        mean_learning_rate: float,
+    ) -> None:
+        super().__init__(start, population=population, step=step, seed=seed)
+        if not 0.0 < mean_learning_rate <= 1.0:
+            raise ValueError(
+                f"mean_learning_rate must be above 0, at most 1; got {mean_learning_rate}"
+            )
+        import cma  # takes more than a second
+        from cma.sigma_adaptation import CMAAdaptSigmaCSA
+        from cma.utilities.utils import ElapsedWCTime
+
+        self._normals = _Normals()
+        options = {
+            "popsize": self.population,
+            "CMA_diagonal": diagonal,
+            "CMA_active": bool(active),
+            "CMA_cmean": float(mean_learning_rate),
+            # Neither pairs along the last step nor mirrored samples: beside the distribution they
+            # would be state, and the check of the pairs draws from NumPy's global generator. From
+            # 300 parameters on, pycma would use pairs to adapt the step size.
+            "AdaptSigma": CMAAdaptSigmaCSA,
+            "CMA_mirrors": 0,
+            # A transformation of the space would be state; rescaling coordinates stays on.
+            "conditioncov_alleviate": [1e8, np.inf],
+            "seed": np.nan,  # leaves NumPy's global generator alone
+            "randn": self._normals,
+            "signals_filename": None,
+            "verbose": -10,
+            "verb_log": 0,
+        }
+        with _quiet_on_one_thread():
+            self._es: Any = cma.CMAEvolutionStrategy(
+                self.start.astype(np.float64), self.step, options
+            )
+        self._es.timer = ElapsedWCTime()  # pycma makes it at the first ask; a restored one has none
+
+    def deployable(self) -> F32:
+        """The mean of the distribution."""
+        mean: F64 = self._es.mean
+        return mean.astype(np.float32)
+
+    def _sample(self, rng: np.random.Generator) -> F64:
+        self._normals.rng = rng
+        with _quiet_on_one_thread():
+            candidates = self._es.ask()
+        # Kept by pycma to look up what was sent; what is told is rounded, so never found.
+        self._es.sent_solutions.clear()
+        self._normals.rng = None
+        return np.array(candidates)
+
+    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        # pycma minimises and looks at the order only. Its sort is not stable, so that ties could
+        # be ordered differently on another machine: it gets places instead.
+        order = np.argsort(-fitness, kind="stable")
+        with _quiet_on_one_thread():
+            self._es.tell(
+                list(candidates[order].astype(np.float64)), [float(i) for i in range(len(order))]
+            )
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        es = self._es
+        return {
+            "mean": es.mean,
+            "step_size": np.array(es.sigma, np.float64),
+            "step_path": es.adapt_sigma.ps,
+            "covariance_path": es.pc,
+            "scaling": np.broadcast_to(es.sigma_vec.scaling, self.n_parameters),
+        }
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        from cma.transformations import DiagonalDecoding
+
+        es = self._es
+        es.mean = arrays["mean"]
+        es.mean_old = es.mean
+        es.sigma = float(arrays["step_size"])
+        es.adapt_sigma.ps = arrays["step_path"]
+        es.adapt_sigma._ps_updated_iteration = self.generation
+        es.pc = arrays["covariance_path"]
+        es.sigma_vec = DiagonalDecoding(arrays["scaling"])
+        es.countiter = self.generation
+        es.countevals = self.generation * self.population
+        es._isotropic_mean_shift_iteration = self.generation
+        # As after a tell, whether or not this object had been asked.
+        es._flgtelldone = True
+        es.number_of_solutions_asked = 0
+
+
+class CMAES(_PyCMA):
+    """CMA-ES with a full covariance matrix.
+
+    N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016, arXiv:1604.00772), by pycma, with
+    cumulative step-size adaptation. It learns which directions belong together, also those that
+    are not along the axes, and needs no tuning beyond ``start`` and ``step``.
+
+    For up to about 1,000 parameters. Memory and the update of a generation grow with the square of
+    the number of parameters, the decomposition of the matrix every few generations with its cube.
+    And to learn the matrix takes evaluations in the order of the square as well: a run of far
+    fewer (825 parameters squared are 680,000) gains little over ``"cma-es-diagonal"``, the choice
+    for all larger networks.
+
+    Args:
+        start: ``(n_parameters,)`` where the search starts, at least 2 parameters.
+        population: Candidates of a generation, at least 4.
+        step: Standard deviation of the first generation.
+        seed: Seed of all random choices.
+        active: Let the worse half shrink the matrix in its directions (Jastrebski and Arnold,
+            2006).
+        mean_learning_rate: How far the mean moves to the mean of the better half, from above 0 to
+            1; below 1 averages over generations where fitness is noisy.
+
+    Raises:
+        ValueError: An argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        active: bool = True,
+        mean_learning_rate: float = 1.0,
+    ) -> None:
+        super().__init__(
+            start,
+            population=population,
+            step=step,
+            seed=seed,
+            diagonal=False,
+            active=active,
+            mean_learning_rate=mean_learning_rate,
+        )
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        matrix = self._es.sm
+        # The eigenvectors and axes are those of an earlier matrix: they are renewed only now and
+        # then, by these counts.
+        return {
+            **super()._arrays(),
+            "covariance": matrix.C,
+            "eigenvectors": matrix.B,
+            "axes": matrix.D,
+            "updates": np.array(matrix.count_tell, np.int64),
+            "updates_at_decomposition": np.array(matrix.last_update, np.int64),
+            "decompositions": np.array(matrix.count_eigen, np.int64),
+        }
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        super()._put(arrays)
+        matrix = self._es.sm
+        matrix.C, matrix.B, matrix.D = (
+            arrays["covariance"],
+            arrays["eigenvectors"],
+            arrays["axes"],
+        )
+        matrix.count_tell = int(arrays["updates"])
+        matrix.last_update = int(arrays["updates_at_decomposition"])
+        matrix.count_eigen = int(arrays["decompositions"])
+        self._es._updateBDfromSM()
+
+
+class DiagonalCMAES(_PyCMA):
+    """CMA-ES with a diagonal covariance matrix, also called separable.
+
+    R. Ros and N. Hansen, "A Simple Modification in CMA-ES Achieving Linear Time and Space
+    Complexity" (PPSN 2008), by pycma. One width for each parameter, and so learned some
+    ``n_parameters`` times faster than a full matrix, but blind to directions across the axes. Time
+    and memory grow with the number of parameters: for networks of any size here.
+
+    The arguments are those of ``CMAES``.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        active: bool = True,
+        mean_learning_rate: float = 1.0,
+    ) -> None:
+        super().__init__(
+            start,
+            population=population,
+            step=step,
+            seed=seed,
+            diagonal=True,
+            active=active,
+            mean_learning_rate=mean_learning_rate,
+        )
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        # pycma makes this attribute only when a step size has grown beyond all measure.
+        deviations = getattr(self._es.sm, "standard_deviations", np.ones(self.n_parameters))
+        return {**super()._arrays(), "deviations": deviations}
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        super()._put(arrays)
+        self._es.sm.standard_deviations = arrays["deviations"]
+        self._es._updateBDfromSM()
+
+
+@functools.cache
+def _linear_algebra() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def _quiet_on_one_thread() -> Iterator[None]:
+    """One thread of linear algebra, and no warnings (pycma's are about its own options)."""
+    with warnings.catch_warnings(), _linear_algebra().limit(limits=1, user_api="blas"):
+        warnings.simplefilter("ignore")
+        yield

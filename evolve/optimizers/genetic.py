@@ -1,0 +1,186 @@
+"""The genetic algorithms: Nicolai's with crossover, and one of mutation alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evolve import population as operators
+from evolve.optimizers.base import AskTell, check_chance, check_count, check_positive
+from evolve.optimizers.elites import Elites
+from nlhe_env._types import F32, F64, AnyArray
+
+
+class _Elitist(AskTell):
+    """Elites survive unchanged at the head of the generation; the rest are their children.
+
+    The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
+    parameter.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        elites: int,
+        initial_deviation: float,
+    ) -> None:
+        super().__init__(start, population=population, step=step, seed=seed)
+        self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self._elites = Elites(check_count("elites", elites, self.population - 1), self.start)
+
+    def deployable(self) -> F32:
+        """The elite with the best re-evaluations; see ``Elites.deployable``."""
+        return self._elites.deployable()
+
+    def _sample(self, rng: np.random.Generator) -> F32 | F64:
+        if self.generation == 0:
+            noise = rng.standard_normal((self.population - 1, self.n_parameters))
+            return np.vstack([self.start, self.start + self.initial_deviation * noise])
+        elites = self._elites.weights
+        return np.vstack([elites, self._children(self.population - len(elites), rng)])
+
+    def _children(self, n: int, rng: np.random.Generator) -> F64:
+        raise NotImplementedError
+
+    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        self._elites.select(candidates, fitness, first_generation=self.generation == 0)
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        return self._elites.arrays()
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        self._elites.put(arrays)
+
+
+class Genetic(_Elitist):
+    """The published genetic algorithm: weighted means of elites, and noise on some weights.
+
+    G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3; the operators are those of
+    ``evolve.population``. For good solutions far from ``start``, and as the baseline that poker
+    networks were first evolved with.
+
+    Args:
+        start: ``(n_parameters,)`` where the search starts.
+        population: Candidates of a generation, at least 2.
+        step: Standard deviation of a mutation (published: 0.1).
+        seed: Seed of all random choices.
+        elites: Candidates that survive and breed. By default a tenth of the population
+            (published), at least one.
+        parents_mean: Mean of the exponential number of parents beyond the first.
+        likelihood: Chance of each weight of a child to mutate.
+        initial_deviation: Standard deviation around ``start`` in the first generation (published:
+            0.5 around zero).
+
+    Raises:
+        ValueError: An argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        elites: int | None = None,
+        parents_mean: float = 1.5,
+        likelihood: float = 0.1,
+        initial_deviation: float = 0.5,
+    ) -> None:
+        super().__init__(
+            start,
+            population=population,
+            step=step,
+            seed=seed,
+            elites=max(1, population // 10) if elites is None else elites,
+            initial_deviation=initial_deviation,
+        )
+        self.parents_mean = check_positive("parents_mean", parents_mean)
+        self.likelihood = check_chance("likelihood", likelihood)
+
+    def _children(self, n: int, rng: np.random.Generator) -> F64:
+        elites = self._elites.weights
+        counts = operators.parent_counts(n, mean=self.parents_mean, most=len(elites), rng=rng)
+        parents = operators.choose_parents(counts, len(elites), rng=rng)
+        shares = operators.draw_shares(counts, parents.shape[1], rng=rng)
+        return operators.mutate(
+            operators.cross(elites, parents, shares),
+            likelihood=self.likelihood,
+            deviation=self.step,
+            rng=rng,
+        )
+
+
+class Mutation(_Elitist):
+    """The simple genetic algorithm: no crossover, noise on every weight.
+
+    F. P. Such et al., "Deep Neuroevolution: Genetic Algorithms Are a Competitive Alternative for
+    Training Deep Neural Networks for Reinforcement Learning" (2017, arXiv:1712.06567), algorithm 1:
+    truncation selection, each child is one parent of equal chance plus normal noise. The paper
+    evaluates the ten best of its twenty parents more often to find its one elite. Here the best
+    half of the parents survive, and being in the next generation is their further evaluation.
+
+    Args:
+        start: ``(n_parameters,)`` where the search starts.
+        population: Candidates of a generation, at least 2.
+        step: Standard deviation of a mutation.
+        seed: Seed of all random choices.
+        parents: Candidates that breed, at most one less than the population. By default a tenth of
+            the population, at least one.
+        elites: Those of them that survive, at most ``parents``. By default half of them, at least
+            one.
+        initial_deviation: Standard deviation around ``start`` in the first generation. By default
+            ``step``.
+
+    Raises:
+        ValueError: An argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        parents: int | None = None,
+        elites: int | None = None,
+        initial_deviation: float | None = None,
+    ) -> None:
+        if parents is None:
+            parents = max(1, population // 10)
+        if elites is None:
+            elites = max(1, parents // 2)
+        super().__init__(
+            start,
+            population=population,
+            step=step,
+            seed=seed,
+            elites=elites,
+            initial_deviation=step if initial_deviation is None else initial_deviation,
+        )
+        check_count("parents", parents, self.population - 1)
+        check_count("elites", elites, parents)
+        self._parents: F32 = np.tile(self.start, (parents, 1))
+
+    def _children(self, n: int, rng: np.random.Generator) -> F64:
+        chosen = self._parents[rng.integers(len(self._parents), size=n)]
+        return operators.mutate(
+            chosen.astype(np.float64), likelihood=1.0, deviation=self.step, rng=rng
+        )
+
+    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        super()._learn(candidates, fitness, behaviour)
+        best = np.argsort(-fitness, kind="stable")[: len(self._parents)]
+        self._parents = candidates[best]
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        return {**super()._arrays(), "parents": self._parents}
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        super()._put(arrays)
+        self._parents = arrays["parents"].astype(np.float32)

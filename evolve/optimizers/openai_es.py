@@ -1,0 +1,107 @@
+"""The evolution strategy of Salimans et al.: a gradient estimated from mirrored noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evolve.optimizers.base import AskTell, check_positive
+from evolve.optimizers.elites import centred_ranks
+from nlhe_env._types import F32, F64, AnyArray
+
+_MEAN_DECAY = 0.9
+_SQUARE_DECAY = 0.999
+_EPSILON = 1e-8
+
+
+class OpenAIES(AskTell):
+    """A normal distribution of fixed width climbs by Adam steps.
+
+    T. Salimans et al., "Evolution Strategies as a Scalable Alternative to Reinforcement Learning"
+    (2017, arXiv:1703.03864): candidates are pairs ``mean ± step × noise``, their fitness counts by
+    its centred rank alone, and the estimated gradient of the mean goes through Adam (Kingma and Ba,
+    2015; decays 0.9 and 0.999). Weight decay is decoupled from the gradient (Loshchilov and Hutter,
+    2019): the paper's form would depend on the scale of the gradient.
+
+    The cheapest a generation, at any number of parameters; the width of the noise never adapts.
+
+    Args:
+        start: ``(n_parameters,)`` where the search starts.
+        population: Candidates of a generation, an even number.
+        step: Standard deviation of the noise (paper: 0.02).
+        seed: Seed of all random choices.
+        learning_rate: About how far one step moves each parameter. By default half of ``step``,
+            the paper's relation.
+        weight_decay: Share of the parameters that goes at each step, in units of
+            ``learning_rate``.
+
+    Raises:
+        ValueError: An argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        learning_rate: float | None = None,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(start, population=population, step=step, seed=seed)
+        if self.population % 2:
+            raise ValueError(
+                f"population must be even, as candidates are mirrored pairs; got {population}"
+            )
+        self.learning_rate = check_positive(
+            "learning_rate", step / 2 if learning_rate is None else learning_rate
+        )
+        if not 0.0 <= weight_decay * self.learning_rate < 1.0:
+            raise ValueError(
+                f"weight_decay must be from 0 to below 1 / learning_rate "
+                f"({1.0 / self.learning_rate:g}); got {weight_decay}"
+            )
+        self.weight_decay = float(weight_decay)
+        self._mean: F64 = self.start.astype(np.float64)
+        self._gradient_mean: F64 = np.zeros(self.n_parameters)
+        self._gradient_square: F64 = np.zeros(self.n_parameters)
+
+    def deployable(self) -> F32:
+        """The mean of the distribution."""
+        return self._mean.astype(np.float32)
+
+    def _sample(self, rng: np.random.Generator) -> F64:
+        noise = self.step * rng.standard_normal((self.population // 2, self.n_parameters))
+        return np.vstack([self._mean + noise, self._mean - noise])
+
+    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        half = self.population // 2
+        ranks = centred_ranks(fitness)
+        weights = (ranks[:half] - ranks[half:]) / (self.population * self.step)
+        # The noise as played, after rounding. No matrix product: its order of additions would
+        # depend on the machine's linear-algebra library.
+        noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * self.step)
+        gradient = (weights[:, np.newaxis] * noise).sum(axis=0)
+        steps = self.generation + 1
+        self._gradient_mean = _MEAN_DECAY * self._gradient_mean + (1.0 - _MEAN_DECAY) * gradient
+        self._gradient_square = (
+            _SQUARE_DECAY * self._gradient_square + (1.0 - _SQUARE_DECAY) * gradient**2
+        )
+        direction = (self._gradient_mean / (1.0 - _MEAN_DECAY**steps)) / (
+            np.sqrt(self._gradient_square / (1.0 - _SQUARE_DECAY**steps)) + _EPSILON
+        )
+        kept = 1.0 - self.learning_rate * self.weight_decay
+        self._mean = kept * self._mean + self.learning_rate * direction
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        return {
+            "mean": self._mean,
+            "gradient_mean": self._gradient_mean,
+            "gradient_square": self._gradient_square,
+        }
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        self._mean = arrays["mean"].astype(np.float64)
+        self._gradient_mean = arrays["gradient_mean"].astype(np.float64)
+        self._gradient_square = arrays["gradient_square"].astype(np.float64)
