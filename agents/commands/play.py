@@ -65,7 +65,7 @@ class Play:
         with usage_errors():
             if self.port is not None and not 0 <= self.port <= 65_535:
                 raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
-            hub = Hub(Catalogue.find(self.runs, self.players))
+            hub = Hub(Catalogue(self.players, runs=self.runs))
             fragment = ""
             if self.replay is not None:
                 try:

@@ -207,13 +207,17 @@ class Game:
                     self._insights.append(read_insight(seat, player, self._lineup.work))
                 self._step(action_id)
             except Exception as error:
-                self.error = f"{self.names[seat]} failed: {type(error).__name__}: {error}"
-                self.turn += 1
+                self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
 
     def rename(self, seat: int, name: str) -> None:
         """Give a person a name, with a number if somebody else has it."""
         others = [other for at, other in enumerate(self.names) if at != seat]
         self.names[seat] = _free(name, others)
+
+    def stop(self, reason: str) -> None:
+        """End the game before its time."""
+        self.error = reason
+        self.turn += 1
 
     def close(self) -> None:
         """End the programs that play along."""
@@ -337,14 +341,14 @@ class Game:
         }
 
     def _people_left(self) -> list[int]:
-        """The seats of people who still have chips or a hand."""
+        """The seats of people who still have chips, get new ones, or have a hand."""
         table = self.snapshot.table
         return [
             seat
             for seat, player in enumerate(self._players)
             if player is None
             and table["player"][seat] != NOBODY
-            and (table["stack"][seat] > 0 or not self.snapshot.over)
+            and (self.setup.mode == "cash" or table["stack"][seat] > 0 or not self.snapshot.over)
         ]
 
 

@@ -115,11 +115,9 @@ class Hub:
         """What the first page needs."""
         schedule = BlindSchedule.pokerstars()
         return {
-            "offered": list(self.catalogue.offered),
-            "players": [
-                name for name in self.catalogue.names() if name not in self.catalogue.offered
-            ],
-            "options": self.catalogue.options(),
+            "offered": list(self.catalogue.offered()),
+            "players": list(self.catalogue.built_in),
+            "options": self.catalogue.options,
             "betting": list(BETTING),
             "schedule": [list(level) for level in schedule.levels],
             "hands_per_level": schedule.hands_per_level,

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any
 
+from agents.nlbot import NLBot
 from agents.players import Agent
 from agents.web import game as games
 from agents.web.catalogue import Catalogue
@@ -23,7 +24,7 @@ from agents.web.setup import HUMAN, GameSetup, person_name, whole
 from agents.web.statistics import style_of
 from agents.web.view import hole_cards, table_view
 from nlhe_env.hand_history import write_hands
-from nlhe_env.table import NOBODY
+from nlhe_env.table import EMPTY, FOLDED, NOBODY
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 """Seconds before an action of a player that is no person."""
@@ -52,6 +53,8 @@ class Connection:
         self.messages: list[dict[str, Any]] = []
         """For this connection alone."""
         self.state_due = True
+        self.counts = False
+        """Whether a win chance is being counted."""
 
     def tell(self, message: dict[str, Any]) -> None:
         """Something for this connection alone."""
@@ -96,6 +99,8 @@ class Room:
         self._seat_once: dict[str, int] = {}  # who left may come back to the same seat only
         self._last_seen: dict[str, float] = {}
         self._person_names: dict[int, str] = {}
+        self._sits_since: dict[str, int] = {}  # hands that were over then
+        self._tasks: set[asyncio.Task[None]] = set()
         self._pace = "normal"
         self._paused = False
         self._steps = 0
@@ -145,12 +150,16 @@ class Room:
         if self.setup.seed is not None and self._next_seed is not None:
             self._next_seed += 1
         self._deal = self._skip = False
+        self._sits_since = {}
         self._changed()
 
     def _make_game(self) -> Game:
         players: list[Agent | None] = [
             None if name == HUMAN else self._catalogue.make(name) for name in self.setup.seats
         ]
+        for name, player in zip(self.setup.seats, players, strict=True):
+            if isinstance(player, NLBot) and len(players) > 2:
+                raise ValueError(f"{name} plays heads-up only; this table has {len(players)} seats")
         names = name_seats(players, self.setup.seats, "Open seat")
         game = Game(self.setup, players, names, seed=self._next_seed)
         for seat, name in self._person_names.items():
@@ -171,9 +180,14 @@ class Room:
                     await self._wake.wait()
                 continue  # something has changed: think again
             async with self._lock:
-                if self._delay() is not None and self._game is not None:
-                    await self._in_pool(self._advance, self._game)
-                    self.state = self._game.state()
+                game = self._game
+                if self._delay() is None or game is None:
+                    continue
+                try:
+                    await self._in_pool(self._advance, game)
+                except Exception as error:  # a table that stands still must say why
+                    game.stop(f"{type(error).__name__}: {error}")
+                self.state = game.state()
             self._changed()
             await asyncio.sleep(0)
 
@@ -274,6 +288,7 @@ class Room:
             if seat not in self._owners and not out and not other:
                 self._owners[seat] = session
                 self._seat_once[session] = seat
+                self._sits_since[session] = self.state.hands_played
                 self._person_names[seat] = person_name(name) if name else f"Player {seat + 1}"
                 if self._game is not None:
                     self._game.rename(seat, self._person_names[seat])
@@ -307,7 +322,7 @@ class Room:
             if kind == "act":
                 await self._act(seat, message)
             elif kind == "chance":
-                await self._tell_chance(connection, seat)
+                self._count_chance(connection, seat)
             else:
                 del self._owners[seat]
                 self._changed()
@@ -363,20 +378,30 @@ class Room:
             raise Refused(f"there is no message of type {kind[:30]!r}")
         self._changed()
 
-    async def _tell_chance(self, connection: Connection, seat: int) -> None:
-        """The win chance of somebody's own hand, against hands that nobody knows."""
+    def _count_chance(self, connection: Connection, seat: int) -> None:
+        """The win chance of somebody's own hand, against hands that nobody knows, in a while."""
+        if connection.counts:
+            raise Refused("the chance is being counted already")
         snapshot = self.state.snapshot
         table = snapshot.table
-        if table["status"][seat] in (0, 3):
+        if table["status"][seat] in (EMPTY, FOLDED):
             raise Refused("you are not in this hand")
         own = "".join(hole_cards(table, seat))
         first = 2 * int(table["seats"])
         board = table["cards"][first : first + int(table["board_cards"])].tolist()
         opponents = max(1, int(table["unfolded"]) - 1)
-        answer = await self._in_pool(win_chance, own, tuple(board), opponents)
-        connection.tell(
-            {"type": "chance", "hand": int(table["hand"]), "street": int(table["street"]), **answer}
-        )
+
+        async def count() -> None:
+            try:
+                answer = await self._in_pool(win_chance, own, tuple(board), opponents)
+            finally:
+                connection.counts = False
+            connection.tell({"type": "chance", "hand": int(table["hand"]), **answer})
+
+        connection.counts = True
+        task = asyncio.create_task(count())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # --- what is seen -----------------------------------------------------------------------------
 
@@ -435,7 +460,10 @@ class Room:
         seat = self.seat_of(session)
         if self._game is None:
             return ""
+        hands = list(self._game.hands)
+        first = self.state.hands_played - len(hands)
+        since = self._sits_since.get(session, 0)
         return write_hands(
-            hand if open_cards else hand.seen_by(seat)
-            for hand, open_cards in list(self._game.hands)
+            hand if open_cards else hand.seen_by(seat if number >= since else None)
+            for number, (hand, open_cards) in enumerate(hands, first)
         )

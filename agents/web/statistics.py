@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+
+from agents.style import Style
 
 
 def style_of(player: np.void) -> list[dict[str, Any]]:
@@ -17,7 +20,22 @@ def style_of(player: np.void) -> list[dict[str, Any]]:
         Rows of ``label``, ``value`` (as shown) and ``meaning``.
     """
     decisions = int(player["decisions"])
-    rows: list[dict[str, Any]] = [_row("Decisions", str(decisions), "taken in this game")]
+    style = Style.of(player["style_counts"])
+    rows = [
+        _measure(
+            "VPIP", style.voluntarily_in_pot, "hands with chips put in freely before the flop"
+        ),
+        _measure("PFR", style.preflop_raise, "hands with a raise before the flop"),
+        _measure(
+            "Aggression", style.aggression, "bets and raises of these and calls, after the flop"
+        ),
+        _measure(
+            "Folds to a raise", style.fold_to_raise, "of the decisions against a bet or raise"
+        ),
+        _measure("WTSD", style.showdown, "hands shown down, of those that saw the flop"),
+        _measure("Mean bet", style.bet_over_pot, "bets and raises, of the pot"),
+        _row("Decisions", str(decisions), "taken in this game"),
+    ]
     if decisions:
         folds, raises = int(player["folds"]), int(player["raises"])
         calls = decisions - folds - raises
@@ -41,6 +59,10 @@ def style_of(player: np.void) -> list[dict[str, Any]]:
 
 def _row(label: str, value: str, meaning: str) -> dict[str, Any]:
     return {"label": label, "value": value, "meaning": meaning}
+
+
+def _measure(label: str, value: float, meaning: str) -> dict[str, Any]:
+    return _row(label, "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.0f}%", meaning)
 
 
 def _share(part: int, whole: int) -> str:

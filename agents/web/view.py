@@ -108,7 +108,7 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         view["own_hand"] = _words(table, viewer, board)["words"]
     view["insights"] = [
         describe_insight(insight, table, names)
-        for insight in snapshot.insights
+        for insight in (snapshot.insights if over else snapshot.insights[-1:])
         if snapshot.open_cards or (over and table["shown"][insight.seat])
     ]
     return view

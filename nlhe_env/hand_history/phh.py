@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from nlhe_env.cards import parse_cards
+from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.config import BETTING
 from nlhe_env.hand_history.record import RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, play_hand
@@ -370,6 +370,7 @@ class _Reader:
         shown = [False] * n
         board = ""
         actions: list[Action] = []
+        out: set[int] = set()  # of the deck
         for i, text in enumerate(self._field("actions", list)):
             words = str(text).split("#")[0].split()
             try:
@@ -380,8 +381,10 @@ class _Reader:
                             raise ValueError(f"{player} has cards already")
                         dealt[position] = True
                         hole_cards[position] = _hole(cards)
+                        _deal(hole_cards[position], out)
                     case ["d", "db", cards]:
-                        board += _cards(cards)
+                        board += cards
+                        _deal(cards, out)
                         if len(board) // 2 not in _BOARD_SIZES:
                             raise ValueError("the board comes as flop, turn and river")
                     case [player, "sm", *cards] if len(cards) < 2:
@@ -396,7 +399,9 @@ class _Reader:
                                 raise ValueError(
                                     f"{player} was dealt {hole_cards[position]}, not {seen}"
                                 )
-                            hole_cards[position] = hole_cards[position] or seen
+                            if not hole_cards[position]:
+                                hole_cards[position] = seen
+                                _deal(seen, out)
                         shown[position] = bool(cards)
                     case [player, ("f" | "cc") as kind]:
                         actions.append(
@@ -426,16 +431,19 @@ def _position(player: str, n: int) -> int:
     return int(match[1]) - 1
 
 
-def _cards(text: str) -> str:
-    parse_cards(text)
-    return text
+def _deal(text: str, out: set[int]) -> None:
+    """Take cards out of the deck."""
+    for card in parse_cards(text):
+        if card in out:
+            raise ValueError(f"the card {CARD_NAMES[card]} is dealt twice")
+        out.add(card)
 
 
 def _hole(text: str) -> str:
     """Two cards, or nothing where they are not known."""
     if set(text) == {"?"}:
         return ""
-    if "?" in text or len(_cards(text)) != 4:
+    if "?" in text or len(parse_cards(text)) != 2:
         raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
     return text
 

@@ -43,9 +43,23 @@ export function percent(share, digits = 0) {
   return `${(100 * share).toFixed(digits)}%`;
 }
 
-/** A place as people write it: 1st, 2nd; shared places are halves. */
+const ICONS = {
+  play: "M7 4l14 8-14 8z",
+  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  first: "M5 4h3v16H5zM21 4v16L9 12z",
+  back: "M18 4v16L6 12z",
+  on: "M6 4l12 8-12 8z",
+  last: "M3 4l12 8-12 8zM16 4h3v16h-3z",
+};
+
+/** A small picture for a button that has a label of its own. */
+export function icon(name) {
+  return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+}
+
+/** A place as people write it: 1st, 2nd; a shared one lies between two. */
 export function ordinal(place) {
-  if (!Number.isInteger(place)) return `${place}`;
+  if (!Number.isInteger(place)) return `${ordinal(Math.floor(place))}–${ordinal(Math.ceil(place))}`;
   const suffix = place % 100 >= 11 && place % 100 <= 13 ? "th" : ["th", "st", "nd", "rd"][place % 10] ?? "th";
   return `${place}${suffix}`;
 }

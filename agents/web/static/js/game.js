@@ -2,7 +2,7 @@
 
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
-import { announce, chips, h, ordinal, percent, remembered, toast } from "./dom.js";
+import { announce, chips, h, icon, ordinal, percent, remembered, toast } from "./dom.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
 import { TableView } from "./table.js";
 import { resultLines, verb } from "./words.js";
@@ -140,11 +140,12 @@ export class GamePage {
     const { phase, host } = state;
     const mine = Boolean(state.options);
     const buttons = [];
-    const add = (text, message, more = {}) => buttons.push(h("button", { type: "button", onclick: () => this.send(message), ...more }, text));
+    const add = (text, message, more = {}) => buttons.push(h("button", { type: "button", onclick: () => this.send(message), ...more }, text,
+      more["data-space"] ? h("kbd", { "aria-hidden": "true" }, "Space") : null));
     const watching = !state.people_playing;
     if (host && state.waits) add("Start now", { type: "start" }, { class: "primary" });
-    if (host && phase === "hand over" && !watching) add("Next hand ␣", { type: "next" }, { class: "primary", "data-space": "next" });
-    if (host && (phase === "game over" || phase === "failed")) add("Next game ␣", { type: "again" }, { class: "primary", "data-space": "again" });
+    if (host && phase === "hand over" && !watching) add("Next hand", { type: "next" }, { class: "primary", "data-space": "next" });
+    if (host && (phase === "game over" || phase === "failed")) add("Next game", { type: "again" }, { class: "primary", "data-space": "again" });
     if (state.you === null && Object.values(state.people).some((person) => !person.taken) && phase !== "game over") {
       buttons.push(h("button", { type: "button", class: "primary", onclick: () => this.send({ type: "sit", name: remembered.get("name", "") || null }) }, "Take the open seat"));
     }
@@ -157,7 +158,8 @@ export class GamePage {
     const focused = this.flow.contains(document.activeElement) ? document.activeElement.textContent : "";
     if (host && !mine && phase !== "game over" && !state.waits) {
       if (watching) {
-        add(state.paused ? "▶ Go on" : "❚❚ Pause", { type: "pause", on: !state.paused });
+        buttons.push(h("button", { type: "button", onclick: () => this.send({ type: "pause", on: !state.paused }) },
+          icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause"));
         if (state.paused) add("Step (N)", { type: "step" });
       } else {
         buttons.push(h("button", { type: "button", "aria-pressed": String(state.auto), onclick: () => this.send({ type: "auto", on: !state.auto }) }, "Deal by itself"));

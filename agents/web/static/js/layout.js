@@ -9,7 +9,7 @@ const EDGE = 6; // pixels between a pod and the edge of the stage
  */
 export function seatPlaces(count, { width, height, pod, cards }) {
   const power = height > width ? 3.4 : 2.5;
-  const radiusX = (width - pod.width) / 2 - EDGE - 4;
+  const radiusX = (width - pod.width) / 2 - (height > width ? 3 : 10);
   const top = EDGE + cards + pod.height / 2;
   const bottom = height - EDGE - pod.height / 2 - 6;
   const radiusY = (bottom - top) / 2;

@@ -1,6 +1,6 @@
 // Recorded hands, leafed through step by step.
 
-import { announce, ask, chips, h, toast } from "./dom.js";
+import { announce, ask, chips, h, icon, toast } from "./dom.js";
 import { drawLog, Tabs } from "./panels.js";
 import { TableView } from "./table.js";
 import { resultLines, verb } from "./words.js";
@@ -34,14 +34,14 @@ export class ReplayPage {
 
   build() {
     this.table = new TableView();
-    const button = (text, title, action) => h("button", { type: "button", title, "aria-label": title, onclick: action }, text);
-    this.playButton = button("▶", "Play", () => this.toggle());
+    const button = (name, title, action) => h("button", { type: "button", title, "aria-label": title, onclick: action }, icon(name));
+    this.playButton = button("play", "Play", () => this.toggle());
     this.progress = h("input", { type: "range", class: "progress", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.progress.value)) });
     this.counter = h("output", {});
     this.line = h("div", { class: "turn-line" });
     const bar = h("div", { class: "replay-bar" },
-      button("⏮", "The deal", () => this.go(0)), button("◀", "A step back", () => this.go(this.at - 1)), this.playButton,
-      button("▷", "A step on", () => this.go(this.at + 1)), button("⏭", "The end of the hand", () => this.go(Infinity)),
+      button("first", "The deal", () => this.go(0)), button("back", "A step back", () => this.go(this.at - 1)), this.playButton,
+      button("on", "A step on", () => this.go(this.at + 1)), button("last", "The end of the hand", () => this.go(Infinity)),
       this.progress, this.counter);
     this.log = h("div", { class: "log" });
     this.handList = h("div", { class: "hands" }, ...this.contents.hands.map((hand, i) => h("button", {
@@ -94,7 +94,7 @@ export class ReplayPage {
     if (this.timer) return this.stop();
     if (this.at === this.hand.steps.length - 1) this.go(0);
     this.timer = setInterval(() => this.go(this.at + 1), STEP_MS);
-    this.playButton.textContent = "❚❚";
+    this.playButton.replaceChildren(icon("pause"));
     this.playButton.setAttribute("aria-label", "Stop");
   }
 
@@ -102,7 +102,7 @@ export class ReplayPage {
     clearInterval(this.timer);
     this.timer = null;
     if (this.playButton) {
-      this.playButton.textContent = "▶";
+      this.playButton.replaceChildren(icon("play"));
       this.playButton.setAttribute("aria-label", "Play");
     }
   }
