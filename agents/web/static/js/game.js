@@ -265,7 +265,7 @@ function handOverText(state) {
 function gameOverText(state) {
   const place = state.places[state.you];
   if (state.you === null || state.setup.mode === "cash") return "The game is over.";
-  return place === 1 ? "You have won the tournament." : `The tournament is over; you took ${ordinal(place)} place.`;
+  return place === 1 ? "You have won the tournament." : `The tournament is over; you ${Number.isInteger(place) ? "took" : "share"} ${ordinal(place)} place.`;
 }
 
 function withArticle(words) {

@@ -41,6 +41,11 @@ function superellipse(value, power) {
 export function betPlace(place, { width, height, pod, cards }) {
   const dx = width / 2 - place.x;
   const dy = 0.46 * height - place.y;
+  if (height > width) {
+    // A narrow table: bets lie above or below their seats, so that the board has the middle.
+    const down = dy > 0 ? pod.height / 2 + 15 : -(pod.height / 2 + cards + 10);
+    return { x: place.x + Math.sign(Math.round(dx / 20)) * 20, y: place.y + down };
+  }
   const reach = { x: pod.width / 2 + 34, y: pod.height / 2 + 18 + (dy < 0 ? cards : 0) };
   const share = Math.min(reach.x / (Math.abs(dx) + 1e-6), reach.y / (Math.abs(dy) + 1e-6), 0.62);
   return { x: place.x + share * dx, y: place.y + share * dy };

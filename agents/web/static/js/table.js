@@ -81,12 +81,12 @@ export class TableView {
     view.element.style.setProperty("--delay", `${wait}ms`);
     const name = out ? about.names?.[i] ?? "" : seat.name;
     view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
-    view.stack.textContent = out ? (place ? "out" : "") : chips(seat.stack, unit);
+    view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
     view.act.replaceChildren(...this.actText(table, about, i, seat, unit));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
-    view.place.hidden = !place;
+    view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
     view.element.setAttribute("aria-label", this.describe(table, about, i, seat, unit));
     const bet = this.bets[i];
@@ -105,7 +105,7 @@ export class TableView {
       const net = result.net[i];
       const hand = result.hands[i];
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
-      return hand ? [change, ` ${shortHand(hand.words)}`] : [change];
+      return hand ? [change, h("span", { class: "made" }, ` ${shortHand(hand.words)}`)] : [change];
     }
     const person = about.people?.[i];
     if (person && !person.taken) return ["open seat"];
