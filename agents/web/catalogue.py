@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agents import registry
 from agents.players import Agent
 
 _MOST_CHAMPIONS = 200
-_LONGEST_NAME = 120
+_LONGEST_NAME = 200
 
 
 class Catalogue:
@@ -22,13 +22,21 @@ class Catalogue:
         named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
             starts us.
         runs: Folder of runs, whose champions are offered; need not exist.
+        more: Makes further players of names that it knows, and returns None for all others.
 
     Raises:
         ValueError: A named player does not exist.
     """
 
-    def __init__(self, named: Sequence[str] = (), *, runs: Path | None = None) -> None:
+    def __init__(
+        self,
+        named: Sequence[str] = (),
+        *,
+        runs: Path | None = None,
+        more: Callable[[str], Agent | None] = lambda name: None,
+    ) -> None:
         self._runs = runs
+        self._more = more
         self._named: dict[str, str] = {}
         for name in named:
             _close(registry.make(name))
@@ -62,6 +70,9 @@ class Catalogue:
         offered = self.offered()
         if name in offered:
             return registry.make(offered[name])
+        player = self._more(name)
+        if player is not None:
+            return player
         base = name.partition(":")[0]
         if base not in self.built_in or name.endswith(".npz"):
             raise ValueError(

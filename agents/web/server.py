@@ -176,9 +176,12 @@ def _session(request: web.Request) -> str:
 
 
 async def _index(request: web.Request) -> web.StreamResponse:
-    response = web.Response(
-        body=(STATIC / "index.html").read_bytes(), content_type="text/html", charset="utf-8"
-    )
+    return send_page(request, STATIC / "index.html")
+
+
+def send_page(request: web.Request, file: Path) -> web.Response:
+    """A page of HTML, with the cookie that tables know its reader by."""
+    response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
     if not _SESSION.fullmatch(request.cookies.get(_cookie(request), "")):
         response.set_cookie(
             _cookie(request),

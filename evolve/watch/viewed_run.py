@@ -34,7 +34,7 @@ class ViewedRun:
         self._versions = dict.fromkeys(self._parts, 0)
         self._version = 0
         self._lock = threading.Lock()
-        self._read_at = -_LEAST_PAUSE_S
+        self._read_at: float | None = None
         self._mark = secrets.token_hex(4)
 
     def news(self, known: str = "") -> dict[str, Any]:
@@ -102,7 +102,7 @@ class ViewedRun:
 
     def _read(self) -> None:
         now = time.monotonic()
-        if now - self._read_at < _LEAST_PAUSE_S and self._read_at >= 0.0:
+        if self._read_at is not None and now - self._read_at < _LEAST_PAUSE_S:
             return
         if not (self.path / "config.toml").is_file():
             raise KeyError(self.path.name)
