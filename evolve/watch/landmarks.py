@@ -80,6 +80,4 @@ def measure_landmarks(game: Game, seats: int, *, seed: int = 1) -> dict[str, Any
                     field, structure=game, seed=number, count=_BLOCKS, tables=tables
                 )
                 counts[chosen] += played.style_counts
-    return {
-        name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)
-    }
+    return {name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)}

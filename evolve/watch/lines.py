@@ -51,6 +51,7 @@ class GrowingTable:
         with file:
             if not self._goes_on(file):
                 self._begin(_identity(file))
+                file.seek(0)
             self._take(file.read())
 
     def _goes_on(self, file: BinaryIO) -> bool:

@@ -57,9 +57,7 @@ class _Pages:
 
     async def _news(self, request: web.Request) -> web.StreamResponse:
         name, known = request.match_info["run"], request.query.get("known", "")
-        return await _answer(
-            request, lambda: self._root.run(name).news(known[:_LONGEST_KNOWN])
-        )
+        return await _answer(request, lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]))
 
     async def _known_players(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["run"]

@@ -29,7 +29,8 @@ export function decimal(value) {
 }
 
 export function share(value) {
-  return `${(100 * value).toFixed(Math.abs(value) < 0.1 ? 1 : 0)}%`;
+  const digits = value !== 0 && Math.abs(value) < 0.1 ? 1 : 0;
+  return `${(100 * value).toFixed(digits).replace(/\.0$/, "")}%`;
 }
 
 export function minus(text) {

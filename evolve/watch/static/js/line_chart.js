@@ -75,7 +75,8 @@ export class LineChart extends Figure {
     this.y = scale(yRange, this.invert ? [TOP, height - BOTTOM] : [height - BOTTOM, TOP]);
     this.cursor = svg("g", { class: "cursor" });
     this.plot.replaceChildren(svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
-      this.axes(xRange, yRange), ...lines.map((line) => this.reference(line)), ...series.map((one) => this.band(one)), ...series.map((one) => this.line(one)), this.cursor));
+      this.axes(xRange, yRange), ...lines.map(({ value }) => svg("line", { class: "reference", x1: LEFT, x2: width - RIGHT, y1: this.y(value), y2: this.y(value) })),
+      ...series.map((one) => this.band(one)), ...series.map((one) => this.line(one)), ...this.references(), this.cursor));
     this.moveTo(this.at);
   }
 
@@ -86,7 +87,7 @@ export class LineChart extends Figure {
       const at = this.y(value);
       group.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: at, y2: at }), svg("text", { x: LEFT - 7, y: at + 4, "text-anchor": "end" }, this.format(value)));
     }
-    for (const value of ticks(xRange, Math.floor(width / 90))) {
+    for (const value of ticks(xRange, Math.floor(width / 70))) {
       if (this.data.whole !== false && !Number.isInteger(value)) continue;
       group.append(svg("text", { x: this.x(value), y: height - BOTTOM + 16, "text-anchor": "middle" }, this.data.xFormat(value)));
     }
@@ -96,10 +97,18 @@ export class LineChart extends Figure {
     return group;
   }
 
-  reference({ value, name }) {
-    const at = this.y(value);
-    return svg("g", { class: "reference" }, svg("line", { x1: LEFT, x2: this.width - RIGHT, y1: at, y2: at }),
-      svg("text", { x: this.width - RIGHT - 3, y: at - 4, "text-anchor": "end" }, name));
+  /** Names of the lines that stand for a value; those at one height stand beside each other. */
+  references() {
+    let left = Infinity;
+    let above = -Infinity;
+    return [...this.data.lines].sort((a, b) => this.y(a.value) - this.y(b.value)).map(({ value, name }) => {
+      const at = this.y(value) - 4;
+      const crowded = at - above < 13;
+      const right = crowded ? left - 12 : this.width - RIGHT - 3;
+      left = right - 6.3 * name.length;
+      if (!crowded) above = at;
+      return svg("text", { class: "reference-name", x: right, y: at, "text-anchor": "end" }, name);
+    });
   }
 
   band({ look, low, high }) {

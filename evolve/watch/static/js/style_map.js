@@ -3,7 +3,7 @@
 import { h, svg } from "/static/js/dom.js";
 import { Figure, mark } from "./figure.js";
 import { share } from "./format.js";
-import { scale, ticks } from "./scales.js";
+import { bounds, scale, ticks } from "./scales.js";
 
 const LEFT = 52;
 const RIGHT = 16;
@@ -12,6 +12,7 @@ const BOTTOM = 38;
 const MOST_POINTS = 120;
 const LABELS = 5;
 const STEPS = 12;
+const BESIDE = [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"], [9, -8, "start"], [-9, -8, "end"], [9, 16, "start"], [-9, 16, "end"]];
 
 export class StyleMap extends Figure {
   constructor({ onChoose, ...options }) {
@@ -28,6 +29,15 @@ export class StyleMap extends Figure {
       const item = h("li", { "data-kind": kind }, svg("svg", { width: 18, height: 16, "aria-hidden": "true" }, mark(shape, 9, 8, 4.5, `spot ${kind} ${kind === "champion" ? "age-9" : ""}`)), text);
       return item;
     }));
+    this.whole = true;
+    this.zoom = h("div", { class: "map-choice", role: "group", "aria-label": "What the map shows" }, ...[[true, "The whole plane"], [false, "Champions close up"]].map(([whole, text]) => h("button", {
+      type: "button", class: "quiet", "aria-pressed": String(whole === this.whole), onclick: (event) => {
+        this.whole = whole;
+        for (const button of this.zoom.children) button.setAttribute("aria-pressed", String(button === event.target));
+        this.draw();
+      },
+    }, text)));
+    this.element.querySelector("figcaption").append(this.zoom);
     this.choose = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.onChoose(this.champions[this.chosen].generation) });
     this.element.querySelector(".plot-box").after(this.choose);
     this.plot.addEventListener("click", () => this.at !== null && this.pick());
@@ -73,8 +83,12 @@ export class StyleMap extends Figure {
       return;
     }
     const { width, height } = this;
-    this.x = scale([0, 1], [LEFT, width - RIGHT]);
-    this.y = scale([-0.02, 1.02], [height - BOTTOM, TOP]);
+    const close = !this.whole && this.champions.length > 1;
+    const spots = [...this.champions, ...this.means];
+    this.xRange = close ? bounds([spots.map((one) => one.x)], { air: 0.12 }) : [0, 1.01];
+    this.yRange = close ? bounds([spots.map((one) => one.y)], { air: 0.25 }) : [-0.03, 1.1];
+    this.x = scale(this.xRange, [LEFT, width - RIGHT]);
+    this.y = scale(this.yRange, [height - BOTTOM, TOP]);
     this.cursor = svg("g", { class: "cursor" });
     this.boxes = [];
     const trail = this.champions.map((one, i) => `${i ? "L" : "M"}${this.x(one.x).toFixed(1)} ${this.y(one.y).toFixed(1)}`).join("");
@@ -97,14 +111,18 @@ export class StyleMap extends Figure {
   axes() {
     const { width, height } = this;
     const group = svg("g", { class: "axes" });
-    for (const value of ticks([0, 1], 5)) {
+    const possible = ([low, high]) => [Math.max(0, low), Math.min(1, high)];
+    for (const value of ticks(possible(this.yRange), 5)) {
       group.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.y(value), y2: this.y(value) }),
-        svg("line", { x1: this.x(value), x2: this.x(value), y1: TOP, y2: height - BOTTOM }),
-        svg("text", { x: LEFT - 7, y: this.y(value) + 4, "text-anchor": "end" }, share(value)),
+        svg("text", { x: LEFT - 7, y: this.y(value) + 4, "text-anchor": "end" }, share(value)));
+    }
+    for (const value of ticks(possible(this.xRange), Math.min(5, Math.floor(width / 75)))) {
+      group.append(svg("line", { x1: this.x(value), x2: this.x(value), y1: TOP, y2: height - BOTTOM }),
         svg("text", { x: this.x(value), y: height - BOTTOM + 16, "text-anchor": "middle" }, share(value)));
     }
+    const narrow = width < 520;
     group.append(
-      svg("text", { class: "axis-label", x: (LEFT + width - RIGHT) / 2, y: height - 5, "text-anchor": "middle" }, "tight ←  hands entered before the flop (VPIP)  → loose"),
+      svg("text", { class: "axis-label", x: (LEFT + width - RIGHT) / 2, y: height - 5, "text-anchor": "middle" }, narrow ? "tight ←  hands entered (VPIP)  → loose" : "tight ←  hands entered before the flop (VPIP)  → loose"),
       svg("text", { class: "axis-label", transform: `translate(11 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, "passive ←  aggression after the flop  → aggressive"));
     return group;
   }
@@ -113,13 +131,21 @@ export class StyleMap extends Figure {
   numbered() {
     const last = this.champions.length - 1;
     const rows = [...new Set(Array.from({ length: LABELS }, (_, i) => Math.round((last * (LABELS - 1 - i)) / (LABELS - 1))))].filter((i) => i >= 0);
-    return rows.map((i) => this.label(this.champions[i], String(this.champions[i].generation), "age-label")).filter(Boolean);
+    return rows.map((i) => {
+      const one = this.champions[i];
+      const at = { x: this.x(one.x), y: this.y(one.y) };
+      const text = this.label(one, String(one.generation), "age-label", [-14, 24, -28, 38, -42, 52, -56].map((dy) => [0, dy, "middle"]));
+      if (!text) return null;
+      const to = Number(text.getAttribute("y"));
+      return svg("g", {}, svg("line", { class: "leader", x1: at.x, x2: at.x, y1: at.y, y2: to > at.y ? to - 11 : to + 2 }), text);
+    }).filter(Boolean);
   }
 
   named() {
     const parts = [];
     for (const [name, style] of Object.entries(this.landmarks)) {
       const spot = { x: style.voluntarily_in_pot, y: style.aggression };
+      if (spot.x < this.xRange[0] || spot.x > this.xRange[1] || spot.y < this.yRange[0] || spot.y > this.yRange[1]) continue;
       parts.push(mark("diamond", this.x(spot.x), this.y(spot.y), 5, "spot landmark"));
       const text = this.label(spot, name, "landmark-label");
       if (text) parts.push(text);
@@ -128,10 +154,9 @@ export class StyleMap extends Figure {
   }
 
   /** A text beside a spot, where there is room for it. */
-  label(spot, text, className) {
+  label(spot, text, className, places = BESIDE) {
     const at = { x: this.x(spot.x), y: this.y(spot.y) };
     const wide = 6.6 * text.length;
-    const places = [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"], [9, -8, "start"], [-9, -8, "end"], [9, 16, "start"], [-9, 16, "end"]];
     for (const [dx, dy, anchor] of places) {
       const left = at.x + dx - (anchor === "end" ? wide : anchor === "middle" ? wide / 2 : 0);
       const box = [left, at.y + dy - 11, left + wide, at.y + dy + 3];

@@ -14,6 +14,14 @@ export function withError(values, errors) {
   };
 }
 
+/** Means over so many rows around each; nulls are left out. */
+function smooth(values, rows) {
+  return values.map((_, i) => {
+    const around = values.slice(Math.max(0, i - rows), i + rows + 1).filter((value) => value !== null && value !== undefined);
+    return around.length ? around.reduce((sum, value) => sum + value, 0) / around.length : null;
+  });
+}
+
 export function learningCharts(feed) {
   const { config } = feed.parts;
   const column = (name) => feed.column("metrics", name);
@@ -22,17 +30,21 @@ export function learningCharts(feed) {
     progressChart(),
     {
       chart: new LineChart({
-        title: "Places in the tournaments of each generation", wide: true, height: 300, invert: true, yLabel: "mean place (1 is best)",
-        note: "All play each other, so the mean of the population hardly moves. The champion is the best of many and has been lucky: the band is the error of one of them.",
+        title: "Places in the tournaments of each generation", wide: true, height: 300, invert: true, yLabel: "share of the field ahead", format: share,
+        note: "Mean place, 0% for the first and 100% for the last. All play each other, so this is no measure of progress; and the champion, the best of many, has been lucky.",
       }),
       has: () => true,
       update(feed_, axis) {
+        const rivals = column("players").map((players) => players - 1);
+        const known = (value) => value !== null && value !== undefined;
+        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / rivals[i] : null));
+        const error = column("best_place_error").map((value, i) => (known(value) ? value / rivals[i] : null));
         const series = [
-          { name: fields > 1 ? "best champion" : "champion", look: "s1", ...withError(column("best_place"), column("best_place_error")) },
-          { name: "mean of the elites", look: "s2", values: column("elite_place") },
-          { name: "population", look: "s5", values: column("quartile_places.1"), low: column("quartile_places.0"), high: column("quartile_places.2"), bandName: "middle half", symmetric: false },
+          { name: fields > 1 ? "best champion" : "champion", look: "s1", ...withError(ahead("best_place"), error) },
+          { name: "mean of the elites", look: "s2", values: ahead("elite_place") },
+          { name: "population", look: "s5", values: ahead("quartile_places.1"), low: ahead("quartile_places.0"), high: ahead("quartile_places.2"), bandName: "middle half", symmetric: false },
         ];
-        if (feed_.has("metrics", "hall_mean_place")) series.push({ name: "mean of the hall of fame", look: "s4", values: column("hall_mean_place") });
+        if (feed_.has("metrics", "hall_mean_place")) series.push({ name: "mean of the hall of fame", look: "s4", values: ahead("hall_mean_place") });
         this.chart.show({ ...axis(feed_, "metrics"), series });
       },
     },
@@ -58,7 +70,10 @@ export function learningCharts(feed) {
       }),
       has: (feed_) => feed_.has("metrics", "elite_overlap"),
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "overlap", look: "s3", values: column("elite_overlap") }], lines: [{ value: config.elites / config.population, name: "by chance" }] });
+        this.chart.show({ ...axis(feed_, "metrics"), series: [
+          { name: "overlap", look: "s5", values: column("elite_overlap") },
+          { name: "mean of 21 generations", look: "s3", values: smooth(column("elite_overlap"), 10) },
+        ], lines: [{ value: config.elites / config.population, name: "by chance" }] });
       },
     },
     {
