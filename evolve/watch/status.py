@@ -14,7 +14,7 @@ Stage = Literal["waiting", "running", "quiet", "finished", "unreadable"]
 
 _LEAST_PATIENCE_S = 30.0
 _PATIENCE = 5.0
-_RECENT = 5
+_RECENT = 20
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,7 @@ class ViewedRun:
                 "known": ".".join(map(str, [epoch, *counts, self._version])),
                 "all": have is None,
                 "run": self.path.name,
+                "folder": self.path.parent.name,
                 "command": self._command(),
                 "status": asdict(self._status()),
                 "tables": tables,

@@ -79,7 +79,7 @@ export class Figure {
     this.tip.style.setProperty("top", `${Math.max(0, Math.min(place.y, this.height - this.tip.offsetHeight))}px`);
   }
 
-  /** Rows: a list of lists; the newest stand first, and of many only some are shown. */
+  /** `rows()` gives a list of lists once the table is open; the newest stand first, and of many only some are shown. */
   showTable(head, rows) {
     this.tableContent = { head, rows };
     this.drawTable();
@@ -87,7 +87,8 @@ export class Figure {
 
   drawTable() {
     if (!this.numbers.open || !this.tableContent) return;
-    const { head, rows } = this.tableContent;
+    const { head } = this.tableContent;
+    const rows = this.tableContent.rows();
     const every = Math.ceil(rows.length / MOST_ROWS);
     const shown = rows.filter((_, i) => (rows.length - 1 - i) % every === 0).reverse();
     const top = this.table.scrollTop;

@@ -28,6 +28,11 @@ export function decimal(value) {
   return minus(value.toFixed(digits));
 }
 
+/** A round number, as axes have them, without needless digits. */
+export function round(value) {
+  return minus(new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 }).format(value));
+}
+
 export function share(value) {
   const digits = value !== 0 && Math.abs(value) < 0.1 ? 1 : 0;
   return `${(100 * value).toFixed(digits).replace(/\.0$/, "")}%`;

@@ -5,7 +5,7 @@ import { Figure } from "./figure.js";
 import { count } from "./format.js";
 import { scale, ticks } from "./scales.js";
 
-const LEFT = 52;
+const LEFT = 58;
 const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 34;
@@ -30,7 +30,7 @@ export class Histogram extends Figure {
     }
     this.draw();
     this.summary.textContent = `${count(values.length)} in all.`;
-    this.showTable([this.xLabel, this.yLabel], this.bars.map((bar) => [span(bar), count(bar.count)]));
+    this.showTable([this.xLabel, this.yLabel], () => this.bars.map((bar) => [span(bar), count(bar.count)]));
   }
 
   stops() {
@@ -58,7 +58,7 @@ export class Histogram extends Figure {
     });
     group.append(svg("line", { class: "base", x1: LEFT, x2: width - RIGHT, y1: height - BOTTOM, y2: height - BOTTOM }),
       svg("text", { class: "axis-label", x: (LEFT + width - RIGHT) / 2, y: height - 3, "text-anchor": "middle" }, this.xLabel),
-      svg("text", { class: "axis-label", transform: `translate(11 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, this.yLabel));
+      svg("text", { class: "axis-label", transform: `translate(12 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, this.yLabel));
     const gap = Math.min(3, (this.x(1) - this.x(0)) * 0.15);
     this.shapes = this.bars.map((bar, i) => svg("rect", { class: "bar", x: this.x(i) + gap / 2, width: Math.max(1, this.x(1) - this.x(0) - gap), y: this.y(bar.count), height: Math.max(0, height - BOTTOM - this.y(bar.count)) }));
     this.plot.replaceChildren(svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" }, group, ...this.shapes));

@@ -2,10 +2,10 @@
 
 import { h, svg } from "/static/js/dom.js";
 import { Figure, mark, swatch } from "./figure.js";
-import { decimal } from "./format.js";
+import { decimal, round } from "./format.js";
 import { bounds, scale, thin, ticks } from "./scales.js";
 
-const LEFT = 52;
+const LEFT = 58;
 const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 34;
@@ -85,7 +85,7 @@ export class LineChart extends Figure {
     const group = svg("g", { class: "axes" });
     for (const value of ticks(yRange, Math.floor(height / 50))) {
       const at = this.y(value);
-      group.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: at, y2: at }), svg("text", { x: LEFT - 7, y: at + 4, "text-anchor": "end" }, this.format(value)));
+      group.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: at, y2: at }), svg("text", { x: LEFT - 7, y: at + 4, "text-anchor": "end" }, this.format === decimal ? round(value) : this.format(value)));
     }
     for (const value of ticks(xRange, Math.floor(width / 70))) {
       if (this.data.whole !== false && !Number.isInteger(value)) continue;
@@ -93,7 +93,7 @@ export class LineChart extends Figure {
     }
     group.append(svg("line", { class: "base", x1: LEFT, x2: width - RIGHT, y1: height - BOTTOM, y2: height - BOTTOM }),
       svg("text", { class: "axis-label", x: (LEFT + width - RIGHT) / 2, y: height - 3, "text-anchor": "middle" }, this.data.xLabel),
-      svg("text", { class: "axis-label", transform: `translate(11 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, this.yLabel));
+      svg("text", { class: "axis-label", transform: `translate(12 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, this.yLabel));
     return group;
   }
 
@@ -202,6 +202,6 @@ export class LineChart extends Figure {
     this.lastText = last === undefined ? "no data yet" : `${xLabel} ${xFormat(x[last])}: ${series.filter((one) => one.values[last] !== null && one.values[last] !== undefined).map((one) => `${one.name} ${this.format(one.values[last])}`).join(", ")}`;
     if (this.at === null) this.say(null, this.lastText, []);
     const cell = (one, i) => (one.values[i] === null || one.values[i] === undefined ? "" : this.format(one.values[i]) + this.spread(one, i));
-    this.showTable([xLabel, ...series.map((one) => one.name)], stops.map((i) => [xFormat(x[i]), ...series.map((one) => cell(one, i))]));
+    this.showTable([xLabel, ...series.map((one) => one.name)], () => stops.map((i) => [xFormat(x[i]), ...series.map((one) => cell(one, i))]));
   }
 }

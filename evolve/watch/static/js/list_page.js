@@ -30,7 +30,7 @@ export class ListPage {
   }
 
   draw({ folder, count, runs }) {
-    const text = runs.length < count ? `The newest ${runs.length} of ${count} runs in ${folder}.` : `In ${folder}.`;
+    const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `Newest first, in ${folder}.`;
     const shown = count ? text : `There is no run in ${folder} yet. Start one: python -m evolve train, or python -m evolve optimize.`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
     const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));

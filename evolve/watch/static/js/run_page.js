@@ -170,7 +170,7 @@ export class RunPage {
     }
     const lines = [notice, ...(feed.problems ?? [])];
     if (status.stage === "quiet") {
-      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: python -m evolve ${feed.command} --resume ${this.run}`);
+      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: python -m evolve ${feed.command} --resume ${feed.folder}/${this.run}`);
     }
     if (status.stage === "waiting") lines.push("No generation is finished yet.");
     const texts = lines.filter(Boolean);

@@ -5,7 +5,7 @@ import { Figure, mark } from "./figure.js";
 import { share } from "./format.js";
 import { bounds, scale, ticks } from "./scales.js";
 
-const LEFT = 52;
+const LEFT = 58;
 const RIGHT = 16;
 const TOP = 12;
 const BOTTOM = 38;
@@ -90,7 +90,10 @@ export class StyleMap extends Figure {
     this.x = scale(this.xRange, [LEFT, width - RIGHT]);
     this.y = scale(this.yRange, [height - BOTTOM, TOP]);
     this.cursor = svg("g", { class: "cursor" });
-    this.boxes = [];
+    this.boxes = Object.values(this.landmarks).map((style) => {
+      const at = { x: this.x(style.voluntarily_in_pot), y: this.y(style.aggression) };
+      return [at.x - 6, at.y - 6, at.x + 6, at.y + 6];
+    });
     const trail = this.champions.map((one, i) => `${i ? "L" : "M"}${this.x(one.x).toFixed(1)} ${this.y(one.y).toFixed(1)}`).join("");
     this.plot.replaceChildren(svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
       this.axes(), svg("path", { class: "trail", d: trail || "M0 0" }),
@@ -123,7 +126,7 @@ export class StyleMap extends Figure {
     const narrow = width < 520;
     group.append(
       svg("text", { class: "axis-label", x: (LEFT + width - RIGHT) / 2, y: height - 5, "text-anchor": "middle" }, narrow ? "tight ←  hands entered (VPIP)  → loose" : "tight ←  hands entered before the flop (VPIP)  → loose"),
-      svg("text", { class: "axis-label", transform: `translate(11 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, "passive ←  aggression after the flop  → aggressive"));
+      svg("text", { class: "axis-label", transform: `translate(12 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, "passive ←  aggression after the flop  → aggressive"));
     return group;
   }
 
@@ -196,14 +199,16 @@ export class StyleMap extends Figure {
     this.lastText = last ? words(last) : "no data yet";
     this.summary.textContent = last ? `First ${words(this.champions[0])}; last ${words(last)}.` : "";
     if (this.at === null) this.say(null, this.lastText, []);
+    this.showTable(["player", "VPIP", "aggression", "population: VPIP", "aggression"], () => this.rows());
+  }
+
+  rows() {
     const means = new Map((this.allMeans ?? []).map((one) => [one.generation, one]));
-    this.showTable(["player", "VPIP", "aggression", "population: VPIP", "aggression"], [
-      ...Object.entries(this.landmarks).map(([name, style]) => [name, share(style.voluntarily_in_pot), share(style.aggression), "", ""]),
-      ...(this.all ?? []).map((one) => {
-        const mean = means.get(one.generation);
-        return [`generation ${one.generation}`, share(one.x), share(one.y), mean ? share(mean.x) : "", mean ? share(mean.y) : ""];
-      }),
-    ]);
+    const known = Object.entries(this.landmarks).map(([name, style]) => [name, share(style.voluntarily_in_pot), share(style.aggression), "", ""]);
+    return known.concat((this.all ?? []).map((one) => {
+      const mean = means.get(one.generation);
+      return [`generation ${one.generation}`, share(one.x), share(one.y), mean ? share(mean.x) : "", mean ? share(mean.y) : ""];
+    }));
   }
 }
 
