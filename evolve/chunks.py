@@ -49,7 +49,8 @@ def run_chunks(
     pending: dict[Future[Timed[Part]], tuple[int, int]] = {}
     lost: list[tuple[int, int]] = []
     losses: Counter[int] = Counter()
-    first, size = 0, 1
+    kind = type(task), total
+    first, size = 0, workers.sizes.get(kind, 1)
 
     def keep(first: int, part: Part) -> None:
         parts[first] = part
@@ -97,6 +98,8 @@ def run_chunks(
                 if future.done() and not future.cancelled() and future.exception() is None:
                     keep(chunk[0], future.result()[1])
             raise
+    # Games may have become longer by the next time, so that it begins with smaller chunks.
+    workers.sizes[kind] = max(1, size // 2)
     return [parts[chunk] for chunk in sorted(parts)]
 
 

@@ -7,6 +7,7 @@ by block, so that differences between candidates are not those of their opponent
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -178,5 +179,11 @@ def _none_of(keys: set[bytes], networks: Networks) -> Bool:
 def _field(pool: OpponentPool, population: Networks) -> agents.Field:
     parts = [part.pack() for part in (pool.networks, population) if len(part)]
     if pool.named:
-        parts.append(agents.pack([agents.make_compiled(name) for name in pool.named]))
+        parts.append(_named_field(pool.named))
     return agents.join(*parts)
+
+
+@functools.lru_cache(maxsize=8)
+def _named_field(names: tuple[str, ...]) -> agents.Field:
+    """The named players: read once, since every generation asks for them."""
+    return agents.pack([agents.make_compiled(name) for name in names])

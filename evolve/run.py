@@ -13,10 +13,10 @@ from evolve import seeds
 from evolve.breeding import breed, first_networks
 from evolve.brood import select_children
 from evolve.config import RunConfig
-from evolve.judging import Verdict, judge
+from evolve.judging import Verdict, judge, takes_sums
 from evolve.metrics import describe_generation
 from evolve.networks import Networks
-from evolve.series import Play, Series, play_results
+from evolve.series import Play, Series, play_halves, play_results
 from evolve.state import State
 from evolve.store import RunFolder
 from evolve.workers import Workers
@@ -99,16 +99,21 @@ def next_generation(
     generation = state.generation + 1
     populations = next_populations(state, config, workers=workers)
     halls = [sub.hall.networks for sub in state.sub_populations]
-    results = play_results(
-        Networks.join(*populations, *halls).pack(),
-        structure=config.structure(),
-        seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
-        tournaments=config.tournaments,
-        workers=workers,
-        on_progress=on_progress,
-        play=play,
-    )
-    verdict = Verdict.of(results, config)
+    field = Networks.join(*populations, *halls).pack()
+    games: dict[str, Any] = {
+        "structure": config.structure(),
+        "seed": seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
+        "tournaments": config.tournaments,
+        "workers": workers,
+        "on_progress": on_progress,
+        "play": play,
+    }
+    if takes_sums(config):
+        first, second = play_halves(field, **games)
+        series, verdict = first + second, Verdict.of_halves(first, second)
+    else:
+        results = play_results(field, **games)
+        series, verdict = Series.of(results), Verdict.of(results, config)
     numbers = _number([*populations, *halls])
     subs, reports = [], []
     for i, sub in enumerate(state.sub_populations):
@@ -124,7 +129,6 @@ def next_generation(
         subs.append(after)
         reports.append(report)
     best = int(np.argmin(verdict.fitness.costs[[report.champion for report in reports]]))
-    series = Series.of(results)
     metrics = describe_generation(generation, series, verdict.fitness, reports, best)
     return State(generation, tuple(subs), best), metrics
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Protocol
 
@@ -149,6 +149,53 @@ def play_series(
     task = SeriesTask(Tournaments(field, structure, seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     return reduce(Series.__add__, parts)
+
+
+@dataclass(frozen=True, eq=False)
+class HalvesTask:
+    """Tournaments of which only the sums of the first and of the second half come back.
+
+    Attributes:
+        tournaments: What is played.
+        middle: Number of the first tournament of the second half.
+    """
+
+    tournaments: Tournaments
+    middle: int
+
+    def __call__(self, first: int, count: int) -> tuple[Series, Series]:
+        """The sums of places in each half; the first has all other counts."""
+        results = self.tournaments(first, count)
+        cut = min(max(self.middle - first, 0), count)
+        late = Series.of(part_of(results, slice(cut, None)))
+        return (
+            Series.of(part_of(results, slice(None, cut))),
+            replace(late, hands=0, decisions=0, style_counts=np.zeros_like(late.style_counts)),
+        )
+
+
+def play_halves(
+    field: agents.Field,
+    *,
+    structure: agents.Structure,
+    seed: int,
+    tournaments: int,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+    play: Play = agents.play_tournaments,
+) -> tuple[Series, Series]:
+    """Plays tournaments of the whole field and keeps the sums of both halves.
+
+    That is much less to send than all results, see ``play_results`` for the arguments.
+
+    Returns:
+        The sums of the first half, without the middle one of an odd number, and of the second; the
+        first has the hands, decisions and style counts of both.
+    """
+    task = HalvesTask(Tournaments(field, structure, seed, play), tournaments // 2)
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    firsts, seconds = zip(*parts, strict=True)
+    return reduce(Series.__add__, firsts), reduce(Series.__add__, seconds)
 
 
 def play_results(

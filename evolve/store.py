@@ -1,17 +1,17 @@
 """The folder of a run.
 
-=================  ==============================================================================
-``config.toml``    the resolved configuration
-``about.json``     versions and machine
-``metrics.jsonl``  one line per generation; equal runs have equal bytes
-``timings.jsonl``  one line per generation: seconds and speed
-``checkpoints/``   the last two states, ``000012.npz`` after generation 12
-``champions.npz``  champion of every generation
-``champion.npz``   champion of the last generation, a player file of ``agents``
-``champion-1.npz``  the same of each sub-population, where there are several; ``champion.npz`` is
-                   the best of them
+====================  ============================================================================
+``config.toml``       the resolved configuration
+``about.json``        versions and machine
+``metrics.jsonl``     one line per generation; equal runs have equal bytes
+``timings.jsonl``     one line per generation: seconds and speed
+``checkpoints/``      the last two states, ``000012.npz`` after generation 12
+``champions.npz``     champion of every generation
+``champion.npz``      champion of the last generation, a player file of ``agents``
+``champion-1.npz``    the same of each sub-population, where there are several;
+                      ``champion.npz`` is the best of them
 ``hall_of_fame.npz``  the members of the halls of fame
-=================  ==============================================================================
+====================  ============================================================================
 
 The checkpoint is written last and decides: on resume, everything else is cut back to it. So a run
 that is killed loses at most the generation it was in.

@@ -310,7 +310,7 @@ def test_the_next_population_keeps_the_elites_and_adds_children_with_hills():
 
 def test_command_writes_both_players(tmp_path, capsys):
     topographies.make_players(
-        tmp_path, generations=1, population=4, elites=2, tournaments=2, threads=1
+        tmp_path, generations=1, population=4, elites=2, tournaments=2, workers="1"
     )
     names = {agents.make(str(tmp_path / file)).name for file in topographies.FILES.values()}
     assert names == {"OldBest", "OldScratch"}

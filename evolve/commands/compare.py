@@ -37,8 +37,8 @@ class Compare:
     preset: str = "heads-up"
     """The game, a preset of the command "optimize"."""
 
-    optimizers: tuple[str, ...] = OPTIMIZERS
-    """Which ones to compare."""
+    optimizers: tuple[str, ...] = tuple(name for name in OPTIMIZERS if name != "map-elites")
+    """Which ones to compare; all but map-elites, which looks for many players, by default."""
 
     seeds: int = 3
     """Searches of each, with the seeds 1, 2, ..."""

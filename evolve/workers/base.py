@@ -44,11 +44,15 @@ class Workers(ABC):
         count: Chunks they work on at a time.
         target_s: Time a chunk should take.
         least_s: Time a chunk should take at least, so that handing it out does not count.
+        sizes: Games of the first chunk, by the kind of task and its number of games.
     """
 
-    count: int
     target_s: float = 0.4
     least_s: float = 0.002
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.sizes: dict[tuple[type, int], int] = {}
 
     @abstractmethod
     def begin(self, task: Task[Part]) -> Job[Part]:

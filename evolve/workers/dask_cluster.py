@@ -40,6 +40,12 @@ _ALONE_S = 60.0
 """So long a job waits for new workers when all have left."""
 _LOOK_S = 1.0
 
+_TARGET_S = 1.0
+_LEAST_S = 0.05
+_SCHEDULER_S = 0.0025
+"""Time that the scheduler may take for a chunk: about twice what it takes, so that it keeps up with
+any number of workers when their chunks are long enough."""
+
 
 @functools.cache
 def version() -> str:
@@ -79,10 +85,8 @@ def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
 class DaskWorkers(Workers):
     """Threads of the workers of a cluster; they may come and go."""
 
-    target_s = 1.0
-    least_s = 0.05
-
     def __init__(self, address: str) -> None:
+        super().__init__(1)
         self.address = address
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are raised
         try:
@@ -101,7 +105,7 @@ class DaskWorkers(Workers):
         except BaseException:
             self.close()
             raise
-        self.count = self._threads()
+        self.look()
 
     def begin(self, task: Task[Part]) -> Job[Part]:
         """Sends a task to all workers.
@@ -136,7 +140,13 @@ class DaskWorkers(Workers):
         except (OSError, CancelledError) as error:
             raise WorkersError(f"the Dask scheduler at {self.address} is gone") from error
         self.count = max(1, threads)
+        self.least_s = max(_LEAST_S, _SCHEDULER_S * threads)
+        self.target_s = max(_TARGET_S, 2 * self.least_s)
         return threads
+
+    def holders(self, shared: Any) -> list[str]:
+        """The workers that hold some data."""
+        return [worker for workers in self.client.who_has([shared]).values() for worker in workers]
 
     def _threads(self) -> int:
         return sum(self.client.nthreads().values())
@@ -178,6 +188,7 @@ class _DaskJob(Job[Part]):
         self._executor = workers.client.get_executor(pure=False)
         self._alone_since: float | None = None
         self._looked_at = time.monotonic()
+        self._futures: set[Future[Any]] = set()
         self._share()
 
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
@@ -186,9 +197,11 @@ class _DaskJob(Job[Part]):
         future: Future[Timed[Part]] = self._executor.submit(
             _play, self._shared, version(), first, count
         )
+        self._futures.add(future)
         return future
 
     def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
+        self._futures.discard(future)
         try:
             return future.result()
         except KilledWorker as error:
@@ -207,6 +220,11 @@ class _DaskJob(Job[Part]):
         self._looked_at = time.monotonic()
         if self._workers.look():
             self._alone_since = None
+            if not self._workers.holders(self._shared):
+                # Dask would wait for the task for ever: all that had it have died.
+                self._shared.cancel(force=True)
+                for future in self._futures:
+                    future.cancel()
         elif self._alone_since is None:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > _ALONE_S:
@@ -226,8 +244,14 @@ class _DaskJob(Job[Part]):
         deadline = time.monotonic() + _ALONE_S
         while True:
             try:
-                self._shared: Any = self._workers.client.scatter(
-                    self._task, broadcast=True, hash=False
+                # The public scatter has no limit, and waits for ever for a worker that just died.
+                client = self._workers.client
+                self._shared: Any = client.sync(
+                    client._scatter,
+                    self._task,
+                    broadcast=True,
+                    hash=False,
+                    callback_timeout=_ANSWER_S,
                 )
                 return
             except (OSError, CancelledError, TimeoutError) as error:
@@ -238,6 +262,12 @@ class _DaskJob(Job[Part]):
                         f"the task: {error}"
                     ) from error
                 time.sleep(_LOOK_S)
+            except Exception as error:  # what Dask makes of an error in a worker
+                if "ModuleNotFoundError" not in str(error):
+                    raise
+                raise WorkersError(
+                    f"the Dask workers cannot import what the task needs: {error}"
+                ) from error
 
 
 def dask_workers(address: str) -> Workers:

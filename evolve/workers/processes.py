@@ -51,7 +51,7 @@ class ProcessWorkers(Workers):
     least_s = 0.01
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        super().__init__(count)
         self._processes: list[_Process] = []
         self._lifeline: tuple[Connection, Connection] | None = None
 

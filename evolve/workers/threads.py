@@ -14,7 +14,7 @@ class ThreadWorkers(Workers):
     """Threads of this process."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        super().__init__(count)
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="evolve")
 
     def begin(self, task: Task[Part]) -> Job[Part]:
