@@ -40,7 +40,7 @@ class Hub:
 
     def warm_up(self) -> None:
         """Load the compiled code in the background, so that the first hand is dealt at once."""
-        self._pool.submit(_warm_up)
+        self._pool.submit(warm_up)
 
     async def open_room(self, wish: Any, session: str) -> Room:
         """A new table as a page wishes it; who opens it sits in the first seat for people.
@@ -131,7 +131,7 @@ class Hub:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
     """Play a few hands and count a chance: what a first game will need is then loaded."""
     catalogue = Catalogue()
     seats = ("human", "old-best", "tight-aggressive", "formula")

@@ -304,7 +304,8 @@ async def _start(app: web.Application) -> None:
 
 
 async def _hang_up(app: web.Application) -> None:
-    for socket_ in list(app[_SOCKETS]):
+    sockets: set[Any] = app[_SOCKETS]
+    for socket_ in list(sockets):
         await socket_.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
 
 

@@ -85,7 +85,8 @@ export function drawPlayers(box, state) {
     const place = state.places[seat];
     const amount = state.setup.mode === "cash" ? signed(state.net[seat]) : place ? ordinal(place) : chips(at.stack ?? 0);
     return h("details", { class: "player-card", "data-seat": String(seat), open: open.has(String(seat)) },
-      h("summary", {}, h("span", {}, seat === state.you ? `${name} (you)` : name), h("span", {}, amount)),
+      h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
+        h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])));
   });
