@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,8 +12,9 @@ from hypothesis import strategies as st
 from web_tables import cards_in, chips_in, in_room, look, may_know, until
 
 from agents.web import chances
+from agents.web.catalogue import Catalogue
 from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.room import Refused
+from agents.web.people import Refused
 from nlhe_env.hand_history import read_hands
 
 SEATS = ("human", "old-best", "human", "loose-aggressive")
@@ -218,6 +221,22 @@ def test_watching_can_be_paused_and_stepped():
         assert cards_in(room.view("creator"))  # only players play: all cards are open
 
     in_room(play, "caller", "old-best", "raiser")
+
+
+def test_programs_that_play_along_are_ended_with_the_table():
+    command = f"process:{sys.executable} {Path(__file__).parents[1] / 'examples/bots/bot.py'}"
+    seen = []
+
+    async def play(room):
+        line = await look(room, "creator")
+        await room.handle(line, {"type": "pace", "pace": "max"})
+        await until(room, lambda state: state.hands_played >= 3)
+        seen.append(room._game._players[0])
+        assert seen[0].pid is not None
+        assert seen[0].report.failed == 0
+
+    in_room(play, command, "caller", catalogue=Catalogue([command]), mode="cash")
+    assert seen[0].pid is None
 
 
 def test_a_heads_up_player_is_refused_at_a_larger_table():

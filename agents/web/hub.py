@@ -13,8 +13,9 @@ from typing import Any
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Game, name_seats
+from agents.web.people import Refused
 from agents.web.replays import Replay
-from agents.web.room import Refused, Room
+from agents.web.room import Room
 from agents.web.setup import GameSetup
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import BETTING
@@ -72,7 +73,9 @@ class Hub:
         """Close tables that nobody looks at: old ones, and the oldest where there are too many."""
         now = time.monotonic()
         idle = sorted(
-            (room.idle_since, name) for name, room in self.rooms.items() if not room.connections
+            (room.people.idle_since, name)
+            for name, room in self.rooms.items()
+            if not room.people.connections
         )
         for since, name in idle:
             if now - since > _IDLE_S or len(self.rooms) >= _MOST_ROOMS:

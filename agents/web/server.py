@@ -21,8 +21,9 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from agents.web.hub import Hub
+from agents.web.people import Connection
 from agents.web.replays import MOST_BYTES
-from agents.web.room import Connection, Room
+from agents.web.room import Room
 
 STATIC = Path(__file__).parent / "static"
 

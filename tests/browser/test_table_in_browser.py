@@ -186,6 +186,31 @@ def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
     page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
 
 
+def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
+    page = open_page()
+    lines = []
+
+    def connect(route) -> None:
+        lines.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/play/"), connect)
+    seat_players(page, "human", "caller", seed="4")
+    deal(page)
+    fastest_or_turn(page)
+    before = own_cards(page), page.locator(".log").inner_text()
+    lines[0].close(code=3001)
+    for _ in range(100):
+        if len(lines) > 1:
+            break
+        page.wait_for_timeout(50)
+    wait_for_turn(page)
+    page.locator(".turn-line").get_by_text("Your turn").wait_for()
+    assert before == (own_cards(page), page.locator(".log").inner_text())
+    page.keyboard.press("c")
+    page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
+
+
 def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
     first = open_page()
     seat_players(first, "human", "human", name="Ann", seed="6")

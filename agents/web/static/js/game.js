@@ -37,6 +37,7 @@ export class GamePage {
 
   close() {
     this.connection.close();
+    document.title = "The table · nlhe-env";
   }
 
   send(message) {
@@ -177,7 +178,7 @@ export class GamePage {
   drawExtras(state) {
     const seated = state.you !== null;
     const inHand = seated && ["in", "all-in"].includes(state.table.seats[state.you].state) && !state.table.over;
-    const key = JSON.stringify([this.chance, inHand, state.phase, state.waits, state.people, state.hands_played > 0, state.seed]);
+    const key = JSON.stringify([this.chance, inHand, seated, state.phase, state.waits, state.people, state.hands_played > 0, state.seed]);
     if (key === this.extrasKey) return;
     this.extrasKey = key;
     const parts = [];
@@ -198,6 +199,9 @@ export class GamePage {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay the hands"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
     }
+    if (seated && Object.keys(state.people).length > 1 && state.phase !== "game over") {
+      row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave the seat"));
+    }
     if (row.length) parts.push(h("div", { class: "box" }, h("div", { class: "row" }, ...row)));
     this.extras.replaceChildren(...parts);
   }
@@ -216,6 +220,7 @@ export class GamePage {
 
   tell(before, state) {
     const { table } = state;
+    document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
     if (!before || before.turn === state.turn) return;
     const parts = [];
     if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);

@@ -156,7 +156,7 @@ export class LobbyPage {
     event.preventDefault();
     this.error.textContent = "";
     const wish = { ...this.setup, name: this.setup.name.trim() || "You" };
-    remembered.set("setup", this.setup);
+    remembered.set("setup", { ...this.setup, seed: "" });
     remembered.set("name", wish.name === "You" ? "" : wish.name);
     this.dealButton.disabled = true;
     const slow = setTimeout(() => {

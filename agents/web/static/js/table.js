@@ -5,7 +5,8 @@ import { chips, h, ordinal, signed } from "./dom.js";
 import { betPlace, seatPlaces } from "./layout.js";
 import { label, resultLines } from "./words.js";
 
-const RUN_OUT_MS = 170;
+const STREET_MS = 150;
+const RUN_OUT_MS = 420; // a card, when nobody can bet any more
 
 export class TableView {
   constructor() {
@@ -27,12 +28,16 @@ export class TableView {
     this.makeSeats(table.seats.length, about.you ?? 0);
     const unit = about.unit ?? 1;
     const best = table.over ? this.bestCards(table, about.you) : new Set();
-    const fresh = showCards(this.board, table.board, { slots: 5 });
-    const wait = table.over ? Math.max(0, fresh - 1) * RUN_OUT_MS : 0;
+    const before = this.board.querySelectorAll(".card").length;
+    const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
+    const fresh = showCards(this.board, table.board, { slots: 5, gap });
+    // The result waits until the last card has been seen.
+    const wait = table.over && fresh ? fresh * gap + 250 : 0;
+    if (wait || !table.over) this.element.style.setProperty("--wait", `${wait}ms`);
     this.mark(this.board, best, table.over && table.result.showdown);
     this.drawPots(table, unit);
     this.drawBanner(table, about, unit);
-    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, wait, unit));
+    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit));
   }
 
   /** Seats in their places; `own` sits at the bottom. */
@@ -60,7 +65,7 @@ export class TableView {
     });
   }
 
-  drawSeat(table, about, i, seat, best, wait, unit) {
+  drawSeat(table, about, i, seat, best, unit) {
     const view = this.seats[i];
     const { result } = table;
     const out = seat.state === "empty";
@@ -78,7 +83,6 @@ export class TableView {
     if (seat.cards?.[0]) classes.push("open-hand");
     if (view.right) classes.push("right");
     view.element.className = classes.join(" ");
-    view.element.style.setProperty("--delay", `${wait}ms`);
     const name = out ? about.names?.[i] ?? "" : seat.name;
     view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
     view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
@@ -142,12 +146,15 @@ export class TableView {
 
   drawBanner(table, about, unit) {
     if (!table.over) {
-      this.banner.replaceChildren(...(about.note ? [about.note] : []));
+      this.banner.replaceChildren();
+      this.banner.dataset.key = "";
       return;
     }
     const lines = resultLines(table, unit).map(({ name, won, words }) => h("div", {},
       h("strong", {}, name), ` wins ${won}`, words ? h("span", { class: "fine" }, ` with ${words}`) : ""));
-    this.banner.replaceChildren(...lines.slice(0, 3));
+    const key = `${table.hand} ${lines.map((line) => line.textContent)}`;
+    if (this.banner.dataset.key !== key) this.banner.replaceChildren(...lines.slice(0, 3));
+    this.banner.dataset.key = key;
   }
 
   /** The cards that make the winning hands. */
