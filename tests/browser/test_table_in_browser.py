@@ -138,6 +138,27 @@ def test_the_keyboard_alone_suffices(open_page):
     assert page.locator("#live").inner_text()
 
 
+def test_the_focus_stays_among_the_actions(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="2")
+    deal(page)
+    fastest_or_turn(page)
+    page.locator(".act-button.call").focus()
+    turns = 0
+    for _ in range(200):
+        focused = page.evaluate("document.activeElement.className")
+        if page.locator("[data-space]").count():
+            break
+        if "call" in focused:
+            page.keyboard.press("Enter")
+            turns += 1
+        page.wait_for_timeout(30)
+    assert turns >= 3
+    page.wait_for_function("document.activeElement.dataset.space === 'next'")
+    page.keyboard.press("Enter")
+    page.locator(".status").get_by_text("Hand 2").wait_for()
+
+
 def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="2")
@@ -154,6 +175,9 @@ def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     assert int(field.input_value()) == least
     page.get_by_label("Amount", exact=True).fill(str(least + 7))
     assert int(field.input_value()) == least + 7
+    page.locator("#page").focus()
+    page.keyboard.press("w")
+    page.locator(".chance").get_by_text("against 1 random hand; counted exactly").wait_for()
     field.fill("300")
     field.press("Enter")
     page.get_by_text("raises to 300").first.wait_for()

@@ -155,9 +155,12 @@ export class LobbyPage {
   async open(event) {
     event.preventDefault();
     this.error.textContent = "";
-    const wish = { ...this.setup, name: this.setup.name.trim() || "You" };
+    const people = this.setup.seats.filter((name) => name === "human").length;
+    const name = this.setup.name.trim();
+    // "You" is somebody else to the others.
+    const wish = { ...this.setup, name: people > 1 && name === "You" ? null : name || "You" };
     remembered.set("setup", { ...this.setup, seed: "" });
-    remembered.set("name", wish.name === "You" ? "" : wish.name);
+    remembered.set("name", name === "You" ? "" : name);
     this.dealButton.disabled = true;
     const slow = setTimeout(() => {
       this.note.textContent = "Loading the compiled game; the first time after an installation this takes up to a minute or two …";

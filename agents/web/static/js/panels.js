@@ -58,12 +58,12 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
     children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, unit))));
   }
   if (table.over) {
-    children.push(h("h3", {}, table.board.length ? `End ${inline(table.board)}` : "End"));
+    children.push(h("h3", { class: "late" }, table.board.length ? `End ${inline(table.board)}` : "End"));
     for (const [seat, hand] of Object.entries(table.result.hands)) {
-      children.push(h("p", {}, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+      children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
     }
     for (const line of resultLines(table, unit)) {
-      children.push(h("p", {}, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
+      children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
     }
   }
   const earlier = summaries.filter((summary) => summary.hand < table.hand).reverse();

@@ -33,7 +33,7 @@ export class TableView {
     const fresh = showCards(this.board, table.board, { slots: 5, gap });
     // The result waits until the last card has been seen.
     const wait = table.over && fresh ? fresh * gap + 250 : 0;
-    if (wait || !table.over) this.element.style.setProperty("--wait", `${wait}ms`);
+    if (wait || !table.over) document.documentElement.style.setProperty("--wait", `${wait}ms`);
     this.mark(this.board, best, table.over && table.result.showdown);
     this.drawPots(table, unit);
     this.drawBanner(table, about, unit);
