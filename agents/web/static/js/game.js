@@ -192,7 +192,7 @@ export class GamePage {
     const open = Object.values(state.people).some((person) => !person.taken);
     if (state.waits || open) parts.push(linkBox());
     if (state.phase === "game over") {
-      parts.push(h("div", { class: "box" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
+      parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
     }
     if (this.chance && inHand) {
       const { equity, win, tie, error, exact, opponents } = this.chance;

@@ -7,6 +7,7 @@ import { label, resultLines } from "./words.js";
 
 const STREET_MS = 150;
 const RUN_OUT_MS = 420; // a card, when nobody can bet any more
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class TableView {
   constructor() {
@@ -19,11 +20,13 @@ export class TableView {
     this.seats = [];
     this.bets = [];
     this.size = "";
+    this.settleAt = 0;
     new ResizeObserver(() => this.last && this.draw(...this.last)).observe(this.element);
   }
 
   /** Show a view; `about` has you, phase, places, net, people, unit. */
   draw(table, about = {}) {
+    const first = !this.last;
     this.last = [table, about];
     this.makeSeats(table.seats.length, about.you ?? 0);
     const unit = about.unit ?? 1;
@@ -32,12 +35,19 @@ export class TableView {
     const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
     const fresh = showCards(this.board, table.board, { slots: 5, gap });
     // The result waits until the last card has been seen.
-    const wait = table.over && fresh ? fresh * gap + 250 : 0;
-    if (wait || !table.over) document.documentElement.style.setProperty("--wait", `${wait}ms`);
-    this.mark(this.board, best, table.over && table.result.showdown);
+    const wait = table.over && fresh && !first && !still.matches ? fresh * gap + 250 : 0;
+    const now = performance.now();
+    if (wait || !table.over) {
+      this.settleAt = wait ? now + wait : 0;
+      document.documentElement.style.setProperty("--wait", `${wait}ms`);
+    }
+    const settled = now >= this.settleAt;
+    clearTimeout(this.timer);
+    if (!settled) this.timer = setTimeout(() => this.draw(...this.last), this.settleAt - now + 20);
+    this.mark(this.board, best, settled && table.over && table.result.showdown);
     this.drawPots(table, unit);
-    this.drawBanner(table, about, unit);
-    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit));
+    this.drawBanner(table, settled, unit);
+    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit, settled));
   }
 
   /** Seats in their places; `own` sits at the bottom. */
@@ -65,14 +75,14 @@ export class TableView {
     });
   }
 
-  drawSeat(table, about, i, seat, best, unit) {
+  drawSeat(table, about, i, seat, best, unit, settled) {
     const view = this.seats[i];
     const { result } = table;
     const out = seat.state === "empty";
-    const place = about.places?.[i];
+    const place = settled ? about.places?.[i] : null;
     const person = about.people?.[i];
     const turn = table.actor === i;
-    const won = result?.won[i];
+    const won = settled ? result?.won[i] : 0;
     const classes = ["seat"];
     if (i === about.you) classes.push("mine");
     if (out) classes.push("out");
@@ -85,10 +95,10 @@ export class TableView {
     view.element.className = classes.join(" ");
     const name = out ? about.names?.[i] ?? "" : seat.name;
     view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
-    view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
-    view.act.replaceChildren(...this.actText(table, about, i, seat, unit));
+    if (settled) view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
+    view.act.replaceChildren(...this.actText(table, about, i, seat, unit, settled));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
-    this.mark(view.hole, best, Boolean(result?.showdown && seat.cards?.[0]), Boolean(won));
+    this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
     view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
@@ -102,10 +112,10 @@ export class TableView {
     bet.hidden = !amount;
   }
 
-  actText(table, about, i, seat, unit) {
+  actText(table, about, i, seat, unit, settled) {
     const { result } = table;
     if (seat.state === "empty") return [];
-    if (result && String(i) in result.net) {
+    if (settled && result && String(i) in result.net) {
       const net = result.net[i];
       const hand = result.hands[i];
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
@@ -144,8 +154,8 @@ export class TableView {
     this.pot.dataset.key = key;
   }
 
-  drawBanner(table, about, unit) {
-    if (!table.over) {
+  drawBanner(table, settled, unit) {
+    if (!table.over || !settled) {
       this.banner.replaceChildren();
       this.banner.dataset.key = "";
       return;
