@@ -118,6 +118,7 @@ def test_the_keyboard_alone_suffices(open_page):
     actions = 0
     for _ in range(200):
         if page.locator(".buttons").is_visible():
+            page.keyboard.press("f")  # nothing where there is nothing to call
             page.keyboard.press("c")
             actions += 1
         elif page.locator("[data-space]").count():

@@ -215,7 +215,9 @@ export class GamePage {
 
   /** Who goes from button to button stays among the actions when one of them goes away. */
   keepFocus() {
-    if (!this.inBar || (document.activeElement !== document.body && document.activeElement !== this.bar)) return;
+    const active = document.activeElement;
+    const gone = this.bar.contains(active) && !active.checkVisibility();
+    if (!this.inBar || (!gone && active !== document.body && active !== this.bar)) return;
     const back = this.lastFocus?.checkVisibility() && !this.lastFocus.disabled ? this.lastFocus : null;
     (back ?? this.flow.querySelector("[data-space]") ?? this.bar).focus({ preventScroll: true });
   }
