@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -129,7 +130,12 @@ def test_two_people_play_a_tournament():
                 await room.handle(lines[session], wish)
             check(room)
         assert len(room.state.places) == 4
-        assert "seed" in room.view("watcher")
+        view = room.view("watcher")
+        assert "seed" in view
+        for row, player in zip(view["styles"], room.state.snapshot.players, strict=True):
+            told = {entry["label"]: entry["value"] for entry in row}
+            assert told["Decisions"] == str(player["decisions"])
+            assert re.fullmatch(r"\d+%|\N{EN DASH}", told["VPIP"])
         hands = read_hands(room.hand_history("creator"))
         assert len(hands) == room.state.hands_played
         await room.handle(lines["second"], {"type": "again"})

@@ -53,9 +53,10 @@ class GameSetup:
         """The setup that a page sent.
 
         Args:
-            wish: Plain values under the names of the fields; ``blinds`` is ``""`` for the published
-                schedule (in cash games its first level) or text such as ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level
-                for ``hands_per_level`` hands.
+            wish: Plain values under the names of the fields. ``blinds`` is ``""`` for the published
+                schedule (in cash games its first level), or text such as
+                ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
+                ``hands_per_level`` hands.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
