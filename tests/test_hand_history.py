@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import random
 from dataclasses import replace
 
 import pytest
 from helpers import CALL, FOLD, deal
 
+import agents
 import nlhe_env
+from agents.acpc import Dealer, Game, read_log
 from nlhe_env.hand_history import (
     HandHistoryError,
     action_event,
@@ -144,6 +147,35 @@ def test_what_a_player_cannot_know_is_not_written():
     assert again == seen
     *_, last = play_hand(again)
     assert sum(last.table["won"].tolist()) == 40
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (Game(2, 1000), ("loose-aggressive", "formula")),
+        (Game(3, 1000), ("loose-aggressive", "formula", "raiser")),
+        (Game(2, 24_000, betting="fixed-limit"), ("raiser", "call-or-raise")),
+    ],
+)
+def test_logs_of_matches_are_read(game, players):
+    log = io.StringIO()
+    seats = [agents.make(name) for name in players]
+    with Dealer(game, 40, seats, seed=5, log=log) as dealer:
+        result = dealer.play()
+    hands = read_log(log.getvalue())
+    assert len(hands) == 40
+    totals = dict.fromkeys(result.names, 0)
+    for hand in hands:
+        *_, last = play_hand(hand)
+        for position, name in enumerate(hand.players):
+            totals[name] += int(last.table["stack"][position]) - hand.stacks[position]
+    assert [totals[name] for name in result.names] == list(result.totals)
+    assert any(any(hand.shown) for hand in hands)
+    with pytest.raises(HandHistoryError, match="line 1: stacks and blinds are not known"):
+        read_log(log.getvalue().partition("STATE")[2].join(["STATE", ""]))
+    damaged = log.getvalue().replace("STATE:3:", "STATE:3:x")
+    with pytest.raises(HandHistoryError, match=f"line {5 + 3}: betting must be made of"):
+        read_log(damaged)
 
 
 def test_amounts_in_cents_are_read():

@@ -262,6 +262,8 @@ def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
         ({"seats": ["caller"] * 2, "blinds": "10-20"}, "must look like"),
         ({"seats": ["caller"] * 2, "blinds": "20/10"}, "blind"),
         ({"seats": ["caller"] * 2, "blinds": 5}, "blinds must be text"),
+        ({"seats": ["caller"] * 2, "mode": "cash", "blinds": "5/10 10/20"}, "do not rise"),
+        ({"seats": ["caller"] * 2, "mode": "cash", "stack": 20}, "above big blind"),
         ({"seats": ["caller"] * 2, "seed": -1}, "seed must be"),
         ({"seats": ["caller"] * 2, "seed": "1e3"}, "seed must be"),
         ({"seats": ["caller"] * 2, "cheat": 1}, "a field of a game"),
@@ -270,6 +272,11 @@ def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
 def test_setups_that_are_not_possible_say_why(wish, problem):
     with pytest.raises(ValueError, match=problem):
         GameSetup.read(wish)
+
+
+def test_the_blinds_of_a_cash_game_do_not_rise():
+    setup = GameSetup.read({"seats": ["human", "caller"], "mode": "cash"})
+    assert setup.blinds.levels == ((10, 20, 0),)
 
 
 def test_a_setup_is_read_from_text():

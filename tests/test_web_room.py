@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 from web_tables import cards_in, chips_in, in_room, look, may_know, until
 
 from agents.web import chances
+from agents.web.catalogue import Catalogue
 from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.room import Refused
+from agents.web.people import Refused
 from nlhe_env.hand_history import read_hands
 
 SEATS = ("human", "old-best", "human", "loose-aggressive")
@@ -126,7 +130,12 @@ def test_two_people_play_a_tournament():
                 await room.handle(lines[session], wish)
             check(room)
         assert len(room.state.places) == 4
-        assert "seed" in room.view("watcher")
+        view = room.view("watcher")
+        assert "seed" in view
+        for row, player in zip(view["styles"], room.state.snapshot.players, strict=True):
+            told = {entry["label"]: entry["value"] for entry in row}
+            assert told["Decisions"] == str(player["decisions"])
+            assert re.fullmatch(r"\d+%|\N{EN DASH}", told["VPIP"])
         hands = read_hands(room.hand_history("creator"))
         assert len(hands) == room.state.hands_played
         await room.handle(lines["second"], {"type": "again"})
@@ -218,6 +227,22 @@ def test_watching_can_be_paused_and_stepped():
         assert cards_in(room.view("creator"))  # only players play: all cards are open
 
     in_room(play, "caller", "old-best", "raiser")
+
+
+def test_programs_that_play_along_are_ended_with_the_table():
+    command = f"process:{sys.executable} {Path(__file__).parents[1] / 'examples/bots/bot.py'}"
+    seen = []
+
+    async def play(room):
+        line = await look(room, "creator")
+        await room.handle(line, {"type": "pace", "pace": "max"})
+        await until(room, lambda state: state.hands_played >= 3)
+        seen.append(room._game._players[0])
+        assert seen[0].pid is not None
+        assert seen[0].report.failed == 0
+
+    in_room(play, command, "caller", catalogue=Catalogue([command]), mode="cash")
+    assert seen[0].pid is None
 
 
 def test_a_heads_up_player_is_refused_at_a_larger_table():

@@ -13,7 +13,8 @@ import numpy as np
 
 from agents.web.catalogue import Catalogue
 from agents.web.game import Game, State, name_seats
-from agents.web.room import Connection, Room
+from agents.web.people import Connection
+from agents.web.room import Room
 from agents.web.setup import GameSetup
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.table import EMPTY

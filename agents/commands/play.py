@@ -34,7 +34,7 @@ class Play:
     names with options, or programs (process:COMMAND)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Open this hand history (.phh or .phhs)."""
+    """Open this hand history (.phh, .phhs, or the log of an ACPC match)."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """Folder of runs whose champions are offered."""
@@ -70,7 +70,9 @@ class Play:
             if self.replay is not None:
                 try:
                     replay = Replay(self.replay.read_text("utf-8"), self.replay.name)
-                except (OSError, ValueError) as error:
+                except OSError as error:
+                    raise ValueError(f"{self.replay}: {error.strerror}") from None
+                except ValueError as error:
                     raise ValueError(f"{self.replay}: {error}") from None
                 fragment = f"#/replay/{hub.keep_replay(replay)}"
 

@@ -13,8 +13,9 @@ from typing import Any
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Game, name_seats
+from agents.web.people import Refused
 from agents.web.replays import Replay
-from agents.web.room import Refused, Room
+from agents.web.room import Room
 from agents.web.setup import GameSetup
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import BETTING
@@ -40,7 +41,7 @@ class Hub:
 
     def warm_up(self) -> None:
         """Load the compiled code in the background, so that the first hand is dealt at once."""
-        self._pool.submit(_warm_up)
+        self._pool.submit(warm_up)
 
     async def open_room(self, wish: Any, session: str) -> Room:
         """A new table as a page wishes it; who opens it sits in the first seat for people.
@@ -72,7 +73,9 @@ class Hub:
         """Close tables that nobody looks at: old ones, and the oldest where there are too many."""
         now = time.monotonic()
         idle = sorted(
-            (room.idle_since, name) for name, room in self.rooms.items() if not room.connections
+            (room.people.idle_since, name)
+            for name, room in self.rooms.items()
+            if not room.people.connections
         )
         for since, name in idle:
             if now - since > _IDLE_S or len(self.rooms) >= _MOST_ROOMS:
@@ -131,7 +134,7 @@ class Hub:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
     """Play a few hands and count a chance: what a first game will need is then loaded."""
     catalogue = Catalogue()
     seats = ("human", "old-best", "tight-aggressive", "formula")

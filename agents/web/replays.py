@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.acpc.log import is_log, read_log
 from agents.web.view import Event, Snapshot, table_view
 from nlhe_env._types import Records
 from nlhe_env.aggression import PLAYER
@@ -22,7 +23,7 @@ class Replay:
     """The hands of a file.
 
     Args:
-        text: Of a ``.phh`` or ``.phhs`` file.
+        text: Of a ``.phh`` or ``.phhs`` file, or the log of an ACPC match.
         title: For the page.
 
     Raises:
@@ -31,7 +32,7 @@ class Replay:
 
     def __init__(self, text: str, title: str) -> None:
         self.title = title[:100]
-        self.hands = read_hands(text)
+        self.hands = read_log(text) if is_log(text) else read_hands(text)
         if len(self.hands) > _MOST_HANDS:
             raise ValueError(f"at most {_MOST_HANDS} hands can be replayed at a time")
 

@@ -1,7 +1,7 @@
-"""A table that people share: who sits, who watches, how fast it goes.
+"""A table that people share: how fast it goes, what they may do, and what they are told.
 
-A room knows nothing of sockets. Whoever looks at it is a ``Connection``: it is told that there is
-something new and asks for the latest state, so that a slow line skips what it missed and a new one
+A room knows nothing of sockets. Whoever looks at it is a ``Connection``, which is told that there
+is something new and asks for the latest state: a slow line skips what it missed, and a new one
 starts with the whole picture.
 """
 
@@ -20,7 +20,8 @@ from agents.web import game as games
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import Game, State, Turn, name_seats
-from agents.web.setup import HUMAN, GameSetup, person_name, whole
+from agents.web.people import Connection, People, Refused
+from agents.web.setup import HUMAN, GameSetup, whole
 from agents.web.statistics import style_of
 from agents.web.view import hole_cards, table_view
 from nlhe_env.hand_history import write_hands
@@ -31,40 +32,8 @@ PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 
 _RESULT_FACTOR = 4.0  # a result stays so many actions long
 _AUTO_DEAL_S = 4.0
-_AWAY_S = 60.0  # after this without a connection others need not wait
+_CLOSING_S = 5.0
 _BURST_S = 0.04  # of play at the greatest speed between two pictures
-
-
-class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
-    """A wish that cannot be granted; its text is for the person."""
-
-
-class Connection:
-    """Somebody who looks at a room.
-
-    Args:
-        session: Secret that tells who it is, the same for all pages of one browser.
-    """
-
-    def __init__(self, session: str) -> None:
-        self.session = session
-        self.new = asyncio.Event()
-        """Set when there is something to fetch."""
-        self.messages: list[dict[str, Any]] = []
-        """For this connection alone."""
-        self.state_due = True
-        self.counts = False
-        """Whether a win chance is being counted."""
-
-    def tell(self, message: dict[str, Any]) -> None:
-        """Something for this connection alone."""
-        self.messages.append(message)
-        self.new.set()
-
-    def tell_state(self) -> None:
-        """The room has changed."""
-        self.state_due = True
-        self.new.set()
 
 
 class Room:
@@ -91,15 +60,9 @@ class Room:
         self.name = name
         self.setup = setup
         self.creator = creator
-        self.connections: set[Connection] = set()
-        self.idle_since = time.monotonic()
+        self.people = People(setup.humans)
         self._catalogue = catalogue
         self._pool = pool
-        self._owners: dict[int, str] = {}
-        self._seat_once: dict[str, int] = {}  # who left may come back to the same seat only
-        self._last_seen: dict[str, float] = {}
-        self._person_names: dict[int, str] = {}
-        self._sits_since: dict[str, int] = {}  # hands that were over then
         self._tasks: set[asyncio.Task[None]] = set()
         self._pace = "normal"
         self._paused = False
@@ -132,9 +95,10 @@ class Room:
         self._closed = True
         self._wake.set()
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            # Who is thinking may finish the thought, so that nothing is started again afterwards.
+            _, thinks = await asyncio.wait({self._task}, timeout=_CLOSING_S)
+            for task in thinks:
+                task.cancel()
         async with self._lock:
             if self._game is not None:
                 await self._in_pool(self._game.close)
@@ -150,7 +114,7 @@ class Room:
         if self.setup.seed is not None and self._next_seed is not None:
             self._next_seed += 1
         self._deal = self._skip = False
-        self._sits_since = {}
+        self.people.begin_game()
         self._changed()
 
     def _make_game(self) -> Game:
@@ -162,7 +126,7 @@ class Room:
                 raise ValueError(f"{name} plays heads-up only; this table has {len(players)} seats")
         names = name_seats(players, self.setup.seats, "Open seat")
         game = Game(self.setup, players, names, seed=self._next_seed)
-        for seat, name in self._person_names.items():
+        for seat, name in self.people.names.items():
             game.rename(seat, name)
         return game
 
@@ -181,7 +145,7 @@ class Room:
                 continue  # something has changed: think again
             async with self._lock:
                 game = self._game
-                if self._delay() is None or game is None:
+                if self._closed or self._delay() is None or game is None:
                     continue
                 try:
                     await self._in_pool(self._advance, game)
@@ -212,17 +176,10 @@ class Room:
     def _patience(self) -> float | None:
         """Seconds until somebody who is not there checks or folds."""
         seat = int(self.state.snapshot.table["actor"])
-        owner = self._owners.get(seat)
-        if owner is None:
-            return PACES[self._pace]
-        here = {connection.session for connection in self.connections}
-        others = any(session in here for session in self._owners.values() if session != owner)
-        if owner in here or not others:
-            return None
-        return max(0.0, self._last_seen.get(owner, 0.0) + _AWAY_S - time.monotonic())
+        return self.people.patience(seat) if self.people.is_taken(seat) else PACES[self._pace]
 
     def _people_playing(self) -> bool:
-        return any(seat in self._owners for seat in self.state.people_left)
+        return any(map(self.people.is_taken, self.state.people_left))
 
     def _advance(self, game: Game) -> None:
         """What happens when the time has come; runs in the pool."""
@@ -250,54 +207,37 @@ class Room:
 
     def _changed(self) -> None:
         self._wake.set()
-        for connection in self.connections:
+        for connection in self.people.connections:
             connection.tell_state()
 
     # --- people -----------------------------------------------------------------------------------
 
     def seat_of(self, session: str) -> int | None:
         """Where somebody sits."""
-        return next((seat for seat, owner in self._owners.items() if owner == session), None)
+        return self.people.seat_of(session)
 
     def enter(self, connection: Connection) -> None:
         """Somebody starts to look."""
-        self.connections.add(connection)
-        self._last_seen[connection.session] = time.monotonic()
+        self.people.enter(connection)
         self._changed()
 
     def leave(self, connection: Connection) -> None:
         """A line is closed or lost; the seat stays taken."""
-        self.connections.discard(connection)
-        self.idle_since = time.monotonic()
-        self._last_seen[connection.session] = self.idle_since
+        self.people.leave(connection)
         self._changed()
 
     def sit(self, session: str, name: Any = None) -> int:
-        """Take the first open seat for people.
-
-        Raises:
-            Refused: There is none, or the person sits already.
-            ValueError: The name is not possible.
-        """
-        if self.seat_of(session) is not None:
-            raise Refused("you sit at this table already")
-        for seat in self.setup.humans:
-            out = self.state.snapshot.table["player"][seat] == NOBODY
-            # Nobody may look at the cards of one seat after the other.
-            other = self._seat_once.get(session, seat) != seat
-            if seat not in self._owners and not out and not other:
-                self._owners[seat] = session
-                self._seat_once[session] = seat
-                self._sits_since[session] = self.state.hands_played
-                self._person_names[seat] = person_name(name) if name else f"Player {seat + 1}"
-                if self._game is not None:
-                    self._game.rename(seat, self._person_names[seat])
-                    self.state = self.state._replace(names=tuple(self._game.names))
-                if len(self._owners) == len(self.setup.humans):
-                    self._waits = False
-                self._changed()
-                return seat
-        raise Refused("there is no open seat for you at this table")
+        """Take the first open seat for people; see ``People.sit`` for the errors."""
+        table = self.state.snapshot.table
+        out = [seat for seat in self.setup.humans if table["player"][seat] == NOBODY]
+        seat = self.people.sit(session, name, out=out, hands_played=self.state.hands_played)
+        if self._game is not None:
+            self._game.rename(seat, self.people.names[seat])
+            self.state = self.state._replace(names=tuple(self._game.names))
+        if self.people.all_seated():
+            self._waits = False
+        self._changed()
+        return seat
 
     async def handle(self, connection: Connection, message: Any) -> None:
         """What somebody wishes.
@@ -324,7 +264,7 @@ class Room:
             elif kind == "chance":
                 self._count_chance(connection, seat)
             else:
-                del self._owners[seat]
+                self.people.stand_up(seat)
                 self._changed()
         elif self.seat_of(session) is None and session != self.creator:
             raise Refused("only those who play can do this")
@@ -408,7 +348,6 @@ class Room:
     def view(self, session: str) -> dict[str, Any]:
         """All that a person may see, as plain values."""
         state, seat = self.state, self.seat_of(session)
-        here = {connection.session for connection in self.connections}
         over = state.phase == games.GAME_OVER
         setup = self.setup
         view: dict[str, Any] = {
@@ -421,10 +360,7 @@ class Room:
             "host": seat is not None or session == self.creator,
             "table": table_view(state.snapshot, state.names, seat),
             "people": {
-                str(at): {
-                    "taken": at in self._owners,
-                    "here": self._owners.get(at) in here,
-                }
+                str(at): {"taken": self.people.is_taken(at), "here": self.people.is_here(at)}
                 for at in setup.humans
             },
             "people_playing": self._people_playing(),
@@ -447,7 +383,7 @@ class Room:
             "names": list(state.names),
             "styles": [style_of(player) for player in state.snapshot.players],
             "error": state.error,
-            "watching": len(here - set(self._owners.values())),
+            "watching": self.people.watchers(),
         }
         if state.phase == games.HUMAN_TO_ACT and seat == int(state.snapshot.table["actor"]):
             view["options"] = dict(state.options)
@@ -462,7 +398,7 @@ class Room:
             return ""
         hands = list(self._game.hands)
         first = self.state.hands_played - len(hands)
-        since = self._sits_since.get(session, 0)
+        since = self.people.sits_since(session)
         return write_hands(
             hand if open_cards else hand.seen_by(seat if number >= since else None)
             for number, (hand, open_cards) in enumerate(hands, first)

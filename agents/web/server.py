@@ -21,8 +21,9 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from agents.web.hub import Hub
+from agents.web.people import Connection
 from agents.web.replays import MOST_BYTES
-from agents.web.room import Connection, Room
+from agents.web.room import Room
 
 STATIC = Path(__file__).parent / "static"
 
@@ -307,7 +308,8 @@ async def _start(app: web.Application) -> None:
 
 
 async def _hang_up(app: web.Application) -> None:
-    for socket_ in list(app[_SOCKETS]):
+    sockets: set[Any] = app[_SOCKETS]
+    for socket_ in list(sockets):
         await socket_.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
 
 

@@ -53,9 +53,10 @@ class GameSetup:
         """The setup that a page sent.
 
         Args:
-            wish: Plain values under the names of the fields; ``blinds`` is ``""`` for the published
-                schedule or text such as ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level
-                for ``hands_per_level`` hands.
+            wish: Plain values under the names of the fields. ``blinds`` is ``""`` for the published
+                schedule (in cash games its first level), or text such as
+                ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
+                ``hands_per_level`` hands.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
@@ -71,11 +72,16 @@ class GameSetup:
             raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats; got {len(seats)}")
         hands = wish.get("hands")
         seed = wish.get("seed")
+        mode = choice("mode", wish.get("mode", "tournament"), MODES)
+        stack = whole("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
+        blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
+        if mode == "cash":
+            blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
         return cls(
             tuple(seats),
-            mode=choice("mode", wish.get("mode", "tournament"), MODES),
-            stack=whole("stack", wish.get("stack", 1000), 2, _MOST_CHIPS),
-            blinds=_schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15)),
+            mode=mode,
+            stack=stack,
+            blinds=blinds,
             betting=choice("betting", wish.get("betting", "no-limit"), BETTING),
             hands=None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS),
             seed=None if seed in (None, "") else whole("seed", seed, 0, _MOST_SEED),
@@ -125,3 +131,14 @@ def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
             )
         levels.append((int(match[1]), int(match[2]), int(match[3] or 0)))
     return BlindSchedule(tuple(levels), hands)
+
+
+def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedule:
+    """The blinds of a cash game, which do not rise."""
+    if given and len(blinds.levels) > 1:
+        raise ValueError("the blinds of a cash game do not rise: give one level, such as 10/20")
+    level = blinds.levels[0]
+    if stack <= level[1] + level[2]:
+        # Every hand would be over before anybody has decided anything, for ever.
+        raise ValueError(f"in a cash game stacks must be above big blind and ante; got {stack}")
+    return BlindSchedule((level,), 1)

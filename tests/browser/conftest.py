@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from agents.web.hub import warm_up
+
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
     "--no-sandbox",
@@ -34,6 +36,7 @@ DESKTOP = {"width": 1280, "height": 800}
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """``python -m agents play``; yields its address, then ends it by Ctrl-C."""
     pytest.importorskip("aiohttp")
+    warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
     process = subprocess.Popen(
         [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0"],
         cwd=tmp_path_factory.mktemp("server"),
@@ -56,7 +59,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert rest.endswith("The table is closed.\n"), rest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it runs, no other event loop can
 def chromium() -> Iterator[Any]:
     """A headless Chromium."""
     api = pytest.importorskip("playwright.sync_api")

@@ -118,6 +118,7 @@ def test_the_keyboard_alone_suffices(open_page):
     actions = 0
     for _ in range(200):
         if page.locator(".buttons").is_visible():
+            page.keyboard.press("f")  # nothing where there is nothing to call
             page.keyboard.press("c")
             actions += 1
         elif page.locator("[data-space]").count():
@@ -138,6 +139,27 @@ def test_the_keyboard_alone_suffices(open_page):
     assert page.locator("#live").inner_text()
 
 
+def test_the_focus_stays_among_the_actions(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="2")
+    deal(page)
+    fastest_or_turn(page)
+    page.locator(".act-button.call").focus()
+    turns = 0
+    for _ in range(200):
+        focused = page.evaluate("document.activeElement.className")
+        if page.locator("[data-space]").count():
+            break
+        if "call" in focused:
+            page.keyboard.press("Enter")
+            turns += 1
+        page.wait_for_timeout(30)
+    assert turns >= 3
+    page.wait_for_function("document.activeElement.dataset.space === 'next'")
+    page.keyboard.press("Enter")
+    page.locator(".status").get_by_text("Hand 2").wait_for()
+
+
 def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="2")
@@ -154,6 +176,9 @@ def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     assert int(field.input_value()) == least
     page.get_by_label("Amount", exact=True).fill(str(least + 7))
     assert int(field.input_value()) == least + 7
+    page.locator("#page").focus()
+    page.keyboard.press("w")
+    page.locator(".chance").get_by_text("against 1 random hand; counted exactly").wait_for()
     field.fill("300")
     field.press("Enter")
     page.get_by_text("raises to 300").first.wait_for()
@@ -182,6 +207,31 @@ def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
         page.locator(".log").inner_text(),
         page.locator(".turn-line").inner_text(),
     )
+    page.keyboard.press("c")
+    page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
+
+
+def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
+    page = open_page()
+    lines = []
+
+    def connect(route) -> None:
+        lines.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/play/"), connect)
+    seat_players(page, "human", "caller", seed="4")
+    deal(page)
+    fastest_or_turn(page)
+    before = own_cards(page), page.locator(".log").inner_text()
+    lines[0].close(code=3001)
+    for _ in range(100):
+        if len(lines) > 1:
+            break
+        page.wait_for_timeout(50)
+    wait_for_turn(page)
+    page.locator(".turn-line").get_by_text("Your turn").wait_for()
+    assert before == (own_cards(page), page.locator(".log").inner_text())
     page.keyboard.press("c")
     page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
 

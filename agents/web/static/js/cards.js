@@ -40,7 +40,7 @@ export function inline(codes) {
 }
 
 /** Show these cards in a box; only what has changed is drawn anew, and dealt in. */
-export function showCards(box, codes, { slots = 0, from = 0 } = {}) {
+export function showCards(box, codes, { slots = 0, from = 0, gap = 170 } = {}) {
   const present = [...box.querySelectorAll(".card")];
   const kept = [];
   let fresh = 0;
@@ -53,7 +53,7 @@ export function showCards(box, codes, { slots = 0, from = 0 } = {}) {
     }
     const element = card(code);
     element.classList.add("new");
-    element.style.setProperty("--delay", `${from + 170 * fresh}ms`);
+    element.style.setProperty("--delay", `${from + gap * fresh}ms`);
     fresh += 1;
     kept.push(element);
   });

@@ -18,6 +18,12 @@ export class GamePage {
     this.turnLine = h("div", { class: "turn-line" });
     this.flow = h("div", { class: "flow" });
     this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.controls.element, this.flow);
+    this.bar.tabIndex = -1;
+    this.bar.addEventListener("focusin", (event) => {
+      this.inBar = true;
+      if (event.target !== this.bar) this.lastFocus = event.target;
+    });
+    this.bar.addEventListener("focusout", (event) => { if (event.relatedTarget) this.inBar = false; });
     this.log = h("div", { class: "log" });
     this.extras = h("div", {});
     this.players = h("div", {});
@@ -37,6 +43,7 @@ export class GamePage {
 
   close() {
     this.connection.close();
+    document.title = "The table · nlhe-env";
   }
 
   send(message) {
@@ -95,6 +102,7 @@ export class GamePage {
     });
     this.drawTurn(state);
     this.drawFlow(state);
+    this.keepFocus();
     this.drawExtras(state);
     drawLog(this.log, state.table, { summaries: state.summaries });
     drawPlayers(this.players, state);
@@ -123,14 +131,14 @@ export class GamePage {
     this.controls.element.hidden = !mine;
     if (mine) this.controls.show(state);
     const parts = [];
-    const own = table.own_hand ? h("span", { class: "own" }, `You have ${withArticle(table.own_hand)}`) : null;
+    const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
     else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), " Send them the link beside the table."));
     else if (mine) {
       const call = state.options.to_call;
       parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call)} to call into a pot of ${chips(table.pot)}` : `The pot is ${chips(table.pot)}`));
-    } else if (phase === "game over") parts.push(h("b", {}, gameOverText(state)));
-    else if (phase === "hand over") parts.push(h("b", {}, handOverText(state)));
+    } else if (phase === "game over") parts.push(h("b", { class: "late" }, gameOverText(state)));
+    else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state)));
     else parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), " is to act"));
     if (own) parts.push(own);
     this.turnLine.replaceChildren(...parts);
@@ -162,7 +170,7 @@ export class GamePage {
           icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause"));
         if (state.paused) add("Step (N)", { type: "step" });
       } else {
-        buttons.push(h("button", { type: "button", "aria-pressed": String(state.auto), onclick: () => this.send({ type: "auto", on: !state.auto }) }, "Deal by itself"));
+        buttons.push(h("button", { type: "button", "aria-pressed": String(state.auto), onclick: () => this.send({ type: "auto", on: !state.auto }) }, "Deal automatically"));
       }
       buttons.push(h("span", { class: "spacer" }), h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" },
         ...PACES.map(([pace, text]) => h("button", {
@@ -177,14 +185,14 @@ export class GamePage {
   drawExtras(state) {
     const seated = state.you !== null;
     const inHand = seated && ["in", "all-in"].includes(state.table.seats[state.you].state) && !state.table.over;
-    const key = JSON.stringify([this.chance, inHand, state.phase, state.waits, state.people, state.hands_played > 0, state.seed]);
+    const key = JSON.stringify([this.chance, inHand, seated, state.phase, state.waits, state.people, state.hands_played > 0, state.seed]);
     if (key === this.extrasKey) return;
     this.extrasKey = key;
     const parts = [];
     const open = Object.values(state.people).some((person) => !person.taken);
     if (state.waits || open) parts.push(linkBox());
     if (state.phase === "game over") {
-      parts.push(h("div", { class: "box" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
+      parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
     }
     if (this.chance && inHand) {
       const { equity, win, tie, error, exact, opponents } = this.chance;
@@ -198,8 +206,20 @@ export class GamePage {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay the hands"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
     }
+    if (seated && Object.keys(state.people).length > 1 && state.phase !== "game over") {
+      row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave the seat"));
+    }
     if (row.length) parts.push(h("div", { class: "box" }, h("div", { class: "row" }, ...row)));
     this.extras.replaceChildren(...parts);
+  }
+
+  /** Who goes from button to button stays among the actions when one of them goes away. */
+  keepFocus() {
+    const active = document.activeElement;
+    const gone = this.bar.contains(active) && !active.checkVisibility();
+    if (!this.inBar || (!gone && active !== document.body && active !== this.bar)) return;
+    const back = this.lastFocus?.checkVisibility() && !this.lastFocus.disabled ? this.lastFocus : null;
+    (back ?? this.flow.querySelector("[data-space]") ?? this.bar).focus({ preventScroll: true });
   }
 
   async replay() {
@@ -216,7 +236,8 @@ export class GamePage {
 
   tell(before, state) {
     const { table } = state;
-    if (!before || before.turn === state.turn) return;
+    document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
+    if (!before || before.turn === state.turn || (state.pace === "max" && !state.people_playing)) return;
     const parts = [];
     if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);
     const known = before.table.hand === table.hand ? before.table.history.length : 0;

@@ -43,6 +43,7 @@ export class LobbyPage {
 
   draw() {
     this.error = h("p", { class: "form-error", role: "alert" });
+    this.note = h("p", { class: "fine", role: "status" });
     this.seatList = h("ol", { class: "seat-list" });
     this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat");
     this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
@@ -74,7 +75,7 @@ export class LobbyPage {
     return h("section", { class: "panel", "aria-label": "Seats" },
       h("h2", {}, "Who plays"),
       h("div", { class: "presets", role: "group", "aria-label": "Usual tables" }, ...presets),
-      this.seatList, this.addSeat, this.error);
+      this.seatList, this.addSeat, this.note, this.error);
   }
 
   drawSeats() {
@@ -154,10 +155,16 @@ export class LobbyPage {
   async open(event) {
     event.preventDefault();
     this.error.textContent = "";
-    const wish = { ...this.setup, name: this.setup.name.trim() || "You" };
-    remembered.set("setup", this.setup);
-    remembered.set("name", wish.name === "You" ? "" : wish.name);
+    const people = this.setup.seats.filter((name) => name === "human").length;
+    const name = this.setup.name.trim();
+    // "You" is somebody else to the others.
+    const wish = { ...this.setup, name: people > 1 && name === "You" ? null : name || "You" };
+    remembered.set("setup", { ...this.setup, seed: "" });
+    remembered.set("name", name === "You" ? "" : name);
     this.dealButton.disabled = true;
+    const slow = setTimeout(() => {
+      this.note.textContent = "Loading the compiled game; the first time after an installation this takes up to a minute or two …";
+    }, 1500);
     try {
       const { game } = await ask("/api/games", {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish),
@@ -167,6 +174,9 @@ export class LobbyPage {
       this.error.textContent = error.message;
       toast(error.message);
       this.dealButton.disabled = false;
+    } finally {
+      clearTimeout(slow);
+      this.note.textContent = "";
     }
   }
 

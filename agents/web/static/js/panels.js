@@ -58,12 +58,12 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
     children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, unit))));
   }
   if (table.over) {
-    children.push(h("h3", {}, table.board.length ? `End ${inline(table.board)}` : "End"));
+    children.push(h("h3", { class: "late" }, table.board.length ? `End ${inline(table.board)}` : "End"));
     for (const [seat, hand] of Object.entries(table.result.hands)) {
-      children.push(h("p", {}, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+      children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
     }
     for (const line of resultLines(table, unit)) {
-      children.push(h("p", {}, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
+      children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
     }
   }
   const earlier = summaries.filter((summary) => summary.hand < table.hand).reverse();
@@ -85,7 +85,8 @@ export function drawPlayers(box, state) {
     const place = state.places[seat];
     const amount = state.setup.mode === "cash" ? signed(state.net[seat]) : place ? ordinal(place) : chips(at.stack ?? 0);
     return h("details", { class: "player-card", "data-seat": String(seat), open: open.has(String(seat)) },
-      h("summary", {}, h("span", {}, seat === state.you ? `${name} (you)` : name), h("span", {}, amount)),
+      h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
+        h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])));
   });

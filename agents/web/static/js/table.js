@@ -5,7 +5,9 @@ import { chips, h, ordinal, signed } from "./dom.js";
 import { betPlace, seatPlaces } from "./layout.js";
 import { label, resultLines } from "./words.js";
 
-const RUN_OUT_MS = 170;
+const STREET_MS = 150;
+const RUN_OUT_MS = 420; // a card, when nobody can bet any more
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class TableView {
   constructor() {
@@ -18,21 +20,34 @@ export class TableView {
     this.seats = [];
     this.bets = [];
     this.size = "";
+    this.settleAt = 0;
     new ResizeObserver(() => this.last && this.draw(...this.last)).observe(this.element);
   }
 
   /** Show a view; `about` has you, phase, places, net, people, unit. */
   draw(table, about = {}) {
+    const first = !this.last;
     this.last = [table, about];
     this.makeSeats(table.seats.length, about.you ?? 0);
     const unit = about.unit ?? 1;
     const best = table.over ? this.bestCards(table, about.you) : new Set();
-    const fresh = showCards(this.board, table.board, { slots: 5 });
-    const wait = table.over ? Math.max(0, fresh - 1) * RUN_OUT_MS : 0;
-    this.mark(this.board, best, table.over && table.result.showdown);
+    const before = this.board.querySelectorAll(".card").length;
+    const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
+    const fresh = showCards(this.board, table.board, { slots: 5, gap });
+    // The result waits until the last card has been seen.
+    const wait = table.over && fresh && !first && !still.matches ? fresh * gap + 250 : 0;
+    const now = performance.now();
+    if (wait || !table.over) {
+      this.settleAt = wait ? now + wait : 0;
+      document.documentElement.style.setProperty("--wait", `${wait}ms`);
+    }
+    const settled = now >= this.settleAt;
+    clearTimeout(this.timer);
+    if (!settled) this.timer = setTimeout(() => this.draw(...this.last), this.settleAt - now + 20);
+    this.mark(this.board, best, settled && table.over && table.result.showdown);
     this.drawPots(table, unit);
-    this.drawBanner(table, about, unit);
-    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, wait, unit));
+    this.drawBanner(table, settled, unit);
+    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit, settled));
   }
 
   /** Seats in their places; `own` sits at the bottom. */
@@ -60,14 +75,14 @@ export class TableView {
     });
   }
 
-  drawSeat(table, about, i, seat, best, wait, unit) {
+  drawSeat(table, about, i, seat, best, unit, settled) {
     const view = this.seats[i];
     const { result } = table;
     const out = seat.state === "empty";
-    const place = about.places?.[i];
+    const place = settled ? about.places?.[i] : null;
     const person = about.people?.[i];
     const turn = table.actor === i;
-    const won = result?.won[i];
+    const won = settled ? result?.won[i] : 0;
     const classes = ["seat"];
     if (i === about.you) classes.push("mine");
     if (out) classes.push("out");
@@ -78,13 +93,12 @@ export class TableView {
     if (seat.cards?.[0]) classes.push("open-hand");
     if (view.right) classes.push("right");
     view.element.className = classes.join(" ");
-    view.element.style.setProperty("--delay", `${wait}ms`);
     const name = out ? about.names?.[i] ?? "" : seat.name;
     view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
-    view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
-    view.act.replaceChildren(...this.actText(table, about, i, seat, unit));
+    if (settled) view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
+    view.act.replaceChildren(...this.actText(table, about, i, seat, unit, settled));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
-    this.mark(view.hole, best, Boolean(result?.showdown && seat.cards?.[0]), Boolean(won));
+    this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
     view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
@@ -98,10 +112,10 @@ export class TableView {
     bet.hidden = !amount;
   }
 
-  actText(table, about, i, seat, unit) {
+  actText(table, about, i, seat, unit, settled) {
     const { result } = table;
     if (seat.state === "empty") return [];
-    if (result && String(i) in result.net) {
+    if (settled && result && String(i) in result.net) {
       const net = result.net[i];
       const hand = result.hands[i];
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
@@ -140,14 +154,17 @@ export class TableView {
     this.pot.dataset.key = key;
   }
 
-  drawBanner(table, about, unit) {
-    if (!table.over) {
-      this.banner.replaceChildren(...(about.note ? [about.note] : []));
+  drawBanner(table, settled, unit) {
+    if (!table.over || !settled) {
+      this.banner.replaceChildren();
+      this.banner.dataset.key = "";
       return;
     }
     const lines = resultLines(table, unit).map(({ name, won, words }) => h("div", {},
       h("strong", {}, name), ` wins ${won}`, words ? h("span", { class: "fine" }, ` with ${words}`) : ""));
-    this.banner.replaceChildren(...lines.slice(0, 3));
+    const key = `${table.hand} ${lines.map((line) => line.textContent)}`;
+    if (this.banner.dataset.key !== key) this.banner.replaceChildren(...lines.slice(0, 3));
+    this.banner.dataset.key = key;
   }
 
   /** The cards that make the winning hands. */

@@ -17,8 +17,7 @@ export function verb(event, unit = 1) {
 /** For the place at the table: "Raise to 120". */
 export function label(event, unit = 1) {
   const amount = event.to ?? (event.action === "call" ? event.chips : null);
-  const text = SHORT[event.action] + (amount ? ` ${chips(amount, unit)}` : "");
-  return event.all_in ? `${text} · all-in` : text;
+  return (event.all_in ? "All-in" : SHORT[event.action]) + (amount ? ` ${chips(amount, unit)}` : "");
 }
 
 /** Who won a hand, one line a winner. */
