@@ -76,7 +76,8 @@ export class Figure {
     this.tip.replaceChildren(...lines);
     const left = place.x + 14 + this.tip.offsetWidth > this.width ? place.x - 14 - this.tip.offsetWidth : place.x + 14;
     this.tip.style.setProperty("left", `${Math.max(0, left)}px`);
-    this.tip.style.setProperty("top", `${Math.max(0, Math.min(place.y, this.height - this.tip.offsetHeight))}px`);
+    const top = place.above ? place.y - this.tip.offsetHeight : place.y;
+    this.tip.style.setProperty("top", `${Math.max(0, Math.min(top, this.height - this.tip.offsetHeight))}px`);
   }
 
   /** `rows()` gives a list of lists once the table is open; the newest stand first, and of many only some are shown. */

@@ -170,15 +170,19 @@ export class LineChart extends Figure {
     const heading = `${xLabel} ${xFormat(x[row])}`;
     const lines = [h("b", {}, heading)];
     const words = [];
+    const heights = [];
     for (const one of this.shown) {
       const value = one.values[row];
       if (value === null || value === undefined) continue;
       this.cursor.append(mark(one.marker || "circle", at, this.y(value), 4, `mark ${one.look}`));
+      heights.push(this.y(value));
       const text = this.format(value) + this.spread(one, row);
       lines.push(h("span", {}, swatch(one.look, { marker: one.marker }), `${one.name} `, h("b", {}, text)));
       words.push(`${one.name} ${text}`);
     }
-    this.say({ x: at, y: TOP }, `${heading}: ${words.join(", ")}`, lines);
+    // Where the lines are not.
+    const high = Math.min(...heights) > this.height - BOTTOM - Math.max(...heights);
+    this.say({ x: at, y: high ? TOP : this.height - BOTTOM - 12, above: !high }, `${heading}: ${words.join(", ")}`, lines);
   }
 
   spread({ low, high, values, symmetric = true }, row) {

@@ -44,12 +44,12 @@ export function poolTable(pool, generation) {
     fill.style.setProperty("--share", `${100 * member.win_rate}%`);
     return h("tr", {},
       h("th", { scope: "row" }, member.name ?? `generation ${count(member.entered)}`),
-      h("td", {}, member.name ? "named" : `${count(Math.max(0, generation - member.entered))} generations`),
+      h("td", {}, member.name ? "named" : count(Math.max(0, generation - member.entered))),
       h("td", {}, h("span", { class: "rate" }, h("span", { class: "track", "aria-hidden": "true" }, fill), share(member.win_rate))),
       h("td", {}, member.games.toFixed(1)));
   });
   return h("table", { class: "plain" },
     h("caption", {}, "Opponents, the hardest first. Share of games that the search wins, where old games count less; without games it is a half."),
-    h("thead", {}, h("tr", {}, ...["opponent", "age", "games won", "games that count"].map((text) => h("th", { scope: "col" }, text)))),
+    h("thead", {}, h("tr", {}, ...["opponent", "age in generations", "games won", "games that count"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...rows));
 }
