@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import agents
 from evolve import files
+from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.run import train
 from evolve.search import SearchConfig
@@ -407,6 +408,20 @@ def test_landmarks_stand_where_their_names_say(game, seats):
     assert entered["tight-passive"] < 0.4 < entered["loose-passive"]
     assert styles["caller"]["aggression"] == 0.0
     assert styles["loose-aggressive"]["aggression"] > styles["loose-passive"]["aggression"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere"], "nowhere is neither a run folder nor a folder of runs"),
+        (["latest", "--runs", "empty"], "there is no run in empty/ yet"),
+        (["latest", "--port", "70000"], "port must be in 0 .. 65535; got 70000"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments, told, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["watch", *arguments, "--no-browser"]) == 2
+    assert told in capsys.readouterr().err
 
 
 # --- over HTTP ------------------------------------------------------------------------------------

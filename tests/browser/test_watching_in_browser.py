@@ -138,7 +138,7 @@ def test_two_viewers_see_the_same_and_one_chooses_from_the_list(open_run):
     for page in (first, second):
         wait_for_generation(page, 2)
     second.locator(".brand").click()
-    second.get_by_role("heading", name="Runs").wait_for()
+    second.locator(".run-card").first.wait_for()
     assert second.locator(".run-card").count() == 2
 
 
