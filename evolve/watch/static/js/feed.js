@@ -1,12 +1,10 @@
 // What the server tells about one run, asked for again and again: only what is new travels.
 
-import { ask } from "/static/js/dom.js";
-
 const PAUSE_MS = 1000;
 const HIDDEN_PAUSE_MS = 10_000;
 
 export class Feed {
-  /** `onNews(changed)` is called after every answer; `onTrouble(text)` where there is none. */
+  /** `onNews(changed)` is called after every answer; `onTrouble(text, gone)` where there is none. */
   constructor(run, { onNews, onTrouble }) {
     this.run = run;
     this.onNews = onNews;
@@ -30,10 +28,13 @@ export class Feed {
     this.asking = true;
     clearTimeout(this.timer);
     try {
-      const news = await ask(`/learning/api/runs/${encodeURIComponent(this.run)}?known=${this.known}`);
-      if (!this.closed) this.take(news);
+      const response = await fetch(`/learning/api/runs/${encodeURIComponent(this.run)}?known=${this.known}`);
+      const news = await response.json();
+      if (this.closed) return;
+      if (response.ok) this.take(news);
+      else this.onTrouble(news.error, response.status === 404);
     } catch (error) {
-      if (!this.closed) this.onTrouble(error.message);
+      if (!this.closed) this.onTrouble(error.message, false);
     }
     this.asking = false;
     if (!this.closed) this.timer = setTimeout(() => this.ask(), document.hidden ? HIDDEN_PAUSE_MS : PAUSE_MS);

@@ -19,7 +19,7 @@ export class RunPage {
     this.panels = [];
     page.append(h("p", { class: "notice" }, "Reading the run …"));
     document.title = `${run} · nlhe-env`;
-    this.feed = new Feed(run, { onNews: (changed) => this.update(changed), onTrouble: (text) => this.trouble(text) });
+    this.feed = new Feed(run, { onNews: (changed) => this.update(changed), onTrouble: (text, gone) => this.trouble(text, gone) });
   }
 
   close() {
@@ -121,7 +121,6 @@ export class RunPage {
       this.build();
       changed = true;
     }
-    this.gone = false;
     this.drawHead(feed.status);
     if (!changed) return;
     this.drawTiles();
@@ -144,14 +143,14 @@ export class RunPage {
     return Boolean(pool?.length) || (hall ?? []).some((one) => one.length > 0);
   }
 
-  trouble(text) {
+  trouble(text, gone) {
     if (!this.built) {
-      this.page.replaceChildren(h("div", { class: "notice" }, h("h1", {}, "This run is not here"), h("p", {}, text), h("p", {}, h("a", { href: "#/" }, "All runs"))));
+      const title = gone ? "This run is not here" : "No answer from the server";
+      this.page.replaceChildren(h("div", { class: "notice" }, h("h1", {}, title), h("p", {}, text), h("p", {}, h("a", { href: "#/" }, "All runs"))));
       return;
     }
-    const known = text.startsWith("there is no such thing");
-    this.gone = known;
-    this.drawHead({ ...this.feed.status, stage: known ? "gone" : this.feed.status.stage }, known
+    const { status } = this.feed;
+    this.drawHead(gone ? { ...status, stage: "gone" } : status, gone
       ? "The folder of this run is gone. You see what was read last; the page goes on should it come back."
       : `No answer from the server (${text}). The page goes on once there is one.`);
   }
