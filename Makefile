@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: evolve play test lint types clean
+.PHONY: evolve play test lint types docs clean
 
 evolve: $(VENV)/.plot
 	$(BIN)/python -m evolve train --preset quick
@@ -13,7 +13,7 @@ evolve: $(VENV)/.plot
 play: $(VENV)/.web
 	$(BIN)/python -m agents play
 
-test: lint types
+test: lint types docs
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 lint: $(VENV)/.dev
@@ -22,6 +22,10 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet docs build/docs
+	@echo "The site is built: build/docs/index.html"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

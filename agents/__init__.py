@@ -7,6 +7,7 @@ from agents.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.dynamic import TopographyPlayer
 from agents.episodes import Lineup, play_episode
 from agents.external import BotReport, ProcessPlayer
+from agents.matches import MatchResults, play_matches
 from agents.nlbot import NLBot
 from agents.players import (
     Agent,
@@ -41,6 +42,7 @@ __all__ = [
     "CompiledPlayer",
     "Field",
     "Lineup",
+    "MatchResults",
     "NLBot",
     "NetworkPlayer",
     "ProcessPlayer",
@@ -61,6 +63,7 @@ __all__ = [
     "pack_networks",
     "play_cash",
     "play_episode",
+    "play_matches",
     "play_revolutions",
     "play_tournaments",
     "save_player",

@@ -106,18 +106,61 @@ def _play_blocks(
     style_counts,
     counts,
 ):
-    record = game[0]
-    n = record.players
     for i in range(len(chips)):
-        for shift in range(n):
-            record.tournament = first + i
-            record.decision_tournament = (first + i) * n + shift
-            tournament.start_game(record, tables, players, levels, DRAWN - shift)
-            _play_session(record, tables, players, levels, field, strength_tables, work, chips[i])
-            for player in range(n):
-                add_style_counts(players[player], style_counts[player])
-            counts[0] += record.hands
-            counts[1] += record.decisions
+        play_block(
+            game[0],
+            tables,
+            players,
+            levels,
+            first + i,
+            field,
+            strength_tables,
+            work,
+            chips[i],
+            style_counts,
+            counts,
+        )
+
+
+@kernel
+def play_block(
+    game,
+    tables,
+    players,
+    levels,
+    number,
+    field,
+    strength_tables,
+    work,
+    chips,
+    style_counts,
+    counts,
+):
+    """Play one duplicate block: a session for every seat that the players can sit in.
+
+    Args:
+        game: The record of a cash game that is set up.
+        tables: Its table.
+        players: Its players' records.
+        levels: Its blinds.
+        number: Of the block.
+        field: ``FieldArrays``: who plays.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays``, scratch of this thread.
+        chips: ``(n_players,)`` what they win is added to.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
+        counts: ``(2,)`` hands and decisions are added to.
+    """
+    n = game.players
+    for shift in range(n):
+        game.tournament = number
+        game.decision_tournament = number * n + shift
+        tournament.start_game(game, tables, players, levels, DRAWN - shift)
+        _play_session(game, tables, players, levels, field, strength_tables, work, chips)
+        for player in range(n):
+            add_style_counts(players[player], style_counts[player])
+        counts[0] += game.hands
+        counts[1] += game.decisions
 
 
 @kernel

@@ -141,23 +141,73 @@ def _play_revolutions(
     style_counts,
     counts,
 ):
-    record = game[0]
-    n = record.players
     for i in range(len(places)):
-        places[i] = 0.0
-        for shift in range(n):
-            record.tournament = first + i
-            record.decision_tournament = (first + i) * n + shift
-            seating = DRAWN - shift if drawn else shift
-            tournament.start_game(record, tables, players, levels, seating)
-            choice.play_out(record, tables, players, levels, field, strength_tables, work)
-            for player in range(n):
-                places[i, player] += players[player].place
-            _tally(players, n, tallies[i], style_counts)
-            counts[0] += record.hands
-            counts[1] += record.decisions
+        play_revolution(
+            game[0],
+            tables,
+            players,
+            levels,
+            drawn,
+            first + i,
+            field,
+            strength_tables,
+            work,
+            places[i],
+            tallies[i],
+            style_counts,
+            counts,
+        )
+
+
+@kernel
+def play_revolution(
+    game,
+    tables,
+    players,
+    levels,
+    drawn,
+    number,
+    field,
+    strength_tables,
+    work,
+    places,
+    tallies,
+    style_counts,
+    counts,
+):
+    """Play one revolution: a tournament for every seat that the players can sit in.
+
+    Args:
+        game: The record of a tournament of one table that is set up.
+        tables: Its table.
+        players: Its players' records.
+        levels: Its blinds.
+        drawn: Whether the order around the table is drawn, or that of the field.
+        number: Of the revolution.
+        field: ``FieldArrays``: who plays.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays``, scratch of this thread.
+        places: ``(n_players,)`` gets the mean places.
+        tallies: ``(4, n_players)`` hands and chips that they win and lose are added to.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
+        counts: ``(2,)`` hands and decisions are added to.
+    """
+    n = game.players
+    for player in range(n):
+        places[player] = 0.0
+    for shift in range(n):
+        game.tournament = number
+        game.decision_tournament = number * n + shift
+        seating = DRAWN - shift if drawn else shift
+        tournament.start_game(game, tables, players, levels, seating)
+        choice.play_out(game, tables, players, levels, field, strength_tables, work)
         for player in range(n):
-            places[i, player] /= n
+            places[player] += players[player].place
+        _tally(players, n, tallies, style_counts)
+        counts[0] += game.hands
+        counts[1] += game.decisions
+    for player in range(n):
+        places[player] /= n
 
 
 def play_tournaments(

@@ -6,14 +6,16 @@ children apart takes about as many games as a generation.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 import agents
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
 from evolve.config import RunConfig
 from evolve.networks import Networks
+from evolve.workers import Workers
 from nlhe_env._types import F64, I64
-from nlhe_env.equity import StrengthTables
 
 
 def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
@@ -46,6 +48,36 @@ def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
     return np.where(counts > 0, totals / np.maximum(counts, 1), 0.5)
 
 
+@dataclass(frozen=True, eq=False)
+class SingleTables:
+    """Tournaments at single tables, as a task for workers.
+
+    Attributes:
+        children: Who plays.
+        seated: Players of each table.
+        structure: The form of the tournaments.
+        seed: Of cards and decisions.
+    """
+
+    children: Networks
+    seated: list[I64]
+    structure: agents.Structure
+    seed: int
+
+    def __call__(self, first: int, count: int) -> list[F64]:
+        """The places at each of the tables."""
+        return [
+            agents.play_tournaments(
+                self.children[self.seated[i]].pack(),
+                structure=self.structure,
+                seed=self.seed,
+                first=i,
+                count=1,
+            ).places[0]
+            for i in range(first, first + count)
+        ]
+
+
 def select_children(
     children: Networks,
     n_kept: int,
@@ -53,7 +85,6 @@ def select_children(
     config: RunConfig,
     seed: int,
     rng: np.random.Generator,
-    tables: StrengthTables,
     workers: Workers,
 ) -> Networks:
     """The children that did best at single tables against each other, best first.
@@ -64,24 +95,10 @@ def select_children(
         config: Gives the number and the form of the tables.
         seed: Of cards and decisions.
         rng: Draws who meets whom.
-        tables: Strength tables.
         workers: Who plays.
     """
     seated = draw_tables(len(children), config.table_size, config.brood_tournaments, rng=rng)
-
-    def play(first: int, count: int) -> list[F64]:
-        return [
-            agents.play_tournaments(
-                children[seated[i]].pack(),
-                structure=config.structure(),
-                seed=seed,
-                first=i,
-                count=1,
-                tables=tables,
-            ).places[0]
-            for i in range(first, first + count)
-        ]
-
-    places = [here for part in run_chunks(play, len(seated), workers=workers) for here in part]
+    task = SingleTables(children, seated, config.structure(), seed)
+    places = [here for part in run_chunks(task, len(seated), workers=workers) for here in part]
     order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
     return children[order[:n_kept]]

@@ -1,101 +1,113 @@
-"""Work cut into chunks for an executor.
+"""Work cut into chunks for workers.
 
 A task is a pure function of (first, count): it plays the games numbered ``first`` to
-``first + count - 1``. The size of the chunks follows the speed of the machine and never changes a
+``first + count - 1``. The size of the chunks follows the speed of the workers and never changes a
 result, only how soon progress shows and how soon an interruption takes effect.
 """
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-from nlhe_env._cores import n_cores
+from evolve.workers.base import ChunkLostError, Task, Timed, Workers, WorkersError
 
 Part = TypeVar("Part")
 
-TARGET_S = 0.4
-"""Time a chunk should take."""
+MOST_LOSSES = 3
+"""A chunk that so many workers have died of is not given to another."""
 _POLL_S = 0.5  # a wait without a limit cannot be interrupted on every system
 
 
-@dataclass(frozen=True)
-class Workers:
-    """An executor and the number of chunks it works on at a time.
-
-    Leaving the ``with`` block of the workers ends the executor.
-    """
-
-    executor: Executor
-    count: int
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.executor.shutdown(cancel_futures=True)
-
-
-def thread_workers(count: int | None = None) -> Workers:
-    """Workers that are threads; by default one for each core this process may use.
-
-    Raises:
-        ValueError: ``count`` is below 1.
-    """
-    if count is not None and count < 1:
-        raise ValueError(f"threads must be at least 1; got {count}")
-    count = count or n_cores()
-    return Workers(ThreadPoolExecutor(count, thread_name_prefix="evolve"), count)
-
-
 def run_chunks(
-    task: Callable[[int, int], Part],
+    task: Task[Part],
     total: int,
     *,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
+    on_part: Callable[[int, Part], None] | None = None,
 ) -> list[Part]:
     """The parts of a task of ``total`` games, in the order of the games.
 
-    An exception, Ctrl-C included, leaves as soon as the chunks at work are done; chunks that
-    wait are dropped.
+    An exception, Ctrl-C included, leaves as soon as the chunks at work are done, or ended where
+    that can be; chunks that wait are dropped. The chunk of a worker that dies is played by another.
 
     Args:
         task: Called with (first, count) by the workers.
         total: Number of games.
         workers: Who does the work.
         on_progress: Called after every chunk with the number of games that it finished.
+        on_part: Called before that with the number of the first game of the chunk and its part.
+            After an exception it still gets the parts that are finished.
+
+    Raises:
+        WorkersError: Nobody is left to do the work, or several workers died of the same chunk.
     """
     parts: dict[int, Part] = {}
-    pending: dict[Future[tuple[float, Part]], tuple[int, int]] = {}
-    first, size = 0, 1
-    try:
-        while first < total or pending:
-            # One chunk waits for each that is at work, so that no worker idles meanwhile.
-            while first < total and len(pending) < 2 * workers.count:
-                # Smaller chunks towards the end let all workers finish together.
-                count = max(1, min(size, (total - first) // (2 * workers.count)))
-                pending[workers.executor.submit(_timed, task, first, count)] = first, count
-                first += count
-            done, _ = wait(pending, timeout=_POLL_S, return_when=FIRST_COMPLETED)
-            for future in done:
-                chunk, count = pending.pop(future)
-                seconds, parts[chunk] = future.result()
-                size = max(1, min(4 * size, int(TARGET_S * count / max(seconds, 1e-9))))
-                if on_progress is not None:
-                    on_progress(count)
-    except BaseException:
-        for future in pending:
-            future.cancel()
-        wait(pending)
-        raise
+    pending: dict[Future[Timed[Part]], tuple[int, int]] = {}
+    lost: list[tuple[int, int]] = []
+    losses: Counter[int] = Counter()
+    kind = type(task), total
+    first, size = 0, workers.sizes.get(kind, 1)
+
+    def keep(first: int, part: Part) -> None:
+        parts[first] = part
+        if on_part is not None:
+            on_part(first, part)
+
+    with workers.begin(task) as job:
+        try:
+            while first < total or lost or pending:
+                # One chunk waits for each that is at work, so that no worker idles meanwhile.
+                while (first < total or lost) and len(pending) < 2 * workers.count:
+                    if lost:
+                        chunk = lost.pop()
+                    else:
+                        chunk = first, _next_size(size, total - first, workers)
+                        first += chunk[1]
+                    pending[job.submit(*chunk)] = chunk
+                done, _ = wait(pending, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+                if not done:
+                    job.check()
+                for future in done:
+                    chunk = pending.pop(future)
+                    try:
+                        seconds, part = job.collect(future)
+                    except ChunkLostError as error:
+                        losses[chunk[0]] += 1
+                        if losses[chunk[0]] == MOST_LOSSES:
+                            raise WorkersError(
+                                f"{MOST_LOSSES} workers died one after the other while they played "
+                                f"{_games(*chunk)}; standard error may say why, or there was too "
+                                "little memory"
+                            ) from error
+                        lost.append(chunk)
+                        continue
+                    count = chunk[1]
+                    size = max(1, min(4 * size, int(workers.target_s * count / max(seconds, 1e-9))))
+                    keep(chunk[0], part)
+                    if on_progress is not None:
+                        on_progress(count)
+        except BaseException:
+            for future in pending:
+                future.cancel()
+            job.abandon(pending)
+            for future, chunk in pending.items():
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    keep(chunk[0], future.result()[1])
+            raise
+    # Games may have become longer by the next time, so that it begins with smaller chunks.
+    workers.sizes[kind] = max(1, size // 2)
     return [parts[chunk] for chunk in sorted(parts)]
 
 
-def _timed(task: Callable[[int, int], Part], first: int, count: int) -> tuple[float, Part]:
-    start = time.perf_counter()
-    part = task(first, count)
-    return time.perf_counter() - start, part
+def _next_size(size: int, left: int, workers: Workers) -> int:
+    """Games of the next chunk: smaller ones towards the end let all workers finish together."""
+    least = int(size * min(1.0, workers.least_s / workers.target_s))
+    return min(left, max(1, least, min(size, left // (2 * workers.count))))
+
+
+def _games(first: int, count: int) -> str:
+    return f"game {first}" if count == 1 else f"games {first} to {first + count - 1}"

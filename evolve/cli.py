@@ -12,8 +12,11 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
+from evolve.commands.compare import Compare
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
+from evolve.commands.metagame import MetaGameCommand
+from evolve.commands.optimize import Optimize, starting_search
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
@@ -23,7 +26,17 @@ from evolve.commands.train import Train, starting_config
 from evolve.report import Reporter
 
 Command: TypeAlias = (
-    Train | Presets | Evaluate | League | ProgressCommand | Summary | StudyCommand | Plot
+    Train
+    | Optimize
+    | Compare
+    | Presets
+    | Evaluate
+    | League
+    | ProgressCommand
+    | MetaGameCommand
+    | Summary
+    | StudyCommand
+    | Plot
 )
 
 
@@ -47,13 +60,16 @@ def _parse(arguments: list[str]) -> Command:
     """The command with its flags; bad ones end the program with code 2."""
     subcommand = tyro.conf.subcommand
     with usage_errors():
-        config = starting_config(arguments)
+        config, searched = starting_config(arguments), starting_search(arguments)
         command: Command = tyro.cli(
             Annotated[Train, subcommand("train", default=Train(settings=config))]
+            | Annotated[Optimize, subcommand("optimize", default=Optimize(settings=searched))]
+            | Annotated[Compare, subcommand("compare", default=Compare(settings=searched))]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[League, subcommand("league")]
             | Annotated[ProgressCommand, subcommand("progress")]
+            | Annotated[MetaGameCommand, subcommand("metagame")]
             | Annotated[Summary, subcommand("summary")]
             | Annotated[StudyCommand, subcommand("study")]
             | Annotated[Plot, subcommand("plot")],

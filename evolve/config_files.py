@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -35,7 +36,7 @@ def load_preset(name: str) -> RunConfig:
     """
     names = preset_names()
     if name not in names:
-        raise ValueError(f"preset {name!r} does not exist{_nearest(name, names)}")
+        raise ValueError(f"preset {name!r} does not exist{nearest(name, names)}")
     if name.endswith(SMALL):
         text = f'extends = "{name.removesuffix(SMALL)}"\n{preset_text("small")}'
     else:
@@ -66,12 +67,20 @@ def load_config(path: Path) -> RunConfig:
     Raises:
         ValueError: The file cannot be read or holds a key or value that is not allowed.
     """
+    return parse_config(read_text(path), source=str(path), name=path.stem)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        ValueError: The file cannot be read.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"{path}: cannot be read ({reason})") from error
-    return parse_config(text, source=str(path), name=path.stem)
 
 
 def parse_config(text: str, *, source: str, name: str) -> RunConfig:
@@ -89,29 +98,36 @@ def parse_config(text: str, *, source: str, name: str) -> RunConfig:
     Traceback (most recent call last):
     ValueError: my.toml: unknown key 'popluation'; did you mean 'population'?
     """
+    return _from_values(parse_table(text, source), source=source, name=name)
+
+
+def parse_table(text: str, source: str) -> dict[str, Any]:
+    """The table in a TOML text.
+
+    Raises:
+        ValueError: The text is no TOML.
+    """
     try:
-        values = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{source}: not valid TOML: {error}") from error
-    return _from_values(values, source=source, name=name)
 
 
-def to_toml(config: RunConfig) -> str:
-    """The configuration as a TOML text that ``parse_config`` reads back.
+def to_toml(config: Any) -> str:
+    """A dataclass as a TOML text that ``parse_config`` reads back; None is left out.
 
     >>> parse_config(to_toml(RunConfig()), source="", name="") == RunConfig()
     True
     """
     return "".join(
-        f"{key} = {_toml_value(value)}\n" for key, value in dataclasses.asdict(config).items()
+        f"{key} = {_toml_value(value)}\n"
+        for key, value in dataclasses.asdict(config).items()
+        if value is not None
     )
 
 
 def _from_values(values: dict[str, Any], *, source: str, name: str) -> RunConfig:
-    keys = [field.name for field in dataclasses.fields(RunConfig)]
-    for key in values:
-        if key not in (*keys, "extends", "scale"):
-            raise ValueError(f"{source}: unknown key {key!r}{_nearest(key, keys)}")
+    check_keys(values, RunConfig, ("extends", "scale"), source=source)
     try:
         base, scale = RunConfig(), values.pop("scale", None)
         if "extends" in values:
@@ -123,16 +139,29 @@ def _from_values(values: dict[str, Any], *, source: str, name: str) -> RunConfig
         raise ValueError(f"{source}: {error}") from error
 
 
+def check_keys(values: dict[str, Any], kind: Any, more: tuple[str, ...], *, source: str) -> None:
+    """Checks that a table holds only the fields of a dataclass and some keys more.
+
+    Raises:
+        ValueError: It holds another one.
+    """
+    keys = [field.name for field in dataclasses.fields(kind)]
+    for key in values:
+        if key not in (*keys, *more):
+            raise ValueError(f"{source}: unknown key {key!r}{nearest(key, keys)}")
+
+
 def _toml_value(value: object) -> str:
-    """One value of a flat table: our strings hold nothing that TOML would have escaped."""
+    """One value of a flat table, strings as JSON writes them: TOML reads the same."""
     if isinstance(value, tuple):
-        return f"[{', '.join(map(str, value))}]"
+        return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _nearest(word: str, words: list[str]) -> str:
+def nearest(word: str, words: list[str]) -> str:
+    """What was meant by a word, or what there is, to stand behind a message."""
     near = difflib.get_close_matches(word, words, n=1)
     return f"; did you mean {near[0]!r}?" if near else f" (there are: {', '.join(words)})"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import agents
 from evolve.progress import STATIC_PLAYERS
+from evolve.search.folder import SearchFolder
 from evolve.store import RunFolder
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
@@ -34,7 +35,7 @@ def control_name(sub_population: int, count: int) -> str:
     return "champion" if count == 1 else f"champion-{sub_population + 1}"
 
 
-def control(folder: RunFolder, sub_population: int = 0) -> agents.NetworkPlayer:
+def control(folder: RunFolder | SearchFolder, sub_population: int = 0) -> agents.NetworkPlayer:
     """The best player of the last generation of one sub-population.
 
     Raises:
@@ -54,7 +55,7 @@ def player_name(text: str) -> str:
 
 
 def find_player(
-    text: str, folder: RunFolder | None = None, sub_population: int = 0
+    text: str, folder: RunFolder | SearchFolder | None = None, sub_population: int = 0
 ) -> agents.CompiledPlayer:
     """A player by name, by the path of its file, or as ``generation-K`` of a run.
 
@@ -66,7 +67,12 @@ def find_player(
         return agents.make_compiled(text)
     if folder is None:
         raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
-    generation, champions = int(champion_of[1]), folder.champions(sub_population)
-    if not 1 <= generation <= len(champions):
-        raise ValueError(f"players: the run has generations 1..{len(champions)}; got {text!r}")
-    return champions.player(generation - 1, name=text)
+    generations = folder.generations().tolist()
+    if int(champion_of[1]) not in generations:
+        kept = f"{generations[0]}..{generations[-1]}"
+        if generations[-1] - generations[0] >= len(generations):
+            kept = ", ".join(map(str, generations))  # not all of them
+        raise ValueError(f"players: the run has generations {kept}; got {text!r}")
+    return folder.champions(sub_population).player(
+        generations.index(int(champion_of[1])), name=text
+    )

@@ -11,17 +11,17 @@ revolution, unless told otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 import agents
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
 from evolve.statistics import Comparison, PairedSums, t_interval
+from evolve.workers import Workers
 from nlhe_env._types import F64, I64
-from nlhe_env.equity import StrengthTables
 
 MOST_PLAYERS = 10
 BLOCK = 1000
@@ -120,6 +120,41 @@ class Evaluation:
         return rows
 
 
+@dataclass(frozen=True, eq=False)
+class Revolutions:
+    """Revolutions of duplicate tables, as a task for workers.
+
+    Attributes:
+        field: The players, the one to be judged first.
+        names: Their names.
+        structure: Stack and blinds.
+        seed: Of cards and decisions.
+        circle: Order of the players around the table.
+        start: Number of the first revolution.
+    """
+
+    field: agents.Field
+    names: tuple[str, ...]
+    structure: agents.Structure
+    seed: int
+    circle: agents.Circle
+    start: int = 0
+
+    def __call__(self, first: int, count: int) -> Evaluation:
+        """What these revolutions say."""
+        results = agents.play_revolutions(
+            self.field,
+            structure=self.structure,
+            seed=self.seed,
+            first=self.start + first,
+            count=count,
+            circle=self.circle,
+        )
+        # The place in a revolution is the mean of n places, each a multiple of one half.
+        sums = PairedSums.of(results.places, unit=0.5 / len(self.names))
+        return Evaluation(self.names, sums, results.hands, results.decisions, results.style_counts)
+
+
 class EvaluationInterruptedError(KeyboardInterrupt):
     """Ctrl-C during an evaluation.
 
@@ -139,7 +174,6 @@ def evaluate(
     structure: agents.Structure,
     revolutions: int,
     seed: int,
-    tables: StrengthTables,
     workers: Workers,
     standard_error: float | None = None,
     circle: agents.Circle = "drawn",
@@ -153,7 +187,6 @@ def evaluate(
         structure: Stack and blinds of the tournaments; its table size does not matter.
         revolutions: How many sequences of cards, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
-        tables: Strength tables.
         workers: Who plays; their number does not change the result.
         standard_error: Ends the evaluation as soon as the mean place of the judged player is known
             this well; looked at after every thousand revolutions.
@@ -168,36 +201,19 @@ def evaluate(
     check_evaluation(names, revolutions, standard_error)
     if len(names) != len(players):
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
-    field = agents.pack(players)
-    # The place in a revolution is the mean of n places, each a multiple of one half.
-    unit = 0.5 / len(players)
+    task = Revolutions(agents.pack(players), tuple(names), structure, seed, circle)
     finished: dict[int, Evaluation] = {}
-
-    def play(first: int, count: int) -> None:
-        results = agents.play_revolutions(
-            field,
-            structure=structure,
-            seed=seed,
-            first=first,
-            count=count,
-            circle=circle,
-            tables=tables,
-        )
-        sums = PairedSums.of(results.places, unit=unit)
-        finished[first] = Evaluation(
-            tuple(names), sums, results.hands, results.decisions, results.style_counts
-        )
-
     played = 0
     block = revolutions if standard_error is None else BLOCK
     while played < revolutions:
-        count, start = min(block, revolutions - played), played
+        count = min(block, revolutions - played)
         try:
             run_chunks(
-                lambda first, count, start=start: play(start + first, count),  # type: ignore[misc]
+                replace(task, start=played),
                 count,
                 workers=workers,
                 on_progress=on_progress,
+                on_part=partial(_note, finished, played),
             )
         except KeyboardInterrupt as interrupt:
             so_far = _without_gap(finished)
@@ -210,6 +226,10 @@ def evaluate(
         if standard_error is not None and evaluation.errors[0] <= standard_error:
             break
     return evaluation
+
+
+def _note(finished: dict[int, Evaluation], start: int, first: int, part: Evaluation) -> None:
+    finished[start + first] = part
 
 
 def _without_gap(finished: dict[int, Evaluation]) -> Evaluation | None:

@@ -18,7 +18,6 @@ import nlhe_env
 from agents.network import count_weights
 from agents.players import INPUTS, CompiledPlayer
 from evolve.config import RunConfig
-from nlhe_env.equity import StrengthTables
 
 
 class OutsidePlayer:
@@ -53,7 +52,6 @@ def play_tournaments(
     seed: int,
     first: int = 0,
     count: int,
-    tables: StrengthTables | None = None,
 ) -> agents.TournamentResults:
     """What ``agents.play_tournaments`` gives for networks, through the environment.
 
@@ -63,7 +61,6 @@ def play_tournaments(
         seed: Of cards, seats and decisions.
         first: Number of the first tournament.
         count: How many.
-        tables: Not used.
     """
     players = _players(field)
     env = nlhe_env.raw_env(

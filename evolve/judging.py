@@ -17,7 +17,7 @@ from evolve.fitness import Fitness, measure_fitness
 from evolve.metrics import Judged
 from evolve.networks import Networks
 from evolve.relations import majority, win_percentages
-from evolve.series import part_of
+from evolve.series import Series, part_of
 from evolve.state import SubPopulation
 from nlhe_env._types import F64, I64
 
@@ -29,7 +29,7 @@ class Verdict:
     Attributes:
         fitness: Of every player.
         halves: Fitness by the first and by the second half of the tournaments; none after one.
-        hands_won: ``(n_players,)`` hands won in all tournaments.
+        hands_won: ``(n_players,)`` hands won in all tournaments; empty if not asked for.
         percentages: ``(n_players,)`` wins with the phantom parasite; empty if not asked for.
     """
 
@@ -49,6 +49,23 @@ class Verdict:
             results.hands_won.sum(axis=0),
             win_percentages(majority(results.places)) if config.phantom else np.empty(0),
         )
+
+    @classmethod
+    def of_halves(cls, first: Series, second: Series) -> Verdict:
+        """The verdict by the mean place, if nothing else is asked for."""
+        halves = (first, second) if first.tournaments else ()
+        whole = first + second
+        return cls(
+            Fitness(whole.places, whole.errors),
+            tuple(Fitness(half.places, half.errors) for half in halves),
+            hands_won=np.empty(0, np.int64),
+            percentages=np.empty(0),
+        )
+
+
+def takes_sums(config: RunConfig) -> bool:
+    """Whether the sums of places are all that is needed to judge the runs of a configuration."""
+    return config.fitness == "place" and config.control_pick != "hands" and not config.phantom
 
 
 def judge(

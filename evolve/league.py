@@ -10,23 +10,23 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from queue import SimpleQueue
+from dataclasses import dataclass
 
 import agents
 from agents.players import Agent, CompiledPlayer
-from evolve.chunks import Workers, run_chunks, thread_workers
+from evolve.chunks import run_chunks
 from evolve.league_door import outside_tables
 from evolve.league_matches import (
+    CompiledTables,
     LeagueSettings,
     Match,
     MatchSums,
     PlayTables,
-    compiled_tables,
     matches_of,
     play_rounds,
 )
 from evolve.league_store import LeagueStore, Stretch
-from nlhe_env.equity import StrengthTables, load_tables
+from evolve.workers import Workers, thread_workers
 
 LEAST_ROUNDS = 2
 """Of every match: fewer have no standard error."""
@@ -77,7 +77,6 @@ def play_league(
     *,
     games: int,
     workers: Workers,
-    tables: StrengthTables | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Plays what is missing of a league and stores it.
@@ -91,7 +90,6 @@ def play_league(
         games: Hands, or tournaments, of the whole league, those already stored included; rounded up
             to whole rounds, the same number in every match.
         workers: Who plays; their number does not change the result.
-        tables: Strength tables, loaded if needed when not given.
         on_progress: Called with the number of games, and of hands, that a chunk has finished.
 
     Returns:
@@ -105,9 +103,7 @@ def play_league(
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
     compiled = [match for match in rounds if _all_compiled(match, players)]
     outside = [match for match in rounds if match not in compiled]
-    if tables is None:
-        tables = load_tables()
-    plays = {match: _compiled(match, players, tables) for match in compiled if missing[match]}
+    plays = {match: _compiled(match, players) for match in compiled if missing[match]}
     plays |= {match: _outside(match, players) for match in outside if missing[match]}
     played = 0
     try:
@@ -125,10 +121,10 @@ def _all_compiled(match: Match, players: Mapping[str, Agent]) -> bool:
     return all(isinstance(players[name], CompiledPlayer) for name in match.names)
 
 
-def _compiled(match: Match, players: Mapping[str, Agent], tables: StrengthTables) -> PlayTables:
+def _compiled(match: Match, players: Mapping[str, Agent]) -> PlayTables:
     members = [players[name] for name in match.names]
     field = agents.pack([player for player in members if isinstance(player, CompiledPlayer)])
-    return compiled_tables(field, match, tables)
+    return CompiledTables(field, match)
 
 
 def _outside(match: Match, players: Mapping[str, Agent]) -> PlayTables:
@@ -146,6 +142,31 @@ def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]
     return parts
 
 
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """Rounds of several matches, numbered one after the other, as a task for workers.
+
+    Attributes:
+        gaps: Matches and the rounds to play of each.
+        plays: What plays a match.
+    """
+
+    gaps: tuple[tuple[Match, range], ...]
+    plays: Mapping[Match, PlayTables]
+
+    def __call__(self, first: int, count: int) -> list[Stretch]:
+        """The sums of these rounds, of every match for itself."""
+        begin = 0
+        stretches = []
+        for match, gap in self.gaps:
+            part = gap[max(0, first - begin) : max(0, first + count - begin)]
+            begin += len(gap)
+            if part:
+                sums = play_rounds(match, self.plays[match], part[0], len(part))
+                stretches.append(Stretch(match, part[0], sums))
+        return stretches
+
+
 def _play_gaps(
     gaps: Sequence[tuple[Match, range]],
     plays: Mapping[Match, PlayTables],
@@ -154,39 +175,28 @@ def _play_gaps(
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
     """Plays rounds of several matches in chunks that may reach from one into the next."""
-    finished: SimpleQueue[Stretch] = SimpleQueue()  # filled by the workers, emptied here
-
-    def play(first: int, count: int) -> None:
-        begin = 0
-        for match, gap in gaps:
-            part = gap[max(0, first - begin) : max(0, first + count - begin)]
-            begin += len(gap)
-            if part:
-                sums = play_rounds(match, plays[match], part[0], len(part))
-                finished.put(Stretch(match, part[0], sums))
-
     waiting: list[Stretch] = []
     stored_at = time.monotonic()
 
-    def keep(_: int = 0, *, at_once: bool = False) -> None:
+    def keep(_: int, new: list[Stretch]) -> None:
         nonlocal stored_at
-        new = [finished.get() for _ in range(finished.qsize())]
         waiting.extend(new)
-        if at_once or time.monotonic() - stored_at > STORE_EVERY_S:
+        if time.monotonic() - stored_at > STORE_EVERY_S:
             store.add(waiting)
             waiting.clear()
             stored_at = time.monotonic()
-        if on_progress is not None and new:
+        if on_progress is not None:
             on_progress(
                 sum(stretch.sums.rounds * stretch.match.games for stretch in new),
                 sum(stretch.sums.hands for stretch in new),
             )
 
+    task = Rounds(tuple(gaps), {match: plays[match] for match, _ in gaps})
     total = sum(len(gap) for _, gap in gaps)
     try:
-        run_chunks(play, total, workers=workers, on_progress=keep)
+        run_chunks(task, total, workers=workers, on_part=keep)
     finally:
-        keep(at_once=True)
+        store.add(waiting)
 
 
 def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, MatchSums]:

@@ -24,7 +24,6 @@ from evolve.statistics import PairedSums
 from nlhe_env._types import I64, AnyArray
 from nlhe_env.blinds import BlindSchedule
 from nlhe_env.config import choice
-from nlhe_env.equity import StrengthTables
 from nlhe_env.table import MAX_SEATS, MIN_SEATS
 
 Game = Literal["cash", "tournament"]
@@ -274,43 +273,34 @@ PlayTables = Callable[[I64, int, int], TableResults]
 """Plays duplicate tables: called with who plays, the number of the first table and how many."""
 
 
-def compiled_tables(
-    field: agents.Field, match: Match, tables: StrengthTables | None = None
-) -> PlayTables:
+@dataclass(frozen=True, eq=False)
+class CompiledTables:
     """Duplicate tables of compiled players.
 
-    Args:
+    Attributes:
         field: All players of the match, in the order of its names.
         match: The match.
-        tables: Strength tables, loaded if needed when not given.
     """
-    settings, seed = match.settings, match.seed
 
-    def play(members: I64, first: int, count: int) -> TableResults:
-        seated = field if len(members) == len(field) else _part(field, members)
+    field: agents.Field
+    match: Match
+
+    def __call__(self, members: I64, first: int, count: int) -> TableResults:
+        """Plays tables with these players."""
+        settings, seed = self.match.settings, self.match.seed
+        whole = len(members) == len(self.field)
+        seated = self.field if whole else _part(self.field, members)
         if settings.cash:
-            won = agents.play_cash(
-                seated,
-                game=settings.cash_game(),
-                seed=seed,
-                first=first,
-                count=count,
-                tables=tables,
-            )
+            game = settings.cash_game()
+            won = agents.play_cash(seated, game=game, seed=seed, first=first, count=count)
             return TableResults(won.chips, won.hands, won.decisions)
+        structure = settings.structure()
         played = agents.play_revolutions(
-            seated,
-            structure=settings.structure(),
-            seed=seed,
-            first=first,
-            count=count,
-            tables=tables,
+            seated, structure=structure, seed=seed, first=first, count=count
         )
         # The mean of as many places as there are players, each a multiple of one half.
         points = np.rint(played.places * (2 * len(members))).astype(np.int64)
         return TableResults(points, played.hands, played.decisions)
-
-    return play
 
 
 def _part(field: agents.Field, members: I64) -> agents.Field:

@@ -10,7 +10,7 @@ from pathlib import Path
 import agents
 from agents.players import Agent
 from evolve.contestants import control, control_name, player_name
-from evolve.store import RunFolder
+from evolve.runs import find_any_run
 
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
 
@@ -30,7 +30,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
         named = _NAMED.fullmatch(text)
         what = named[2] if named else text
         if Path(what).is_dir():
-            folder = RunFolder.open(Path(what))
+            folder = find_any_run(Path(what), Path())
             count = folder.sub_populations
             base = named[1] if named else folder.path.resolve().name
             for i in range(count):

@@ -15,14 +15,13 @@ import numpy as np
 
 import agents
 from evolve import files, seeds
-from evolve.chunks import Workers
 from evolve.config import RunConfig
 from evolve.files import DamagedFileError
 from evolve.networks import Networks
 from evolve.series import play_series
 from evolve.store import RunFolder
+from evolve.workers import Workers
 from nlhe_env._types import I64
-from nlhe_env.equity import StrengthTables
 
 STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
 """Players that ignore their cards, by their names in ``agents``."""
@@ -69,7 +68,6 @@ def measure_progress(
     champions: Networks,
     config: RunConfig,
     *,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Progress:
@@ -78,7 +76,6 @@ def measure_progress(
     Args:
         champions: Champion of every generation.
         config: Configuration of the run.
-        tables: Strength tables.
         workers: Who plays.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
@@ -90,7 +87,6 @@ def measure_progress(
         structure=config.structure(),
         seed=seeds.stream_seed(config.seed, seeds.PROGRESS),
         tournaments=config.progress_tournaments,
-        tables=tables,
         workers=workers,
         on_progress=on_progress,
     )

@@ -17,17 +17,16 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-import agents
 from evolve import files, seeds
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
 from evolve.config import RunConfig
 from evolve.files import DamagedFileError
 from evolve.networks import Networks
 from evolve.progress import spread_generations
-from evolve.series import Series
+from evolve.series import Series, Tournaments
 from evolve.statistics import Comparison, PairedSums
+from evolve.workers import Workers
 from nlhe_env._types import F64
-from nlhe_env.equity import StrengthTables
 
 SMOOTHING = 0.02
 """Deviation of the smoothing kernel, as a share of the generations."""
@@ -79,12 +78,31 @@ class ProgressField:
         return np.asarray(gaussian_filter1d(np.asarray(self.places), width, mode="nearest"))
 
 
+@dataclass(frozen=True, eq=False)
+class FieldTask:
+    """The tournaments of a field, as a task for workers.
+
+    Attributes:
+        tournaments: What is played.
+        fifth: A fifth of the players.
+    """
+
+    tournaments: Tournaments
+    fifth: int
+
+    def __call__(self, first: int, count: int) -> tuple[Series, PairedSums]:
+        """All places, and the mean places of the first and the last fifth."""
+        results = self.tournaments(first, count)
+        ends = results.places[:, : self.fifth], results.places[:, -self.fifth :]
+        fifths = np.stack([places.mean(axis=1) for places in ends], axis=1)
+        return Series.of(results), PairedSums.of(fifths, unit=0.5 / self.fifth)
+
+
 def measure_field(
     champions: Networks,
     config: RunConfig,
     *,
     tournaments: int,
-    tables: StrengthTables,
     workers: Workers,
     sub_population: int = 0,
     most: int | None = None,
@@ -96,7 +114,6 @@ def measure_field(
         champions: Champion of every generation.
         config: Configuration of the run.
         tournaments: How many to play.
-        tables: Strength tables.
         workers: Who plays; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
         most: At most so many champions, evenly spread over the generations; default: all.
@@ -110,22 +127,12 @@ def measure_field(
     if tournaments < 2:
         raise ValueError(f"tournaments must be at least 2; got {tournaments}")
     generations = spread_generations(len(champions), most or len(champions))
-    field = champions[generations - 1].pack()
-    structure = config.structure()
     seed = seeds.stream_seed(config.seed, seeds.PROGRESS, 1 + sub_population)
-    fifth = max(1, len(generations) // 5)
-
-    def play(first: int, count: int) -> tuple[Series, PairedSums]:
-        results = agents.play_tournaments(
-            field, structure=structure, seed=seed, first=first, count=count, tables=tables
-        )
-        fifths = np.stack(
-            [results.places[:, :fifth].mean(axis=1), results.places[:, -fifth:].mean(axis=1)],
-            axis=1,
-        )
-        return Series.of(results), PairedSums.of(fifths, unit=0.5 / fifth)
-
-    parts = run_chunks(play, tournaments, workers=workers, on_progress=on_progress)
+    field = champions[generations - 1].pack()
+    task = FieldTask(
+        Tournaments(field, config.structure(), seed), fifth=max(1, len(generations) // 5)
+    )
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     series = reduce(Series.__add__, (part[0] for part in parts))
     trend = reduce(PairedSums.__add__, (part[1] for part in parts)).compare(1, 0)
     return ProgressField(

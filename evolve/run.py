@@ -12,16 +12,15 @@ import agents
 from evolve import seeds
 from evolve.breeding import breed, first_networks
 from evolve.brood import select_children
-from evolve.chunks import Workers
 from evolve.config import RunConfig
-from evolve.judging import Verdict, judge
+from evolve.judging import Verdict, judge, takes_sums
 from evolve.metrics import describe_generation
 from evolve.networks import Networks
-from evolve.series import Play, Series, play_results
+from evolve.series import Play, Series, play_halves, play_results
 from evolve.state import State
 from evolve.store import RunFolder
+from evolve.workers import Workers
 from nlhe_env._types import I64
-from nlhe_env.equity import StrengthTables
 
 
 class Listener(Protocol):
@@ -42,7 +41,6 @@ def train(
     config: RunConfig,
     state: State,
     *,
-    tables: StrengthTables,
     workers: Workers,
     listener: Listener,
     play: Play = agents.play_tournaments,
@@ -53,7 +51,6 @@ def train(
         folder: Where the run is stored.
         config: Its configuration.
         state: Where it stands.
-        tables: Strength tables.
         workers: Who plays the tournaments.
         listener: Told about the progress.
         play: Plays some tournaments; another way to the same results changes only the time.
@@ -67,7 +64,6 @@ def train(
         state, metrics = next_generation(
             state,
             config,
-            tables=tables,
             workers=workers,
             on_progress=listener.on_tournaments,
             play=play,
@@ -88,7 +84,6 @@ def next_generation(
     state: State,
     config: RunConfig,
     *,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
     play: Play = agents.play_tournaments,
@@ -102,19 +97,23 @@ def next_generation(
         The state after it, and its line of metrics.
     """
     generation = state.generation + 1
-    populations = next_populations(state, config, tables=tables, workers=workers)
+    populations = next_populations(state, config, workers=workers)
     halls = [sub.hall.networks for sub in state.sub_populations]
-    results = play_results(
-        Networks.join(*populations, *halls).pack(),
-        structure=config.structure(),
-        seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
-        tournaments=config.tournaments,
-        tables=tables,
-        workers=workers,
-        on_progress=on_progress,
-        play=play,
-    )
-    verdict = Verdict.of(results, config)
+    field = Networks.join(*populations, *halls).pack()
+    games: dict[str, Any] = {
+        "structure": config.structure(),
+        "seed": seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
+        "tournaments": config.tournaments,
+        "workers": workers,
+        "on_progress": on_progress,
+        "play": play,
+    }
+    if takes_sums(config):
+        first, second = play_halves(field, **games)
+        series, verdict = first + second, Verdict.of_halves(first, second)
+    else:
+        results = play_results(field, **games)
+        series, verdict = Series.of(results), Verdict.of(results, config)
     numbers = _number([*populations, *halls])
     subs, reports = [], []
     for i, sub in enumerate(state.sub_populations):
@@ -130,14 +129,11 @@ def next_generation(
         subs.append(after)
         reports.append(report)
     best = int(np.argmin(verdict.fitness.costs[[report.champion for report in reports]]))
-    series = Series.of(results)
     metrics = describe_generation(generation, series, verdict.fitness, reports, best)
     return State(generation, tuple(subs), best), metrics
 
 
-def next_populations(
-    state: State, config: RunConfig, *, tables: StrengthTables, workers: Workers
-) -> list[Networks]:
+def next_populations(state: State, config: RunConfig, *, workers: Workers) -> list[Networks]:
     """The networks of every sub-population in the next generation, elites first.
 
     Random ones at first, then elites and children; children of a brood compete for their places.
@@ -164,7 +160,6 @@ def next_populations(
                 config=config,
                 seed=seeds.stream_seed(config.seed, seeds.BROOD, generation, i),
                 rng=rng,
-                tables=tables,
                 workers=workers,
             )
         populations.append(Networks.join(sub.networks[: config.elites_each], children))

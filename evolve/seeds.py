@@ -23,6 +23,16 @@ LEAGUE = 5
 """Matches of a league."""
 OPTIMIZER = 6
 """Candidates of an optimizer's generation."""
+SEARCH_START = 7
+"""Weights from which a search starts."""
+SEARCH_OPPONENTS = 8
+"""Who meets the candidates of a generation of a search."""
+SEARCH_GAMES = 9
+"""Cards and seats of a generation of a search."""
+SEARCH_TEST = 10
+"""Opponents and cards of the tests of a search, the same ones every time."""
+SEARCH_PROBES = 11
+"""Situations by which a search compares players."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Protocol
 
 import numpy as np
 
 import agents
-from evolve.chunks import Workers, run_chunks
+from evolve.chunks import run_chunks
+from evolve.workers import Workers
 from nlhe_env._types import F64, I64
-from nlhe_env.equity import StrengthTables
 
 _BY_TOURNAMENT = ("places", "hands_won", "chips_won", "showdowns_lost", "chips_lost")
 """What results have a row of for every tournament; the rest are sums over all of them."""
@@ -29,7 +29,6 @@ class Play(Protocol):
         seed: int,
         first: int,
         count: int,
-        tables: StrengthTables,
     ) -> agents.TournamentResults:
         """The results of the tournaments ``first`` to ``first + count - 1`` of a seed."""
 
@@ -94,13 +93,46 @@ class Series:
         return np.sqrt(variance / self.tournaments)
 
 
+@dataclass(frozen=True, eq=False)
+class Tournaments:
+    """The tournaments of a seed, as a task for workers.
+
+    Attributes:
+        field: The players.
+        structure: The form of the tournaments.
+        seed: 64-bit seed of cards, seats and decisions.
+        play: Plays some of them.
+    """
+
+    field: agents.Field
+    structure: agents.Structure
+    seed: int
+    play: Play = agents.play_tournaments
+
+    def __call__(self, first: int, count: int) -> agents.TournamentResults:
+        """The results of these tournaments."""
+        return self.play(
+            self.field, structure=self.structure, seed=self.seed, first=first, count=count
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesTask:
+    """The same, of which only the sums come back."""
+
+    tournaments: Tournaments
+
+    def __call__(self, first: int, count: int) -> Series:
+        """The sums of these tournaments."""
+        return Series.of(self.tournaments(first, count))
+
+
 def play_series(
     field: agents.Field,
     *,
     structure: agents.Structure,
     seed: int,
     tournaments: int,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Series:
@@ -111,20 +143,59 @@ def play_series(
         structure: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
-        tables: Strength tables.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
+    task = SeriesTask(Tournaments(field, structure, seed))
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    return reduce(Series.__add__, parts)
 
-    def play(first: int, count: int) -> Series:
-        return Series.of(
-            agents.play_tournaments(
-                field, structure=structure, seed=seed, first=first, count=count, tables=tables
-            )
+
+@dataclass(frozen=True, eq=False)
+class HalvesTask:
+    """Tournaments of which only the sums of the first and of the second half come back.
+
+    Attributes:
+        tournaments: What is played.
+        middle: Number of the first tournament of the second half.
+    """
+
+    tournaments: Tournaments
+    middle: int
+
+    def __call__(self, first: int, count: int) -> tuple[Series, Series]:
+        """The sums of places in each half; the first has all other counts."""
+        results = self.tournaments(first, count)
+        cut = min(max(self.middle - first, 0), count)
+        late = Series.of(part_of(results, slice(cut, None)))
+        return (
+            Series.of(part_of(results, slice(None, cut))),
+            replace(late, hands=0, decisions=0, style_counts=np.zeros_like(late.style_counts)),
         )
 
-    parts = run_chunks(play, tournaments, workers=workers, on_progress=on_progress)
-    return reduce(Series.__add__, parts)
+
+def play_halves(
+    field: agents.Field,
+    *,
+    structure: agents.Structure,
+    seed: int,
+    tournaments: int,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+    play: Play = agents.play_tournaments,
+) -> tuple[Series, Series]:
+    """Plays tournaments of the whole field and keeps the sums of both halves.
+
+    That is much less to send than all results, see ``play_results`` for the arguments.
+
+    Returns:
+        The sums of the first half, without the middle one of an odd number, and of the second; the
+        first has the hands, decisions and style counts of both.
+    """
+    task = HalvesTask(Tournaments(field, structure, seed, play), tournaments // 2)
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    firsts, seconds = zip(*parts, strict=True)
+    return reduce(Series.__add__, firsts), reduce(Series.__add__, seconds)
 
 
 def play_results(
@@ -133,7 +204,6 @@ def play_results(
     structure: agents.Structure,
     seed: int,
     tournaments: int,
-    tables: StrengthTables,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
     play: Play = agents.play_tournaments,
@@ -145,15 +215,11 @@ def play_results(
         structure: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
-        tables: Strength tables.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
         play: Plays a chunk.
     """
-
-    def task(first: int, count: int) -> agents.TournamentResults:
-        return play(field, structure=structure, seed=seed, first=first, count=count, tables=tables)
-
+    task = Tournaments(field, structure, seed, play)
     return join_results(run_chunks(task, tournaments, workers=workers, on_progress=on_progress))
 
 

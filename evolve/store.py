@@ -1,17 +1,17 @@
 """The folder of a run.
 
-=================  ==============================================================================
-``config.toml``    the resolved configuration
-``about.json``     versions and machine
-``metrics.jsonl``  one line per generation; equal runs have equal bytes
-``timings.jsonl``  one line per generation: seconds and speed
-``checkpoints/``   the last two states, ``000012.npz`` after generation 12
-``champions.npz``  champion of every generation
-``champion.npz``   champion of the last generation, a player file of ``agents``
-``champion-1.npz``  the same of each sub-population, where there are several; ``champion.npz`` is
-                   the best of them
+====================  ============================================================================
+``config.toml``       the resolved configuration
+``about.json``        versions and machine
+``metrics.jsonl``     one line per generation; equal runs have equal bytes
+``timings.jsonl``     one line per generation: seconds and speed
+``checkpoints/``      the last two states, ``000012.npz`` after generation 12
+``champions.npz``     champion of every generation
+``champion.npz``      champion of the last generation, a player file of ``agents``
+``champion-1.npz``    the same of each sub-population, where there are several;
+                      ``champion.npz`` is the best of them
 ``hall_of_fame.npz``  the members of the halls of fame
-=================  ==============================================================================
+====================  ============================================================================
 
 The checkpoint is written last and decides: on resume, everything else is cut back to it. So a run
 that is killed loses at most the generation it was in.
@@ -19,83 +19,54 @@ that is killed loses at most the generation it was in.
 
 from __future__ import annotations
 
-import dataclasses
-import platform
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import agents
-import nlhe_env
 from evolve import files
 from evolve.config import RunConfig
 from evolve.config_files import load_config, parse_config, to_toml
-from evolve.files import DamagedFileError
 from evolve.networks import Networks
+from evolve.run_folder import Folder, check_unchanged
 from evolve.state import State
-from nlhe_env._cores import n_cores
-from nlhe_env._types import AnyArray
+from nlhe_env._types import I64, AnyArray
 
 CHANGEABLE = ("generations", "progress_champions", "progress_tournaments")
 """What a resumed run may change: it can go on for longer, and be measured otherwise."""
 
-_KEPT_CHECKPOINTS = 2
-
 
 @dataclass(frozen=True)
-class RunFolder:
+class RunFolder(Folder):
     """Reads and writes the files of one run."""
 
-    path: Path
+    command = "train"
 
     @classmethod
     def create(cls, runs: Path, config: RunConfig) -> RunFolder:
         """A new folder ``runs/<name>-<seed>-<time>`` that holds the configuration."""
-        base = f"{config.name}-{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
-        path, number = runs / base, 1
-        while True:
-            try:
-                path.mkdir(parents=True)
-                break
-            except FileExistsError:
-                number += 1
-                path = runs / f"{base}-{number}"
-        folder = cls(path)
+        folder = cls.make(runs, config.name, config.seed)
         folder.save_config(config)
-        files.write_json(path / "about.json", _about())
         return folder
-
-    @classmethod
-    def open(cls, path: Path) -> RunFolder:
-        """The folder of an earlier run.
-
-        Raises:
-            ValueError: ``path`` is no run folder.
-        """
-        if not (path / "config.toml").is_file():
-            raise ValueError(f"{path} is not a run folder: it has no config.toml")
-        return cls(path)
-
-    @classmethod
-    def latest(cls, runs: Path) -> RunFolder:
-        """The newest run in a folder of runs.
-
-        Raises:
-            ValueError: There is none.
-        """
-        found = [file.parent for file in runs.glob("*/config.toml")]
-        if not found:
-            raise ValueError(f"there is no run in {runs}/ yet; start one with: train")
-        return cls(max(found, key=lambda path: (path / "config.toml").stat().st_mtime_ns))
 
     def load_config(self) -> RunConfig:
         """The configuration of the run."""
         return load_config(self.path / "config.toml")
+
+    def comparison_config(self) -> RunConfig:
+        """The configuration whose tournaments compare the champion with others."""
+        return self.load_config()
+
+    def generations(self) -> I64:
+        """Numbers of the generations whose champions are kept: all of them.
+
+        Raises:
+            ValueError: No generation is finished.
+        """
+        return np.arange(1, 1 + len(self.champions()))
 
     def save_config(self, config: RunConfig) -> None:
         """Writes the configuration of the run."""
@@ -123,10 +94,7 @@ class RunFolder:
             "config": np.array(to_toml(config)),
             **state.to_arrays(),
         }
-        self._checkpoint_folder.mkdir(exist_ok=True)
-        files.write_arrays(self._checkpoint_folder / f"{state.generation:06d}.npz", arrays)
-        for old in self._checkpoints()[_KEPT_CHECKPOINTS:]:
-            old.unlink()
+        self.save_checkpoint(state.generation, arrays)
 
     def restore(self, config: RunConfig, *, say: Callable[[str], None]) -> State:
         """The state of the newest sound checkpoint, with all other files cut back to it.
@@ -142,12 +110,7 @@ class RunFolder:
         """
         state = self._newest_state(config, say)
         for file in (self.metrics_file, self.timings_file):
-            lines = files.keep_lines(file, state.generation)
-            if lines < state.generation:
-                raise DamagedFileError(
-                    f"{file} has {lines} whole lines, but the checkpoint is of generation "
-                    f"{state.generation}; start again with --config {self.path / 'config.toml'}"
-                )
+            self.cut_back(file, state.generation)
         if state.generation:
             self._save_results(config, state, files.read_lines(self.metrics_file)[-1])
         return state
@@ -189,64 +152,18 @@ class RunFolder:
             self.load_config().inputs,
         )
 
-    def _finished(self, name: str) -> Path:
-        """A file of the results, which is there once a generation is finished."""
-        file = self.path / name
-        if not file.exists():
-            raise ValueError(f"{self.path} has no champion yet: no generation is finished")
-        return file
-
-    @property
-    def metrics_file(self) -> Path:
-        """One line per generation, equal for equal runs."""
-        return self.path / "metrics.jsonl"
-
-    @property
-    def timings_file(self) -> Path:
-        """One line per generation with its time."""
-        return self.path / "timings.jsonl"
-
     @property
     def progress_file(self) -> Path:
         """Result of the closing tournaments."""
         return self.path / "progress.json"
 
-    @property
-    def plot_file(self) -> Path:
-        """The picture of the run."""
-        return self.path / "progress.png"
-
-    @property
-    def _checkpoint_folder(self) -> Path:
-        return self.path / "checkpoints"
-
-    def _checkpoints(self) -> list[Path]:
-        """Checkpoints, newest first."""
-        return sorted(self._checkpoint_folder.glob("*.npz"), reverse=True)
-
     def _newest_state(self, config: RunConfig, say: Callable[[str], None]) -> State:
-        found = self._checkpoints()
-        for file in found:
-            try:
-                arrays = files.read_arrays(file)
-            except DamagedFileError as error:
-                say(f"{error}; trying the checkpoint before it.")
-                continue
-            saved = parse_config(str(arrays["config"]), source=str(file), name="")
+        def read(arrays: Mapping[str, AnyArray], source: str) -> State:
+            saved = parse_config(str(arrays["config"]), source=source, name="")
             check_same_experiment(saved, config)
-            try:
-                return State.from_arrays(arrays, config)
-            except KeyError as error:
-                raise DamagedFileError(
-                    f"{file} was written by another version of this program: it has no "
-                    f"{error.args[0]}"
-                ) from error
-        if found:
-            raise DamagedFileError(
-                f"no checkpoint in {self._checkpoint_folder} can be read; start again with "
-                f"--config {self.path / 'config.toml'}"
-            )
-        return State.before_first(config)
+            return State.from_arrays(arrays, config)
+
+        return self.newest_checkpoint(read, say) or State.before_first(config)
 
     def _save_results(self, config: RunConfig, state: State, metrics: Mapping[str, Any]) -> None:
         """Writes what others read: champions and halls of fame.
@@ -295,22 +212,4 @@ def check_same_experiment(saved: RunConfig, config: RunConfig) -> None:
     Raises:
         ValueError: They differ in something else.
     """
-    for field in dataclasses.fields(RunConfig):
-        before, now = getattr(saved, field.name), getattr(config, field.name)
-        if field.name not in CHANGEABLE and before != now:
-            raise ValueError(
-                f"{field.name} is {before!r} in the run and {now!r} now; a resumed run may "
-                f"only change {', '.join(CHANGEABLE)}"
-            )
-
-
-def _about() -> dict[str, Any]:
-    versions = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
-    return {
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "python": platform.python_version(),
-        "packages": {"nlhe-env": nlhe_env.__version__, **versions},
-        "platform": platform.platform(),
-        "machine": platform.machine(),
-        "cores": n_cores(),
-    }
+    check_unchanged(saved, config, CHANGEABLE)

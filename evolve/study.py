@@ -20,7 +20,6 @@ import numpy as np
 import agents
 from agents.network import N_WEIGHTS
 from evolve import files, seeds
-from evolve.chunks import Workers
 from evolve.config import RunConfig
 from evolve.config_files import load_preset, preset_names
 from evolve.contestants import control, control_name, known_field
@@ -34,7 +33,7 @@ from evolve.series import play_series
 from evolve.state import State
 from evolve.store import RunFolder
 from evolve.summary import is_evaluated
-from nlhe_env.equity import StrengthTables
+from evolve.workers import Workers
 
 Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
@@ -212,7 +211,6 @@ class Study:
         unit: Unit,
         step: Step,
         *,
-        tables: StrengthTables,
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
@@ -221,7 +219,6 @@ class Study:
         Args:
             unit: Which run.
             step: What to do.
-            tables: Strength tables.
             workers: Who plays.
             on_progress: Called with numbers of tournaments or revolutions.
         """
@@ -238,14 +235,13 @@ class Study:
                     folder,
                     config,
                     state,
-                    tables=tables,
                     workers=workers,
                     listener=QuietListener(on_progress),
                 )
             elif step == "evaluate":
-                self._evaluate(folder, config, tables, workers, on_progress)
+                self._evaluate(folder, config, workers, on_progress)
             else:
-                self._measure_fields(folder, config, tables, workers, on_progress)
+                self._measure_fields(folder, config, workers, on_progress)
         finally:
             seconds = time.perf_counter() - start
             entry = {**dataclasses.asdict(unit), "step": step, "seconds": round(seconds, 3)}
@@ -267,7 +263,6 @@ class Study:
         self,
         folder: RunFolder,
         config: RunConfig,
-        tables: StrengthTables,
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
@@ -279,7 +274,6 @@ class Study:
                 structure=config.structure(),
                 revolutions=self.scale.revolutions,
                 seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
-                tables=tables,
                 workers=workers,
                 on_progress=on_progress,
             )
@@ -290,7 +284,6 @@ class Study:
         self,
         folder: RunFolder,
         config: RunConfig,
-        tables: StrengthTables,
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
@@ -299,7 +292,6 @@ class Study:
                 folder.champions(i),
                 config,
                 tournaments=self.scale.progress_tournaments,
-                tables=tables,
                 workers=workers,
                 sub_population=i,
                 on_progress=on_progress,
@@ -314,9 +306,7 @@ def players_of(config: RunConfig) -> int:
     return config.population + config.hall_of_fame
 
 
-def measure_speeds(
-    sizes: set[int], config: RunConfig, *, tables: StrengthTables, workers: Workers
-) -> Speeds:
+def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> Speeds:
     """Plays a little with random networks of so many players, and at duplicate tables."""
     rng = np.random.default_rng(1)
     structure = config.structure()
@@ -328,7 +318,6 @@ def measure_speeds(
             structure=structure,
             seed=1,
             tournaments=count,
-            tables=tables,
             workers=workers,
         )
 
@@ -342,7 +331,6 @@ def measure_speeds(
             structure=structure,
             revolutions=count,
             seed=1,
-            tables=tables,
             workers=workers,
         )
 

@@ -22,10 +22,9 @@ import tyro
 import agents
 from agents.topography import even, head_start, random_hill, with_hill
 from evolve import seeds
-from evolve.chunks import Workers, thread_workers
 from evolve.series import play_series
+from evolve.workers import Workers, WorkersError, parse_workers
 from nlhe_env._types import F32
-from nlhe_env.equity import StrengthTables, load_tables
 
 Start = Literal["head-start", "scratch"]
 
@@ -83,7 +82,6 @@ class TopographyConfig:
 def evolve_topography(
     config: TopographyConfig,
     *,
-    tables: StrengthTables,
     workers: Workers,
     on_generation: Callable[[int, float], None] | None = None,
 ) -> agents.TopographyPlayer:
@@ -91,7 +89,6 @@ def evolve_topography(
 
     Args:
         config: What to run.
-        tables: Strength tables.
         workers: Who plays; their number changes nothing but the time.
         on_generation: Called after every generation with its number and the mean place of its best.
     """
@@ -104,7 +101,6 @@ def evolve_topography(
             structure=agents.Structure(),
             seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
             tournaments=config.tournaments,
-            tables=tables,
             workers=workers,
         )
         order = np.argsort(series.places, kind="stable")  # equal places keep their order
@@ -138,7 +134,7 @@ def make_players(
     population: int = TopographyConfig.population,
     elites: int = TopographyConfig.elites,
     tournaments: int = TopographyConfig.tournaments,
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None,
+    workers: Annotated[str | None, tyro.conf.arg(metavar="WORKERS")] = None,
 ) -> None:
     """Evolve OldBest and OldScratch and write them as player files.
 
@@ -149,7 +145,8 @@ def make_players(
         population: Topographies in the population.
         elites: Survivors of a generation and parents of the next.
         tournaments: Tournaments of a generation.
-        threads: Threads that play; default: one for each core. They do not change the result.
+        workers: Who plays: N or threads://N, processes://N, or dask://HOST:PORT; default: a thread
+            for each core. They do not change the result.
     """
     configs = [
         TopographyConfig(
@@ -163,13 +160,11 @@ def make_players(
         for start in PLAYERS
     ]
     out.mkdir(parents=True, exist_ok=True)
-    tables = load_tables()
-    with thread_workers(threads) as workers:
+    with parse_workers(workers) as players:
         for config in configs:
             player = evolve_topography(
                 config,
-                tables=tables,
-                workers=workers,
+                workers=players,
                 on_generation=partial(_say, config),
             )
             file = out / FILES[config.start]
@@ -188,9 +183,9 @@ def main() -> int:
     """Runs the command line and returns the exit code."""
     try:
         tyro.cli(make_players, prog="python -m evolve.topographies")
-    except ValueError as error:
+    except (ValueError, WorkersError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, ValueError) else 1
     return 0
 
 

@@ -20,7 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
 
 from nlhe_env._paths import kernel_cache_folder
 
@@ -75,8 +80,29 @@ class _KernelCacheImpl(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012  (as Numba declares it)
 
 
+class _KernelCacheFile(IndexDataCacheFile):
+    """The files of a kernel, which several processes may write at once.
+
+    Numba numbers the files of machine code. Of two processes that compile a kernel for different
+    arguments, one could then store an index that names the file of the other. Here a file is named
+    after what it holds: an index that one overwrites for the other only lacks something.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        what = hashlib.blake2b(str(key).encode(), digest_size=8).hexdigest()
+        name = f"{Path(self._index_name).stem}.{what}.nbc"
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+
 class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file = _KernelCacheFile(
+            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         compiled = super().load_overload(sig, target_context)

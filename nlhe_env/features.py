@@ -34,9 +34,13 @@ class Feature(NamedTuple):
 
     name: str
     start: int
+    """Index of the first input."""
     size: int
+    """How many inputs."""
     raw: str
+    """The content with ``"features"``, in words."""
     scaled: str
+    """The same with ``"features_scaled"`` and ``"features_opponents"``."""
 
 
 FEATURES = (

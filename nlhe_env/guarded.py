@@ -19,14 +19,14 @@ from nlhe_env.errors import IllegalActionError
 class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
     """No-Limit Texas Hold'em as a PettingZoo AEC environment.
 
-    | | |
-    | --- | --- |
-    | Creation | ``nlhe_env.env()``, or ``pettingzoo.make("aec", "nlhe/NoLimitHoldem-v0")`` |
-    | Agents | ``player_0`` ... ``player_{n-1}``, fixed to seats (several tables: seats are drawn) |
-    | Actions | ``Discrete``, see ``actions`` below |
-    | Observation | ``{"observation": float32 vector, "action_mask": int8 vector}`` |
-    | Reward | at the end of every hand, see ``reward`` below |
-    | Episode | a tournament until one player has all chips, or some hands of a cash game |
+    ===========  ==================================================================================
+    Creation     ``nlhe_env.env()``, or ``pettingzoo.make("aec", "nlhe/NoLimitHoldem-v0")``
+    Agents       ``player_0`` ... ``player_{n-1}``, fixed to seats (several tables: seats are drawn)
+    Actions      ``Discrete``, see ``actions`` below
+    Observation  ``{"observation": float32 vector, "action_mask": int8 vector}``
+    Reward       at the end of every hand, see ``reward`` below
+    Episode      a tournament until one player has all chips, or some hands of a cash game
+    ===========  ==================================================================================
 
     An action that is not legal ends the episode with a penalty for the offender, its stack at the
     start of the hand (-1 with ``reward="place"``), as PettingZoo's stock wrapper does; calls in the
@@ -123,7 +123,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             raise RuntimeError("reset() must be called before render()")
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> _Turns:
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
         """The agents in turn; every turn must end with ``step()``."""
         if not self._has_reset:
             raise RuntimeError("reset() must be called before agent_iter()")

@@ -23,9 +23,13 @@ class Field(NamedTuple):
 
     name: str
     start: int
+    """Index of the first number."""
     size: int
+    """How many numbers."""
     highest: float
+    """The most that any of them can be."""
     meaning: str
+    """In words, for tables."""
 
     @property
     def stop(self) -> int:

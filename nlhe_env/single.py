@@ -27,14 +27,14 @@ Turn = tuple[F32, float, bool, bool, dict[str, Any]]
 class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     """No-Limit Texas Hold'em for one learner as a Gymnasium environment.
 
-    | | |
-    | --- | --- |
-    | Creation | ``gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"])`` |
-    | Action space | ``Discrete``, see ``actions`` of ``nlhe_env.env`` |
-    | Observation space | ``Box``, float32, see ``observation`` of ``nlhe_env.env`` |
-    | Info | ``action_mask`` (int8) and the plain facts of the learner's turn |
-    | Reward | what the learner won or lost since its last action |
-    | Episode | a hand of a cash game, unless ``mode`` and ``num_hands`` say otherwise |
+    =================  ===========================================================================
+    Creation           ``gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"])``
+    Action space       ``Discrete``, see ``actions`` of ``nlhe_env.env``
+    Observation space  ``Box``, float32, see ``observation`` of ``nlhe_env.env``
+    Info               ``action_mask`` (int8) and the plain facts of the learner's turn
+    Reward             what the learner won or lost since its last action
+    Episode            a hand of a cash game, unless ``mode`` and ``num_hands`` say otherwise
+    =================  ===========================================================================
 
     The opponents act inside ``reset`` and ``step``, until the learner is to act or is done. The sum
     of the rewards of an episode is what the learner won in it: what came about before its first

@@ -9,12 +9,11 @@ import agents
 from agents.network import count_weights
 from evolve.breeding import breed, first_networks, shares_of_one_shape
 from evolve.brood import draw_tables, relative_places, select_children
-from evolve.chunks import thread_workers
 from evolve.config import RunConfig
 from evolve.networks import Networks
 from evolve.rollback import Memory
 from evolve.topology import add_unit, mutate_topology, remove_unit, split_layers
-from nlhe_env.equity import load_tables
+from evolve.workers import thread_workers
 
 CONFIG = RunConfig(population=20, elites=5)
 
@@ -182,9 +181,7 @@ def test_a_brood_keeps_the_better_children():
     weights[::3, -5:] = [20.0, -20.0, -20.0, -20.0, -20.0]  # every third one folds
     children = Networks.of_shape(weights, (20,), "features")
     with thread_workers(2) as workers:
-        kept = select_children(
-            children, 10, config=config, seed=3, rng=rng(), tables=load_tables(), workers=workers
-        )
+        kept = select_children(children, 10, config=config, seed=3, rng=rng(), workers=workers)
     assert len(kept) == 10
     assert (kept.weights[:, -5] == 20.0).all()
 

@@ -13,10 +13,14 @@ import pytest
 import agents
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TUTORIALS = ROOT / "docs" / "tutorials"  # their blocks build on each other: see test_tutorials
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if TUTORIALS not in page.parents),
+]
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCKS = [
-    pytest.param(code, id=f"{page.name}-{i}")
+    pytest.param(code, id=f"{page.relative_to(ROOT)}-{i}")
     for page in PAGES
     for i, code in enumerate(CODE_BLOCK.findall(page.read_text()))
 ]
@@ -38,6 +42,12 @@ def test_observation_tables_are_those_of_the_code() -> None:
     assert page == script["with_tables"](page)
 
 
+def test_table_of_styles_is_what_is_measured() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "style_table.py"))
+    page = (ROOT / "docs" / "styles-and-diversity.md").read_text()
+    assert page == script["with_table"](page)
+
+
 def test_page_on_players_lists_them_all() -> None:
     page = (ROOT / "docs" / "players.md").read_text()
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\w+) \|", page, re.MULTILINE)
@@ -52,6 +62,24 @@ def test_page_on_players_lists_them_all() -> None:
         ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
         ["draw_topographies.py"],
+        ["self_play.py", "--hands", "100", "--test-hands", "50"],
+        ["compare_players.py", "--reach", "200", "--blocks", "40"],
+        ["equity_table.py", "--board", "Kd7s2c", "--hands", "AsAh", "7h2s", "--ranges", "QQ+"],
+        ["own_blinds.py", "--tournaments", "20"],
+        [
+            "sweep.py",
+            "--seeds",
+            "2",
+            "--generations",
+            "2",
+            "--tournaments",
+            "2",
+            "--revolutions",
+            "5",
+        ],
+        ["plot_metrics.py"],
+        ["imitate_a_player.py", "--tournaments", "4", "--epochs", "2", "--revolutions", "2"],
+        ["map_of_styles.py", "--generations", "2", "--population", "8", "--blocks", "1"],
     ],
     ids=lambda command: command[0],
 )
@@ -66,3 +94,11 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_page_of_examples_lists_them_all() -> None:
+    page = (ROOT / "docs" / "tutorials" / "examples.md").read_text()
+    for file in (ROOT / "examples").rglob("*.*"):
+        if file.suffix in {".py", ".c"}:
+            assert f"(../../examples/{file.relative_to(ROOT / 'examples').as_posix()})" in page
+            assert len(file.read_text().splitlines()) < 200 or file.suffix == ".c"

@@ -10,20 +10,14 @@ import pytest
 from scipy import stats
 
 import agents
-from evolve import chunks, duplicate
-from evolve.chunks import thread_workers
+from evolve import duplicate
 from evolve.cli import main
 from evolve.duplicate import Evaluation, EvaluationInterruptedError, evaluate
 from evolve.evaluation_files import load_places, rows_with_changes, save_evaluation
-from nlhe_env.equity import load_tables
+from evolve.workers import Workers, thread_workers
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return load_tables()
-
-
-def play(players, tables, *, revolutions=20, threads=2, **arguments) -> Evaluation:
+def play(players, *, revolutions=20, threads=2, **arguments) -> Evaluation:
     names = [f"player-{i}" for i in range(len(players))]
     with thread_workers(threads) as workers:
         return evaluate(
@@ -32,7 +26,6 @@ def play(players, tables, *, revolutions=20, threads=2, **arguments) -> Evaluati
             structure=agents.Structure(),
             revolutions=revolutions,
             seed=5,
-            tables=tables,
             workers=workers,
             **arguments,
         )
@@ -40,27 +33,27 @@ def play(players, tables, *, revolutions=20, threads=2, **arguments) -> Evaluati
 
 @pytest.mark.parametrize("name", ["caller", "folder"])
 @pytest.mark.parametrize("n_players", [2, 7, 9])
-def test_equal_deterministic_players_all_average_the_middle_place(tables, name, n_players):
-    evaluation = play([agents.make(name) for _ in range(n_players)], tables)
+def test_equal_deterministic_players_all_average_the_middle_place(name, n_players):
+    evaluation = play([agents.make(name) for _ in range(n_players)])
     assert (evaluation.means == (n_players + 1) / 2).all()
     assert (evaluation.errors == 0.0).all()
     verdicts = {test.verdict for test in evaluation.comparisons().values()}
     assert verdicts == {"no difference shown"}
 
 
-def test_places_of_a_revolution_average_the_middle_place(tables):
-    evaluation = play([agents.make(name) for name in ("random", "raiser", "folder")], tables)
+def test_places_of_a_revolution_average_the_middle_place():
+    evaluation = play([agents.make(name) for name in ("random", "raiser", "folder")])
     assert evaluation.means.mean() == pytest.approx(2.0, rel=1e-12)
     # The points of all players together are the same in every revolution: no variance.
     sums = evaluation.sums
     assert sums.products.sum() * sums.count == sums.totals.sum() ** 2
 
 
-def test_evaluation_says_what_the_places_of_its_revolutions_say(tables):
+def test_evaluation_says_what_the_places_of_its_revolutions_say():
     players = [agents.make(name) for name in ("random", "raiser", "folder", "caller")]
-    evaluation = play(players, tables, revolutions=40)
+    evaluation = play(players, revolutions=40)
     results = agents.play_revolutions(
-        agents.pack(players), structure=agents.Structure(), seed=5, count=40, tables=tables
+        agents.pack(players), structure=agents.Structure(), seed=5, count=40
     )
     np.testing.assert_allclose(evaluation.means, results.places.mean(axis=0), rtol=1e-13)
     np.testing.assert_allclose(evaluation.errors, stats.sem(results.places), rtol=1e-9)
@@ -73,20 +66,20 @@ def test_evaluation_says_what_the_places_of_its_revolutions_say(tables):
     assert evaluation.hands == results.hands
 
 
-def test_threads_and_chunks_do_not_change_the_places(tables, monkeypatch):
+def test_threads_and_chunks_do_not_change_the_places(monkeypatch):
     players = [agents.make(name) for name in ("random", "raiser", "call-or-raise")]
-    many = play(players, tables, revolutions=101, threads=3)
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
-    single = play(players, tables, revolutions=101, threads=1)
+    many = play(players, revolutions=101, threads=3)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    single = play(players, revolutions=101, threads=1)
     assert many.sums.totals.tobytes() == single.sums.totals.tobytes()
     assert many.sums.products.tobytes() == single.sums.products.tobytes()
     assert json.dumps(many.rows()) == json.dumps(single.rows())
     assert (many.hands, many.decisions) == (single.hands, single.decisions)
 
 
-def test_folder_outlasts_the_active_static_players(tables):
+def test_folder_outlasts_the_active_static_players():
     names = ("folder", "random", "raiser", "caller", "call-or-raise")
-    evaluation = play([agents.make(name) for name in names], tables, revolutions=200)
+    evaluation = play([agents.make(name) for name in names], revolutions=200)
     assert {test.verdict for test in evaluation.comparisons().values()} == {"better"}
 
 
@@ -98,30 +91,30 @@ def test_folder_outlasts_the_active_static_players(tables):
         (2, 1, "revolutions must be at least 2"),
     ],
 )
-def test_impossible_evaluations_are_refused(tables, players, revolutions, message):
+def test_impossible_evaluations_are_refused(players, revolutions, message):
     with pytest.raises(ValueError, match=message):
-        play([agents.make("caller")] * players, tables, revolutions=revolutions)
+        play([agents.make("caller")] * players, revolutions=revolutions)
 
 
-def test_a_wanted_standard_error_ends_the_evaluation(tables, monkeypatch):
+def test_a_wanted_standard_error_ends_the_evaluation(monkeypatch):
     monkeypatch.setattr(duplicate, "BLOCK", 50)
     players = [agents.make(name) for name in ("random", "raiser")]
-    evaluation = play(players, tables, revolutions=10_000, standard_error=0.025)
+    evaluation = play(players, revolutions=10_000, standard_error=0.025)
     assert evaluation.revolutions % 50 == 0
     assert evaluation.errors[0] <= 0.025
-    shorter = play(players, tables, revolutions=evaluation.revolutions - 50)
+    shorter = play(players, revolutions=evaluation.revolutions - 50)
     assert shorter.errors[0] > 0.025
-    straight = play(players, tables, revolutions=evaluation.revolutions)
+    straight = play(players, revolutions=evaluation.revolutions)
     assert evaluation.rows() == straight.rows()
 
 
-def test_the_most_revolutions_end_it_before_the_wanted_error(tables):
+def test_the_most_revolutions_end_it_before_the_wanted_error():
     players = [agents.make(name) for name in ("random", "raiser")]
-    assert play(players, tables, revolutions=30, standard_error=1e-6).revolutions == 30
+    assert play(players, revolutions=30, standard_error=1e-6).revolutions == 30
 
 
-def test_ctrl_c_keeps_the_revolutions_that_are_finished(tables, monkeypatch):
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
+def test_ctrl_c_keeps_the_revolutions_that_are_finished(monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
     players = [agents.make(name) for name in ("random", "raiser", "folder")]
     done = 0
 
@@ -132,14 +125,14 @@ def test_ctrl_c_keeps_the_revolutions_that_are_finished(tables, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(EvaluationInterruptedError) as interrupted:
-        play(players, tables, revolutions=1000, on_progress=interrupt)
+        play(players, revolutions=1000, on_progress=interrupt)
     partial = interrupted.value.evaluation
     assert 20 <= partial.revolutions < 1000
-    assert partial.rows() == play(players, tables, revolutions=partial.revolutions).rows()
+    assert partial.rows() == play(players, revolutions=partial.revolutions).rows()
 
 
-def test_evaluation_is_stored_as_json_and_csv(tables, tmp_path):
-    evaluation = play([agents.make(name) for name in ("folder", "random", "raiser")], tables)
+def test_evaluation_is_stored_as_json_and_csv(tmp_path):
+    evaluation = play([agents.make(name) for name in ("folder", "random", "raiser")])
     json_file, csv_file, pairs_file = save_evaluation(evaluation, tmp_path, about={"seed": 5})
     stored = json.loads(json_file.read_text())
     rows = list(csv.DictReader(csv_file.read_text().splitlines()))
@@ -158,11 +151,11 @@ def test_evaluation_is_stored_as_json_and_csv(tables, tmp_path):
     ]
 
 
-def test_change_against_a_baseline_is_in_percent_of_its_places(tables, tmp_path):
+def test_change_against_a_baseline_is_in_percent_of_its_places(tmp_path):
     players = [agents.make(name) for name in ("caller", "random", "raiser")]
-    before = play(players, tables, revolutions=30)
+    before = play(players, revolutions=30)
     files = save_evaluation(before, tmp_path)
-    after = play([agents.make("folder"), *players[1:]], tables, revolutions=30)
+    after = play([agents.make("folder"), *players[1:]], revolutions=30)
     for source in (tmp_path, *files[:2]):
         rows = rows_with_changes(after, load_places(source))
         for row in rows:
@@ -183,7 +176,7 @@ def test_published_changes_follow_from_the_published_places():
 def test_command_judges_any_player(tmp_path, capsys):
     command = ["evaluate", "caller", "--players", "folder", "random", "--revolutions", "20"]
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
-    assert main([*command, "--threads", "1", "--out", str(tmp_path / "two")]) == 0
+    assert main([*command, "--workers", "1", "--out", str(tmp_path / "two")]) == 0
     for name in ("evaluation.json", "evaluation.csv", "evaluation-pairs.csv", "evaluation.png"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     capsys.readouterr()

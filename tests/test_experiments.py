@@ -9,13 +9,12 @@ import pytest
 
 import agents
 from evolve import environment_door, rollback, seeds
-from evolve.chunks import thread_workers
 from evolve.config import RunConfig
 from evolve.files import read_arrays, read_lines
 from evolve.run import next_generation, next_populations, train
 from evolve.state import State
 from evolve.store import RunFolder
-from nlhe_env.equity import load_tables
+from evolve.workers import thread_workers
 
 CONFIG = RunConfig(
     name="options",
@@ -61,39 +60,33 @@ class Listener:
         self.generation = metrics["generation"] + 1
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return load_tables()
-
-
-def go_on(folder, config, tables, *, threads=2, end_in=None, play=agents.play_tournaments):
+def go_on(folder, config, *, threads=2, end_in=None, play=agents.play_tournaments):
     state = folder.restore(config, say=print)
     with thread_workers(threads) as workers:
         return train(
             folder,
             config,
             state,
-            tables=tables,
             workers=workers,
             listener=Listener(end_in),
             play=play,
         )
 
 
-def one_generation(state, config, tables):
+def one_generation(state, config):
     with thread_workers(2) as workers:
-        return next_generation(state, config, tables=tables, workers=workers)
+        return next_generation(state, config, workers=workers)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_a_run_with_options_resumes_to_the_same_files(options, tables, tmp_path):
+def test_a_run_with_options_resumes_to_the_same_files(options, tmp_path):
     config = replace(CONFIG, **options)
     straight, stopped = (RunFolder.create(tmp_path / name, config) for name in ("one", "two"))
-    go_on(straight, config, tables)
+    go_on(straight, config)
     for generation in (3, 5):
         with pytest.raises(KeyboardInterrupt):
-            go_on(stopped, config, tables, end_in=generation, threads=1)
-    go_on(stopped, config, tables)
+            go_on(stopped, config, end_in=generation, threads=1)
+    go_on(stopped, config)
     names = ["metrics.jsonl", "champions.npz", "hall_of_fame.npz", "checkpoints/000005.npz"]
     if config.sub_populations > 1:
         names += [f"champion-{i + 1}.npz" for i in range(config.sub_populations)]
@@ -107,10 +100,10 @@ def test_a_run_with_options_resumes_to_the_same_files(options, tables, tmp_path)
 
 
 @pytest.fixture(scope="module")
-def two(tables, tmp_path_factory):
+def two(tmp_path_factory):
     """A run of two sub-populations with halls of fame."""
     folder = RunFolder.create(tmp_path_factory.mktemp("two"), TWO)
-    go_on(folder, TWO, tables)
+    go_on(folder, TWO)
     return folder
 
 
@@ -154,12 +147,12 @@ def test_metrics_speak_of_all_and_of_each(two):
         assert 0 <= line["elite_overlap"] <= 1
 
 
-def test_sub_populations_breed_apart(tables):
+def test_sub_populations_breed_apart():
     """Without mutation the weights of a child lie between those of its own elites."""
     config = replace(TWO, mutation_likelihood=0.0, hall_of_fame=0)
-    state, _ = one_generation(State.before_first(config), config, tables)
+    state, _ = one_generation(State.before_first(config), config)
     with thread_workers(1) as workers:
-        populations = next_populations(state, config, tables=tables, workers=workers)
+        populations = next_populations(state, config, workers=workers)
     for sub, population in zip(state.sub_populations, populations, strict=True):
         elites = sub.networks.weights[:2]
         assert population.weights[:2].tobytes() == elites.tobytes()
@@ -167,28 +160,28 @@ def test_sub_populations_breed_apart(tables):
         assert (population.weights <= elites.max(axis=0) + 1e-6).all()
 
 
-def test_ranks_are_inside_the_sub_population(tables):
+def test_ranks_are_inside_the_sub_population():
     """The elites of both are elites, however the other one does."""
-    state, metrics = one_generation(State.before_first(TWO), TWO, tables)
+    state, metrics = one_generation(State.before_first(TWO), TWO)
     assert [len(sub.hall) for sub in state.sub_populations] == [2, 2]
     best = [part["best_place"] for part in metrics["sub_populations"]]
     assert min(best) == metrics["best_place"]
     assert best[0] != best[1]
 
 
-def test_hands_0_is_the_baseline(tables):
+def test_hands_0_is_the_baseline():
     lines = []
     for config in (CONFIG, replace(CONFIG, fitness="hands_won", hands_won_weight=0.0)):
-        state, metrics = one_generation(State.before_first(config), config, tables)
+        state, metrics = one_generation(State.before_first(config), config)
         lines.append((state.sub_populations[0].networks.weights.tobytes(), metrics))
     assert lines[0] == lines[1]
 
 
-def test_the_control_may_be_who_won_most_hands(tables):
+def test_the_control_may_be_who_won_most_hands():
     picked = {}
     for pick in ("fitness", "hands"):
         config = replace(CONFIG, control_pick=pick, tournaments=8)
-        state, _ = one_generation(State.before_first(config), config, tables)
+        state, _ = one_generation(State.before_first(config), config)
         sub = state.sub_populations[0]
         ranked = [network.tobytes() for network in sub.networks.weights]
         picked[pick] = ranked.index(sub.champions.weights[0].tobytes())
@@ -196,16 +189,16 @@ def test_the_control_may_be_who_won_most_hands(tables):
     assert picked["hands"] > 0
 
 
-def test_a_champion_moves_a_step_towards_its_challenger(tables):
+def test_a_champion_moves_a_step_towards_its_challenger():
     config = replace(CONFIG, elites=1, champion_step=0.25, initialisation="zeros", tournaments=6)
-    state, _ = one_generation(State.before_first(config), config, tables)
+    state, _ = one_generation(State.before_first(config), config)
     assert not state.sub_populations[0].networks.weights.any()
     moves = 0
     for _ in range(4):
         with thread_workers(1) as workers:
-            (played,) = next_populations(state, config, tables=tables, workers=workers)
+            (played,) = next_populations(state, config, workers=workers)
         old = state.sub_populations[0].networks.weights[0]
-        state, metrics = one_generation(state, config, tables)
+        state, metrics = one_generation(state, config)
         new = state.sub_populations[0].networks.weights[0]
         if metrics["best_survived"]:
             np.testing.assert_array_equal(new, old)
@@ -218,7 +211,7 @@ def test_a_champion_moves_a_step_towards_its_challenger(tables):
     assert moves
 
 
-def test_rollback_restores_the_best_elites_and_says_so(tables, monkeypatch):
+def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
     config = replace(CONFIG, hall_of_fame=8, rollback=2)
     behind = iter([False, False, True, True, False])
     real = rollback.Memory.after_generation
@@ -232,17 +225,17 @@ def test_rollback_restores_the_best_elites_and_says_so(tables, monkeypatch):
     state, went = State.before_first(config), []
     elites = []
     for _ in range(5):
-        state, metrics = one_generation(state, config, tables)
+        state, metrics = one_generation(state, config)
         went.append(metrics["rolled_back_to"])
         elites.append(state.sub_populations[0].networks.weights[:4].tobytes())
     assert went == [None, None, None, 1, None]
     assert elites[3] == elites[0] != elites[2]
 
 
-def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tables, tmp_path):
+def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_path):
     config = replace(CONFIG, hidden=(4,), grow_likelihood=0.8, hall_of_fame=8)
     folder = RunFolder.create(tmp_path, config)
-    state = go_on(folder, config, tables)
+    state = go_on(folder, config)
     units = [line["hidden_units"] for line in read_lines(folder.metrics_file)]
     assert units[0] == 4
     assert units[-1] > 4.5
@@ -252,13 +245,13 @@ def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(table
     assert saved.weights.tobytes() == champions.genome(4).tobytes()
 
 
-def test_elites_stay_the_same_with_a_brood_and_children_differ(tables):
-    state, _ = one_generation(State.before_first(CONFIG), CONFIG, tables)
+def test_elites_stay_the_same_with_a_brood_and_children_differ():
+    state, _ = one_generation(State.before_first(CONFIG), CONFIG)
     populations = []
     for brood in (1, 4):
         config = replace(CONFIG, brood=brood, brood_tournaments=3)
         with thread_workers(2) as workers:
-            (population,) = next_populations(state, config, tables=tables, workers=workers)
+            (population,) = next_populations(state, config, workers=workers)
         assert len(population) == 16
         populations.append(population.weights)
     assert populations[0][:4].tobytes() == populations[1][:4].tobytes()
@@ -269,7 +262,7 @@ def test_elites_stay_the_same_with_a_brood_and_children_differ(tables):
 
 
 @pytest.mark.parametrize("inputs", ["features", "features_opponents"])
-def test_the_environment_gives_the_same_numbers(inputs, tables, tmp_path):
+def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
     config = replace(
         CONFIG,
         generations=2,
@@ -283,20 +276,18 @@ def test_the_environment_gives_the_same_numbers(inputs, tables, tmp_path):
         fitness="mean_money",
     )
     compiled, stepped = (RunFolder.create(tmp_path / name, config) for name in ("a", "b"))
-    go_on(compiled, config, tables)
-    go_on(stepped, config, tables, play=environment_door.play_tournaments)
+    go_on(compiled, config)
+    go_on(stepped, config, play=environment_door.play_tournaments)
     assert compiled.metrics_file.read_bytes() == stepped.metrics_file.read_bytes()
     assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
 
 
-def test_the_environment_can_begin_at_any_tournament(tables):
+def test_the_environment_can_begin_at_any_tournament():
     config = replace(CONFIG, population=6, elites=2, table_size=3, starting_stack=200)
     with thread_workers(1) as workers:
-        (networks,) = next_populations(
-            State.before_first(config), config, tables=tables, workers=workers
-        )
+        (networks,) = next_populations(State.before_first(config), config, workers=workers)
     options = {"structure": config.structure(), "seed": 5, "first": 2, "count": 2}
-    one = agents.play_tournaments(networks.pack(), tables=tables, **options)
+    one = agents.play_tournaments(networks.pack(), **options)
     other = environment_door.play_tournaments(networks.pack(), **options)
     for mine, theirs in zip(one, other, strict=True):
         np.testing.assert_array_equal(mine, theirs)

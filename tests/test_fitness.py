@@ -19,8 +19,10 @@ from evolve.fitness import (
     places_by_hands_won,
     ratios,
 )
+from evolve.judging import Verdict, takes_sums
 from evolve.relations import majority, shared_fitness, win_percentages
-from evolve.series import join_results, part_of
+from evolve.series import Series, join_results, part_of, play_halves
+from evolve.workers import thread_workers
 from nlhe_env.style_counts import N_STYLE_COUNTS
 
 
@@ -150,3 +152,35 @@ def test_results_are_cut_and_joined():
     np.testing.assert_array_equal(joined.hands_won, played.hands_won)
     assert joined.hands == 20
     np.testing.assert_array_equal(joined.style_counts, 2 * played.style_counts)
+
+
+def test_the_sums_of_both_halves_say_the_same_as_all_results():
+    config = RunConfig()
+    assert takes_sums(config)
+    weights = np.random.default_rng(3).normal(0, 0.5, (30, 825)).astype(np.float32)
+    games = {"structure": agents.Structure(), "seed": 4}
+    for n in (1, 2, 7):
+        field = agents.pack_networks(weights)
+        played = agents.play_tournaments(field, **games, count=n)
+        with thread_workers(2) as workers:
+            first, second = play_halves(field, **games, tournaments=n, workers=workers)
+        assert (first.tournaments, second.tournaments) == (n // 2, n - n // 2)
+        assert ((first + second).hands, (first + second).decisions) == (
+            played.hands,
+            played.decisions,
+        )
+        whole = (first + second).style_counts
+        np.testing.assert_array_equal(whole, Series.of(played).style_counts)
+        every, sums = Verdict.of(played, config), Verdict.of_halves(first, second)
+        for one, other in zip(
+            (every.fitness, *every.halves), (sums.fitness, *sums.halves), strict=True
+        ):
+            np.testing.assert_array_equal(one.values, other.values)
+            np.testing.assert_allclose(one.errors, other.errors, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options", [{"fitness": "sharing"}, {"phantom": True}, {"control_pick": "hands"}]
+)
+def test_other_ways_to_judge_need_all_results(options):
+    assert not takes_sums(RunConfig(**options))

@@ -12,24 +12,18 @@ import pytest
 from scipy import stats
 
 import agents
-from evolve import chunks, league
-from evolve.chunks import thread_workers
+from evolve import league
 from evolve.cli import main
 from evolve.files import DamagedFileError
 from evolve.league import play_league, results_of, rounds_for
-from evolve.league_matches import LeagueSettings, Match, compiled_tables, matches_of, play_rounds
+from evolve.league_matches import CompiledTables, LeagueSettings, Match, matches_of, play_rounds
 from evolve.league_players import find_players
 from evolve.league_store import LeagueStore
 from evolve.league_table import LeagueTable
 from evolve.statistics import Comparison
-from nlhe_env.equity import load_tables
+from evolve.workers import Workers, thread_workers
 
 NAMES = ("caller", "folder", "old-best", "raiser", "random")
-
-
-@pytest.fixture(scope="module")
-def tables():
-    return load_tables()
 
 
 def using(**given) -> Callable[[LeagueSettings | None], LeagueSettings]:
@@ -52,11 +46,9 @@ def contents(store: LeagueStore, names=NAMES) -> list[object]:
     ]
 
 
-def play(store, tables, games, *, threads=2, who=None, **arguments) -> int:
+def play(store, games, *, threads=2, who=None, **arguments) -> int:
     with thread_workers(threads) as workers:
-        return play_league(
-            who or players(), store, games=games, workers=workers, tables=tables, **arguments
-        )
+        return play_league(who or players(), store, games=games, workers=workers, **arguments)
 
 
 SETTINGS = [
@@ -97,11 +89,11 @@ def test_drawn_tables_differ_and_mix_all_pairs():
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_points_of_every_round_balance(tables, given, games):
+def test_points_of_every_round_balance(given, games):
     settings = LeagueSettings.of(**given)
     for match in matches_of(NAMES, settings):
         field = agents.pack([agents.make(name) for name in match.names])
-        sums = play_rounds(match, compiled_tables(field, match, tables), 0, 4)
+        sums = play_rounds(match, CompiledTables(field, match), 0, 4)
         middle = 0 if settings.cash else (match.seats + 1) * match.games_of_player
         assert sums.totals.sum() == 4 * middle * len(match.names)
         # The points of all together are the same in every round: their square has no spread.
@@ -110,15 +102,13 @@ def test_points_of_every_round_balance(tables, given, games):
         assert met.sum() == 4 * 2 * match.tables * match.seats * (match.seats - 1)
 
 
-def test_scores_are_those_of_the_rounds(tables):
+def test_scores_are_those_of_the_rounds():
     settings = LeagueSettings.of(format="table")
     (match,) = matches_of(NAMES, settings)
     field = agents.pack([agents.make(name) for name in match.names])
-    chips = agents.play_cash(
-        field, game=settings.cash_game(), seed=match.seed, count=30, tables=tables
-    ).chips
+    chips = agents.play_cash(field, game=settings.cash_game(), seed=match.seed, count=30).chips
     with LeagueStore.open(None, using(format="table")) as store:
-        play(store, tables, 30 * match.games)
+        play(store, 30 * match.games)
         table = LeagueTable.of(NAMES, store)
     per_100 = chips / (5 * 20) / 100 * 100  # 5 sessions of 20 hands, 100 chips the big blind
     for i, name in enumerate(match.names):
@@ -131,11 +121,11 @@ def test_scores_are_those_of_the_rounds(tables):
     assert table.ahead[0, 2] == pytest.approx(better)
 
 
-def test_identical_players_win_exactly_nothing(tables):
+def test_identical_players_win_exactly_nothing():
     twins = {f"caller-{i}": agents.make("caller") for i in range(4)}
     for given in ({}, {"format": "table"}, {"format": "table", "seats": 3}):
         with LeagueStore.open(None, using(**given)) as store:
-            play(store, tables, 2000, who=twins)
+            play(store, 2000, who=twins)
             table = LeagueTable.of(list(twins), store)
             for row in table.rows():
                 assert (row["bb_per_100"], row["standard_error"]) == (0.0, 0.0)
@@ -147,25 +137,25 @@ def test_identical_players_win_exactly_nothing(tables):
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_threads_and_chunks_do_not_change_the_results(tables, given, games, monkeypatch):
+def test_threads_and_chunks_do_not_change_the_results(given, games, monkeypatch):
     with LeagueStore.open(None, using(**given)) as store:
-        play(store, tables, games, threads=3)
+        play(store, games, threads=3)
         many = contents(store)
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
     with LeagueStore.open(None, using(**given)) as store:
-        play(store, tables, games, threads=1)
+        play(store, games, threads=1)
         assert contents(store) == many
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_an_extended_league_equals_one_played_at_once(tables, given, games, tmp_path):
+def test_an_extended_league_equals_one_played_at_once(given, games, tmp_path):
     path = tmp_path / "league.sqlite"
     for part in (games // 3, games):
         with LeagueStore.open(path, using(**given)) as store:
-            assert play(store, tables, part) > 0
+            assert play(store, part) > 0
     with LeagueStore.open(path) as store, LeagueStore.open(None, using(**given)) as fresh:
-        assert play(store, tables, games) == 0
-        play(fresh, tables, games)
+        assert play(store, games) == 0
+        play(fresh, games)
         assert contents(store) == contents(fresh)
         rows = [LeagueTable.of(NAMES, one).rows() for one in (store, fresh)]
         assert rows[0] == rows[1]
@@ -173,8 +163,8 @@ def test_an_extended_league_equals_one_played_at_once(tables, given, games, tmp_
             assert len(store.stretches(match)) == 1  # merged
 
 
-def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tables, tmp_path, monkeypatch):
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
+def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
     path = tmp_path / "league.sqlite"
     seen = []
 
@@ -185,32 +175,32 @@ def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tables, tmp_pa
 
     with LeagueStore.open(path) as store:
         with pytest.raises(KeyboardInterrupt):
-            play(store, tables, 4000, on_progress=interrupt)
+            play(store, 4000, on_progress=interrupt)
         finished = LeagueTable.of(NAMES, store)
         assert 1000 < finished.games < 4000
     with LeagueStore.open(path) as store, LeagueStore.open(None) as fresh:
-        assert play(store, tables, 4000) == 4000 - finished.games
-        play(fresh, tables, 4000)
+        assert play(store, 4000) == 4000 - finished.games
+        play(fresh, 4000)
         assert contents(store) == contents(fresh)
 
 
-def test_new_players_play_only_what_is_missing(tables, tmp_path):
+def test_new_players_play_only_what_is_missing(tmp_path):
     three, four = ("caller", "folder", "raiser"), ("caller", "folder", "raiser", "random")
     with LeagueStore.open(tmp_path / "league.sqlite") as store:
-        assert play(store, tables, 3 * 400, who=players(*three)) == 1200
+        assert play(store, 3 * 400, who=players(*three)) == 1200
         before = contents(store, three)
-        assert play(store, tables, 6 * 400, who=players(*four)) == 1200
+        assert play(store, 6 * 400, who=players(*four)) == 1200
         assert contents(store, three) == before
         with LeagueStore.open(None) as fresh:
-            play(fresh, tables, 6 * 400, who=players(*reversed(four)))
+            play(fresh, 6 * 400, who=players(*reversed(four)))
             assert contents(store, four) == contents(fresh, four)
 
 
-def test_gaps_are_found_and_filled(tables):
+def test_gaps_are_found_and_filled():
     with LeagueStore.open(None) as store:
         match = matches_of(("caller", "random"), store.settings)[0]
         field = agents.pack([agents.make(name) for name in match.names])
-        play_tables = compiled_tables(field, match, tables)
+        play_tables = CompiledTables(field, match)
         for first, count in ((3, 2), (8, 4)):
             sums = play_rounds(match, play_tables, first, count)
             store.add([league.Stretch(match, first, sums)])
@@ -239,9 +229,9 @@ class Plain:
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_both_doors_give_the_same_results(tables, given, games):
+def test_both_doors_give_the_same_results(given, games):
     with LeagueStore.open(None, using(**given)) as store:
-        play(store, tables, games // 10)
+        play(store, games // 10)
         compiled = contents(store)
     for mixed in (False, True):
         who = {
@@ -249,7 +239,7 @@ def test_both_doors_give_the_same_results(tables, given, games):
             for name, player in players().items()
         }
         with LeagueStore.open(None, using(**given)) as store:
-            play(store, tables, games // 10, who=who)
+            play(store, games // 10, who=who)
             assert contents(store) == compiled
 
 
@@ -261,31 +251,31 @@ class Calls:
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_compiled_players_play_the_same_beside_others(tables, given, games):
+def test_compiled_players_play_the_same_beside_others(given, games):
     with LeagueStore.open(None, using(**given)) as store:
-        play(store, tables, games // 10)
+        play(store, games // 10)
         compiled = contents(store)
     with LeagueStore.open(None, using(**given)) as store:
-        play(store, tables, games // 10, who={**players(), "caller": Calls()})
+        play(store, games // 10, who={**players(), "caller": Calls()})
         assert contents(store) == compiled
 
 
-def test_players_with_different_needs_cannot_meet(tables):
+def test_players_with_different_needs_cannot_meet():
     first, second = Plain(agents.make("caller")), Plain(agents.make("folder"))
     second.observation = "cards"
     with (
         LeagueStore.open(None) as store,
         pytest.raises(ValueError, match=r"must agree in their observation; got .*'cards'"),
     ):
-        play(store, tables, 100, who={"first": first, "second": second})
+        play(store, 100, who={"first": first, "second": second})
 
 
 # --- tables -----------------------------------------------------------------------------------
 
 
-def test_heads_up_scores_and_tests_follow_from_the_matches(tables):
+def test_heads_up_scores_and_tests_follow_from_the_matches():
     with LeagueStore.open(None) as store:
-        play(store, tables, 4000)
+        play(store, 4000)
         table = LeagueTable.of(NAMES, store)
     n = len(NAMES)
     pairs = [[table.pair(i, j) for j in range(n)] for i in range(n)]
@@ -307,27 +297,27 @@ def test_heads_up_scores_and_tests_follow_from_the_matches(tables):
     assert table.compare(0, 1).error == pytest.approx(error)
 
 
-def test_intervals_cover_the_score_as_often_as_they_say(tables):
+def test_intervals_cover_the_score_as_often_as_they_say():
     # The intervals of 60 short leagues against the mean of all of them.
     scores = []
     for seed in range(60):
         with LeagueStore.open(None, using(seed=seed, session=2)) as store:
-            play(store, tables, 400, who=players("random", "raiser"))
+            play(store, 400, who=players("random", "raiser"))
             scores.append(LeagueTable.of(("random", "raiser"), store).score(0))
     mean = np.mean([score.difference for score in scores])
     covered = sum(low <= mean <= high for low, high in map(Comparison.interval, scores))
     assert covered >= 50  # expected 57; fewer than 50 has a chance below 0.001
 
 
-def test_ratings_order_clear_cases_and_fit_two_players(tables):
+def test_ratings_order_clear_cases_and_fit_two_players():
     with LeagueStore.open(None, using(format="table")) as store:
-        play(store, tables, 40_000, who=players("random", "old-best", "folder"))
+        play(store, 40_000, who=players("random", "old-best", "folder"))
         table = LeagueTable.of(("random", "old-best", "folder"), store)
     best = table.names[int(table.ratings.argmax())]
     assert best == "old-best"
     assert table.ratings.mean() == pytest.approx(1500.0)
     with LeagueStore.open(None) as store:
-        play(store, tables, 4000, who=players("random", "raiser"))
+        play(store, 4000, who=players("random", "raiser"))
         two = LeagueTable.of(("random", "raiser"), store)
         wins = store.sums(matches_of(two.names, store.settings)[0]).ahead / 2
     # With half a win more for both, the odds are those of the wins.
@@ -335,9 +325,9 @@ def test_ratings_order_clear_cases_and_fit_two_players(tables):
     assert two.ratings[1] - two.ratings[0] == pytest.approx(400 * math.log10(odds))
 
 
-def test_a_player_that_always_wins_gets_a_finite_rating(tables):
+def test_a_player_that_always_wins_gets_a_finite_rating():
     with LeagueStore.open(None) as store:
-        play(store, tables, 4000, who=players("raiser", "folder"))
+        play(store, 4000, who=players("raiser", "folder"))
         table = LeagueTable.of(("raiser", "folder"), store)
     assert table.ahead[1, 0] == 1.0
     assert np.isfinite(table.ratings).all()
@@ -355,12 +345,12 @@ def test_tables_of_matches_not_begun_are_empty_not_wrong():
 # --- files ------------------------------------------------------------------------------------
 
 
-def test_a_store_refuses_other_settings_and_other_players(tables, tmp_path):
+def test_a_store_refuses_other_settings_and_other_players(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path, using(stack=50)) as store:
-        play(store, tables, 200, who=players("caller", "raiser"))
+        play(store, 200, who=players("caller", "raiser"))
         with pytest.raises(ValueError, match="'raiser' is another player"):
-            play(store, tables, 200, who={**players("caller"), "raiser": agents.make("folder")})
+            play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
     with pytest.raises(ValueError, match="played with stack = 50, not 100"):
         LeagueStore.open(path, using(stack=100))
     with LeagueStore.open(path) as store:
@@ -373,7 +363,7 @@ def test_a_store_in_use_says_so(tmp_path):
         LeagueStore.open(path)
 
 
-def test_damaged_and_foreign_files_are_told(tables, tmp_path):
+def test_damaged_and_foreign_files_are_told(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, but long enough to look at" * 50)
     with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or no league"):
@@ -386,7 +376,7 @@ def test_damaged_and_foreign_files_are_told(tables, tmp_path):
         LeagueStore.open(foreign)
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:
-        play(store, tables, 4000)
+        play(store, 4000)
     whole = path.read_bytes()
     path.write_bytes(whole[:5000] + b"\xff" * (len(whole) - 5000))
     with pytest.raises(DamagedFileError, match=r"league\.sqlite is damaged"):
@@ -487,7 +477,7 @@ def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
         (["caller", "nobody"], "a player must be one of"),
         (["caller", "folder", "--game", "tournament", "--hands", "5"], "--hands is for --game"),
         (["caller", "folder", "--tournaments", "5"], "--tournaments is for --game"),
-        (["caller", "folder", "--threads", "0"], "threads must be at least 1"),
+        (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
     ],
 )
 def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):

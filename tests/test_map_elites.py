@@ -10,6 +10,7 @@ import pytest
 
 from evolve.optimizers import make_optimizer, option_names
 from evolve.optimizers.map_elites import MAPElites
+from evolve.style_map import draw_style_map
 
 pytest.importorskip("ribs")
 
@@ -122,7 +123,7 @@ def test_a_lucky_candidate_does_not_take_a_cell_before_it_is_tried():
 
 
 def test_a_challenger_that_proves_itself_takes_the_cell():
-    optimizer = make(population=4, reevaluated=0.5)
+    optimizer = make(population=4, reevaluated=0.5, trials=2)
     lucky(optimizer, {})
     child = optimizer.ask()[2].copy()
     optimizer.tell([0.0, 0.0, 9.0, 0.0], np.full((4, 2), 0.05))
@@ -211,3 +212,26 @@ def test_without_pyribs_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ribs", None)
     with pytest.raises(ImportError, match=r"nlhe-env\[qd\]"):
         make()
+
+
+# The map.
+
+
+def test_the_map_shows_every_elite_and_the_known_players(tmp_path):
+    optimizer = make(trials=0)
+    with pytest.raises(ValueError, match="it is empty"):
+        draw_style_map(optimizer.archive(), tmp_path / "map.png")
+    run(optimizer, 3)
+    plain = draw_style_map(optimizer.archive(), tmp_path / "map.png").read_bytes()
+    known = {"caller": (1.0, 0.0)}
+    marked = draw_style_map(optimizer.archive(), tmp_path / "known.png", players=known, title="t")
+    assert plain.startswith(b"\x89PNG")
+    assert marked.read_bytes() != plain
+    again = draw_style_map(optimizer.archive(), tmp_path / "again.png").read_bytes()
+    assert again == plain
+
+
+def test_only_two_measures_make_a_map(tmp_path):
+    three = make(measures=(0, 1, 2), cells=(2, 2, 2), lowest=(0,) * 3, highest=(1,) * 3)
+    with pytest.raises(ValueError, match="the archive has 3"):
+        draw_style_map(three.archive(), tmp_path / "map.png")

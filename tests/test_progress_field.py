@@ -9,15 +9,14 @@ import pytest
 from scipy import stats
 
 import agents
-from evolve import chunks, seeds
-from evolve.chunks import thread_workers
+from evolve import seeds
 from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.files import DamagedFileError
 from evolve.networks import Networks
 from evolve.progress_field import ProgressField, load_fields, measure_field, save_fields
 from evolve.store import RunFolder
-from nlhe_env.equity import load_tables
+from evolve.workers import Workers, thread_workers
 
 CONFIG = RunConfig(inputs="features_scaled", population=20, elites=2)
 
@@ -34,7 +33,6 @@ def measure(champions, *, tournaments=30, threads=2, **arguments) -> ProgressFie
             champions,
             CONFIG,
             tournaments=tournaments,
-            tables=load_tables(),
             workers=workers,
             **arguments,
         )
@@ -52,7 +50,6 @@ def test_field_has_the_places_of_its_tournaments(champions, field):
         seed=seeds.stream_seed(CONFIG.seed, seeds.PROGRESS, 1),
         first=0,
         count=30,
-        tables=load_tables(),
     ).places
     np.testing.assert_allclose(field.places, places.mean(axis=0))
     np.testing.assert_allclose(field.errors, stats.sem(places))
@@ -67,7 +64,7 @@ def test_field_has_the_places_of_its_tournaments(champions, field):
 
 
 def test_threads_and_chunks_do_not_change_the_field(champions, field, monkeypatch):
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
     assert measure(champions, threads=1) == field
 
 

@@ -3,7 +3,7 @@
 TDA: Poker Tournament Directors Association, 2024 rules and their illustration addendum. WSOP: World
 Series of Poker, 2024 tournament rules. Rules are numbered where the number is certain, else named
 in words. ``test_rules`` has one test for each rule of this game; here are the books' own hands, and
-at the end the places where this game decides otherwise, as ``docs/environment.md`` says.
+at the end the places where this game decides otherwise, as ``docs/rules.md`` says.
 """
 
 from __future__ import annotations

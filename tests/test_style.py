@@ -15,7 +15,13 @@ from style_recount import check_counts, recount_episode
 import agents
 import nlhe_env
 from agents.style import MEASURES, Style, behaviours, measures, standard_errors
+from evolve.cli import main
+from evolve.config import RunConfig
+from evolve.files import read_json
+from evolve.run import next_generation
 from evolve.series import Series, join_results
+from evolve.state import State
+from evolve.workers import thread_workers
 from nlhe_env.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
 
 
@@ -255,3 +261,34 @@ def test_random_fields_behave_inside_the_unit_cube():
         agents.play_tournaments(seats, structure=agents.Structure(), seed=2, count=5).style_counts
     )
     assert ((found >= 0.0) & (found <= 1.0)).all()
+
+
+# Told by the trainer.
+
+
+def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
+    config = RunConfig(population=12, elites=3, tournaments=4, table_size=4, generations=1)
+    played = []
+
+    def play(seats: agents.Field, **options) -> agents.TournamentResults:
+        played.append(agents.play_tournaments(seats, **options))
+        return played[-1]
+
+    with thread_workers(1) as workers:
+        state = State.before_first(config)
+        _, metrics = next_generation(state, config, workers=workers, play=play)
+    results = join_results(played)
+    champion = int(results.places.mean(axis=0).argmin())
+    assert metrics["best_style"] == Style.of(results.style_counts[champion]).as_dict()
+    assert metrics["mean_style"] == Style.of(results.style_counts.sum(axis=0)).as_dict()
+    assert metrics["mean_style"]["voluntarily_in_pot"] > 0.0
+
+
+def test_evaluations_tell_styles(tmp_path, capsys):
+    arguments = ["evaluate", "raiser", "--players", "folder", "caller", "--revolutions", "5"]
+    assert main([*arguments, "--styles", "--out", str(tmp_path)]) == 0
+    assert "fold to raise" in capsys.readouterr().out
+    rows = {row["player"]: row for row in read_json(tmp_path / "evaluation.json")["players"]}
+    assert rows["raiser"]["preflop_raise"] > 0.9
+    assert rows["folder"]["aggression"] is None
+    assert rows["caller"]["fold_to_raise"] == 0.0

@@ -187,7 +187,7 @@ def test_an_interrupted_study_comes_to_the_same_result(
     with monkeypatch.context() as patch:
         patch.setattr(Study, "work", interrupted)
         assert study(tmp_path) == 130
-    assert study(tmp_path, "--threads", "1") == 0
+    assert study(tmp_path, "--workers", "1") == 0
     for name in NUMBERS:
         one, other = (folder / "results" / name for folder in (straight, tmp_path))
         assert one.read_bytes() == other.read_bytes(), name

@@ -14,11 +14,10 @@ import agents
 from agents import choice, topography
 from agents.players import INPUTS, WorkArrays
 from agents.topography import Hill, even, expert, head_start, random_hill, with_hill
-from evolve import chunks, topographies
-from evolve.chunks import thread_workers
+from evolve import topographies
 from evolve.statistics import PairedSums
 from evolve.topographies import TopographyConfig, evolve_topography
-from nlhe_env.equity import load_tables
+from evolve.workers import Workers, thread_workers
 
 FOLD, CALL, SMALL, MEDIUM, LARGE = range(5)
 DYNAMIC = ("old-best", "old-scratch", "old-start")
@@ -273,32 +272,25 @@ def compared(sums, names, first, second):
 # --- evolution -----------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return load_tables()
-
-
-def evolve(tables, threads, **values):
+def evolve(threads, **values):
     with thread_workers(threads) as workers:
-        return evolve_topography(TopographyConfig(**values), tables=tables, workers=workers)
+        return evolve_topography(TopographyConfig(**values), workers=workers)
 
 
 SMALL_RUN = {"generations": 4, "population": 20, "elites": 4, "tournaments": 12}
 
 
-def test_evolution_does_not_depend_on_threads_or_chunks(tables, monkeypatch):
-    first = evolve(tables, 1, **SMALL_RUN)
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
-    second = evolve(tables, 3, **SMALL_RUN)
+def test_evolution_does_not_depend_on_threads_or_chunks(monkeypatch):
+    first = evolve(1, **SMALL_RUN)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    second = evolve(3, **SMALL_RUN)
     np.testing.assert_array_equal(first.weights, second.weights)
     assert first.origin == second.origin
-    assert (evolve(tables, 2, seed=2, **SMALL_RUN).weights != first.weights).any()
+    assert (evolve(2, seed=2, **SMALL_RUN).weights != first.weights).any()
 
 
-def test_evolution_from_scratch_leaves_its_start_behind(tables):
-    evolved = evolve(
-        tables, 2, start="scratch", generations=12, population=40, elites=4, tournaments=30
-    )
+def test_evolution_from_scratch_leaves_its_start_behind():
+    evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
     start = agents.TopographyPlayer(even(), name="start")
     field = agents.pack([evolved] * 3 + [start] * 3)
     results = agents.play_revolutions(field, structure=agents.Structure(), seed=1, count=100)
@@ -318,7 +310,7 @@ def test_the_next_population_keeps_the_elites_and_adds_children_with_hills():
 
 def test_command_writes_both_players(tmp_path, capsys):
     topographies.make_players(
-        tmp_path, generations=1, population=4, elites=2, tournaments=2, threads=1
+        tmp_path, generations=1, population=4, elites=2, tournaments=2, workers="1"
     )
     names = {agents.make(str(tmp_path / file)).name for file in topographies.FILES.values()}
     assert names == {"OldBest", "OldScratch"}

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import agents
-from evolve import chunks, files
-from evolve.chunks import run_chunks, thread_workers
+from evolve import files
+from evolve.chunks import run_chunks
 from evolve.cli import main
 from evolve.config import RunConfig
 from evolve.config_files import load_preset, parse_config
@@ -25,7 +25,7 @@ from evolve.files import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.run import next_populations, train
 from evolve.series import play_series
 from evolve.store import RunFolder
-from nlhe_env.equity import load_tables
+from evolve.workers import Workers, thread_workers
 
 CONFIG = RunConfig(
     name="small",
@@ -69,24 +69,17 @@ class Listener:
 
 
 @pytest.fixture(scope="module")
-def tables():
-    return load_tables()
-
-
-@pytest.fixture(scope="module")
-def straight(tables, tmp_path_factory):
+def straight(tmp_path_factory):
     """A run of five generations that nothing disturbs."""
     folder = RunFolder.create(tmp_path_factory.mktemp("straight"), CONFIG)
-    go_on(folder, tables)
+    go_on(folder)
     return folder
 
 
-def go_on(folder, tables, *, config=CONFIG, listener=None, threads=2, say=print):
+def go_on(folder, *, config=CONFIG, listener=None, threads=2, say=print):
     state = folder.restore(config, say=say)
     with thread_workers(threads) as workers:
-        return train(
-            folder, config, state, tables=tables, workers=workers, listener=listener or Listener()
-        )
+        return train(folder, config, state, workers=workers, listener=listener or Listener())
 
 
 def assert_same_results(one: RunFolder, other: RunFolder) -> None:
@@ -113,35 +106,35 @@ def test_a_run_folder_holds_what_it_should(straight):
     assert straight.champion().origin["mean_place"] == lines[-1]["best_place"]
 
 
-def test_elites_survive_unchanged(straight, tables):
+def test_elites_survive_unchanged(straight):
     state = straight.restore(CONFIG, say=print)
     with thread_workers(1) as workers:
-        (population,) = next_populations(state, CONFIG, tables=tables, workers=workers)
+        (population,) = next_populations(state, CONFIG, workers=workers)
     before = state.sub_populations[0].networks
     assert population.weights[:3].tobytes() == before.weights[:3].tobytes()
     assert len(population) == 12
 
 
-def test_threads_and_chunks_do_not_change_the_result(straight, tables, tmp_path, monkeypatch):
-    monkeypatch.setattr(chunks, "TARGET_S", 1e-9)
+def test_threads_and_chunks_do_not_change_the_result(straight, tmp_path, monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, tables, threads=1)
+    go_on(folder, threads=1)
     assert_same_results(folder, straight)
 
 
 @pytest.mark.parametrize("generation", [1, 3, 5])
-def test_an_interrupted_run_resumes_to_the_same_result(straight, tables, tmp_path, generation):
+def test_an_interrupted_run_resumes_to_the_same_result(straight, tmp_path, generation):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, tables, listener=Listener(end_in=generation))
+        go_on(folder, listener=Listener(end_in=generation))
     assert len(read_lines(folder.metrics_file)) == generation - 1
-    go_on(folder, tables)
+    go_on(folder)
     assert_same_results(folder, straight)
 
 
 @pytest.mark.parametrize("step", range(1, 9))
 def test_death_between_any_two_file_operations_loses_one_generation(
-    straight, tables, tmp_path, monkeypatch, step
+    straight, tmp_path, monkeypatch, step
 ):
     """Generation 3 writes two lines, four archives and renames; the run dies at one of them."""
     folder = RunFolder.create(tmp_path, CONFIG)
@@ -165,25 +158,25 @@ def test_death_between_any_two_file_operations_loses_one_generation(
         patch.setattr(os, "replace", dying(os.replace))
         patch.setattr(agents, "save_player", dying(agents.save_player))
         with pytest.raises(Killed):
-            go_on(folder, tables, listener=listener)
+            go_on(folder, listener=listener)
     assert folder.restore(CONFIG, say=print).generation == 2
-    go_on(folder, tables)
+    go_on(folder)
     assert_same_results(folder, straight)
 
 
-def test_half_a_line_of_metrics_is_cut_off(straight, tables, tmp_path):
+def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, tables, listener=Listener(end_in=4))
+        go_on(folder, listener=Listener(end_in=4))
     with folder.metrics_file.open("a") as file:
         file.write('{"generation": 4, "pla')
-    go_on(folder, tables)
+    go_on(folder)
     assert_same_results(folder, straight)
 
 
-def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tables, tmp_path):
+def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, tables)
+    go_on(folder)
     newest = folder.path / "checkpoints" / "000005.npz"
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
@@ -193,13 +186,13 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tables, tmp
     assert state.generation == 4
     assert len(said) == 1
     assert "000005.npz is damaged" in said[0]
-    go_on(folder, tables)
+    go_on(folder)
     assert_same_results(folder, straight)
 
 
-def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tables, tmp_path):
+def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, tables)
+    go_on(folder)
     for checkpoint in (folder.path / "checkpoints").iterdir():
         checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
     with pytest.raises(DamagedFileError, match="start again with --config"):
@@ -217,16 +210,12 @@ def test_a_checksum_finds_changed_numbers(tmp_path):
         read_arrays(file)
 
 
-def test_a_series_has_the_mean_and_the_standard_error_of_its_places(tables):
+def test_a_series_has_the_mean_and_the_standard_error_of_its_places():
     field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
     structure = agents.Structure()
     with thread_workers(2) as workers:
-        series = play_series(
-            field, structure=structure, seed=3, tournaments=40, tables=tables, workers=workers
-        )
-    places = agents.play_tournaments(
-        field, structure=structure, seed=3, first=0, count=40, tables=tables
-    ).places
+        series = play_series(field, structure=structure, seed=3, tournaments=40, workers=workers)
+    places = agents.play_tournaments(field, structure=structure, seed=3, first=0, count=40).places
     np.testing.assert_array_equal(series.places, places.mean(axis=0))
     np.testing.assert_allclose(series.errors, places.std(axis=0, ddof=1) / np.sqrt(40))
     assert series.tournaments == 40
@@ -262,7 +251,7 @@ def evolve(*arguments: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def trained(tables, tmp_path_factory):
+def trained(tmp_path_factory):
     """A run made by the command line."""
     runs = tmp_path_factory.mktemp("runs")
     assert evolve("train", *FLAGS, "--runs", str(runs)) == 0
@@ -275,10 +264,10 @@ def test_train_stores_the_same_result_as_the_library(trained, straight):
     assert trained.plot_file.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tables, tmp_path, capsys):
+def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys):
     longer = RunConfig(**{**CONFIG.__dict__, "generations": 7})
     folder = RunFolder.create(tmp_path, longer)
-    go_on(folder, tables, config=longer)
+    go_on(folder, config=longer)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path / "runs")) == 0
     shorter = RunFolder.latest(tmp_path / "runs")
     capsys.readouterr()
@@ -313,7 +302,7 @@ def test_evaluate_takes_player_files(trained, tmp_path):
 
 @pytest.mark.parametrize("step", range(1, 5))
 def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
-    straight, tables, tmp_path, monkeypatch, capsys, step
+    straight, tmp_path, monkeypatch, capsys, step
 ):
     """A generation syncs four files; one of these fails and loses its end."""
     left = step + 2 + 2 * 4  # the run folder and two generations come before
@@ -337,13 +326,13 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     assert "Traceback" not in said
     assert not list(folder.path.rglob("*.tmp"))
     assert folder.restore(CONFIG, say=print).generation == 2
-    go_on(folder, tables)
+    go_on(folder)
     assert_same_results(folder, straight)
 
 
-def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tables, tmp_path):
+def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, tables)
+    go_on(folder)
     newest = folder.path / "checkpoints" / "000005.npz"
     newest.unlink()
     newest.mkdir()
@@ -362,7 +351,7 @@ def test_presets_are_listed_and_shown(capsys):
     assert evolve("presets", "nothing") == 2
 
 
-def test_scale_changes_the_sizes_before_other_flags(tables, tmp_path):
+def test_scale_changes_the_sizes_before_other_flags(tmp_path):
     flags = ["--preset", "2-pop", "--scale", "0.02", "--elites", "4", "--generations", "1"]
     flags += ["--tournaments", "2", "--progress-tournaments", "0", "--runs", str(tmp_path)]
     assert evolve("train", *flags) == 0
@@ -370,7 +359,7 @@ def test_scale_changes_the_sizes_before_other_flags(tables, tmp_path):
     assert (config.population, config.elites, config.sub_populations) == (20, 4, 2)
 
 
-def test_the_environment_door_stores_the_same_run(tables, tmp_path):
+def test_the_environment_door_stores_the_same_run(tmp_path):
     flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
     flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]
     for door in ("compiled", "environment"):
@@ -379,9 +368,7 @@ def test_the_environment_door_stores_the_same_run(tables, tmp_path):
     assert_same_results(one, other)
 
 
-def test_without_matplotlib_the_run_is_complete_but_for_the_picture(
-    tables, tmp_path, monkeypatch, capsys
-):
+def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 0
     folder = RunFolder.latest(tmp_path)
@@ -402,7 +389,8 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(
         ("train --scale -1", "scale must be a number above 0; got -1.0"),
         ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
         ("train --door environment --population 10", "--door environment needs more players than"),
-        ("train --threads 0", "threads must be at least 1; got 0"),
+        ("train --workers 0", "threads must be at least 1; got 0"),
+        ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
         ("train --resume nowhere", "nowhere is not a run folder"),
         ("train --resume {run} --mutation-likelihood 0.5", "mutation_likelihood is 0.1 in the run"),
         ("train --resume {run} --generations 2", "generations must be at least 5"),
@@ -432,7 +420,7 @@ def test_bad_arguments_end_with_code_2_and_a_message(
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tables, tmp_path, number):
+def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, number):
     flags = [*FLAGS, "--generations", "100", "--progress-tournaments", "0"]
     command = [sys.executable, "-m", "evolve", "train", *flags, "--runs"]
     process = subprocess.Popen(

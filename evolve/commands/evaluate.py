@@ -12,8 +12,7 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from evolve import seeds
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import LATEST, draw, find_run, prepare_game
+from evolve.commands.common import WorkersOption, draw
 from evolve.config import RunConfig
 from evolve.contestants import (
     control,
@@ -37,8 +36,8 @@ from evolve.evaluation_files import (
     save_evaluation,
 )
 from evolve.report import Reporter
-from evolve.store import RunFolder
-from nlhe_env.equity import StrengthTables
+from evolve.runs import LATEST, AnyRun, find_any_run
+from evolve.workers import Workers, parse_workers, prepare_game
 
 REVOLUTIONS = 10_000
 MOST_REVOLUTIONS = 1_000_000
@@ -72,8 +71,8 @@ class Evaluate:
 
     players: tuple[str, ...] = ()
     """1 to 9 opponents: names of built-in players, player files (.npz), or generation-K for the
-    best player of generation K of the run. Default: the published field, and generation-1 of a
-    run."""
+    best player of generation K of the run. Default: the published field, and the first player
+    of a run."""
 
     revolutions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Sequences of cards; each is played once for every player, everyone a seat further. Default:
@@ -105,15 +104,14 @@ class Evaluate:
     runs: Path = Path("runs")
     """Where run folders are looked for."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates, prints the tables and stores them."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder = self._folder()
-            config = folder.load_config() if folder else RunConfig()
+            config = folder.comparison_config() if folder else RunConfig()
             games = self._games(folder)
             baseline = self._baseline()
             if baseline and len(baseline.means) != len(games[0].names):
@@ -126,7 +124,7 @@ class Evaluate:
                 raise ValueError(f"seed must not be negative; got {seed}")
         if folder:
             reporter.say(f"Run folder: {folder.path}")
-        tables = prepare_game()
+        prepare_game()
         about = {
             "run": folder.path.name if folder else None,
             "experiment": config.name if folder else None,
@@ -138,7 +136,7 @@ class Evaluate:
         with workers:
             for game in games:
                 try:
-                    evaluation = self._play(game, config, seed, tables, workers, reporter)
+                    evaluation = self._play(game, config, seed, workers, reporter)
                 except EvaluationInterruptedError as interrupt:
                     reporter.say("Interrupted; so far:")
                     self._show(
@@ -147,19 +145,20 @@ class Evaluate:
                     raise
                 self._show(evaluation, game.stem, out, about, baseline, reporter)
 
-    def _folder(self) -> RunFolder | None:
+    def _folder(self) -> AnyRun | None:
         """The run that is judged; None if it is a single player."""
         if self.judged.endswith(".npz") or self.judged.partition(":")[0] in agents.names():
             return None
-        return find_run(Path(self.judged), self.runs)
+        return find_any_run(Path(self.judged), self.runs)
 
     def _baseline(self) -> Places | None:
         if self.baseline == LATEST:
-            return load_places(find_run(LATEST, self.runs).path)
+            return load_places(find_any_run(LATEST, self.runs).path)
         return load_places(self.baseline) if self.baseline else None
 
-    def _games(self, folder: RunFolder | None) -> list[Judged]:
-        opponents = self.players or known_field() + (("generation-1",) if folder else ())
+    def _games(self, folder: AnyRun | None) -> list[Judged]:
+        first = (f"generation-{folder.generations()[0]}",) if folder else ()
+        opponents = self.players or known_field() + first
         if not self.players:
             opponents = tuple(name for name in opponents if name != self.judged)
         limit = REVOLUTIONS if self.revolutions is None else self.revolutions
@@ -187,7 +186,6 @@ class Evaluate:
         game: Judged,
         config: RunConfig,
         seed: int,
-        tables: StrengthTables,
         workers: Workers,
         reporter: Reporter,
     ) -> Evaluation:
@@ -200,7 +198,6 @@ class Evaluate:
                 structure=config.structure(),
                 revolutions=revolutions,
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
-                tables=tables,
                 workers=workers,
                 standard_error=self.standard_error,
                 circle=self.circle,

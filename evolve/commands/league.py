@@ -17,15 +17,14 @@ import agents
 from agents import static
 from agents.commands.common import usage_errors
 from agents.players import Agent
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw, prepare_game
+from evolve.commands.common import WorkersOption, draw
 from evolve.league import play_league, rounds_for
 from evolve.league_matches import Format, Game, LeagueSettings
 from evolve.league_players import find_players
 from evolve.league_store import LeagueStore
 from evolve.league_table import LeagueTable
 from evolve.report import Reporter, small
-from nlhe_env.equity import StrengthTables
+from evolve.workers import Workers, parse_workers, prepare_game
 
 Advance = Callable[[int, int], None]
 
@@ -83,13 +82,12 @@ class League:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write the tables (CSV) and the picture."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays what is missing, prints the tables and writes the files."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             players = find_players(self.players)
             if not players and (self.store is None or not self.store.exists()):
                 raise ValueError("a league needs players, or a --store that holds results")
@@ -147,12 +145,10 @@ class League:
         if not total:
             reporter.say("Nothing to play: the store holds as much as was asked for.")
             return
-        tables = _prepare(store.settings)
+        _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         with _bar(reporter, store.settings, total) as advance, usage_errors():
-            play_league(
-                players, store, games=games, workers=workers, tables=tables, on_progress=advance
-            )
+            play_league(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
         hands = LeagueTable.of(list(players), store).hands - before
         reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
@@ -186,13 +182,12 @@ class League:
         draw(lambda: draw_league(table, out / "league.png"), reporter, again=again)
 
 
-def _prepare(settings: LeagueSettings) -> StrengthTables:
+def _prepare(settings: LeagueSettings) -> None:
     """Loads the strength tables and has the game compiled, outside the timing."""
-    tables = prepare_game()
+    prepare_game()
     if settings.cash:
         pair = agents.pack([static.caller(), static.folder()])
-        agents.play_cash(pair, game=settings.cash_game(), seed=0, count=1, tables=tables)
-    return tables
+        agents.play_cash(pair, game=settings.cash_game(), seed=0, count=1)
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import LATEST, draw_run_picture, find_run
+from evolve.commands.common import draw_run_picture
 from evolve.report import Reporter
+from evolve.runs import LATEST, find_any_run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class Plot:
     def run(self, reporter: Reporter) -> None:
         """Draws."""
         with usage_errors():
-            folder = find_run(self.run_folder, self.runs)
+            folder = find_any_run(self.run_folder, self.runs)
             if not folder.metrics_file.exists():
                 raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
         draw_run_picture(folder, reporter)

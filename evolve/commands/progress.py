@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import thread_workers
-from evolve.commands.common import LATEST, draw, find_run, prepare_game
+from evolve.commands.common import WorkersOption, draw
 from evolve.progress_field import ProgressField, measure_field, save_fields
 from evolve.report import Reporter, small
+from evolve.runs import LATEST, find_any_run
+from evolve.workers import parse_workers, prepare_game
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +39,14 @@ class ProgressCommand:
     runs: Path = Path("runs")
     """Where run folders are looked for."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints the test of trend and stores the fields."""
         with usage_errors():
-            workers = thread_workers(self.threads)
-            folder = find_run(self.run_folder, self.runs)
-            config = folder.load_config()
+            workers = parse_workers(self.workers)
+            folder = find_any_run(self.run_folder, self.runs)
+            config = folder.comparison_config()
             networks = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(networks[0]) < 2:
                 raise ValueError("progress needs a run of at least 2 generations")
@@ -54,7 +55,7 @@ class ProgressCommand:
             if self.champions is not None and self.champions < 2:
                 raise ValueError(f"champions must be at least 2; got {self.champions}")
         reporter.say(f"Run folder: {folder.path}")
-        tables = prepare_game()
+        prepare_game()
         fields: list[ProgressField] = []
         with workers:
             for i, weights in enumerate(networks):
@@ -63,12 +64,13 @@ class ProgressCommand:
                         weights,
                         config,
                         tournaments=self.tournaments,
-                        tables=tables,
                         workers=workers,
                         sub_population=i,
                         most=self.champions,
                         on_progress=reporter.advance,
                     )
+                kept = folder.generations()[np.array(field.generations) - 1]
+                field = replace(field, generations=kept.tolist())
                 fields.append(field)
                 reporter.say(describe_trend(field, many=len(networks) > 1))
         out = self.out or folder.path

@@ -11,8 +11,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import prepare_game
+from evolve.commands.common import WorkersOption
 from evolve.contestants import missing_field
 from evolve.report import Reporter, duration
 from evolve.study import (
@@ -29,7 +28,7 @@ from evolve.study import (
     projected_total,
     study_presets,
 )
-from nlhe_env.equity import StrengthTables
+from evolve.workers import Workers, parse_workers, prepare_game
 
 _SHARE = 0.85
 """Share of the time budget that is planned for: evolved players play longer than random ones."""
@@ -82,13 +81,12 @@ class StudyCommand:
     plan_only: bool = False
     """Print the projected time and play nothing else."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plans, works and reports."""
         with usage_errors():
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             if not self.hours > 0:
                 raise ValueError(f"hours must be above 0; got {self.hours}")
             study = Study.open(self.study)
@@ -98,17 +96,17 @@ class StudyCommand:
                 raise RuntimeError(f"there is no study in {self.study} yet")
             self._report(study, reporter)
             return
-        tables = prepare_game()
+        prepare_game()
         with workers:
             if study is None:
                 reporter.say("Measuring the speed of this machine.")
-            speeds, scale = self._plan(scale, study, tables, workers)
+            speeds, scale = self._plan(scale, study, workers)
             self._say_plan(scale, speeds, study, reporter)
             if self.plan_only:
                 return
             study = study or Study.create(self.study, scale)
             try:
-                self._work(study, speeds, tables, workers, reporter)
+                self._work(study, speeds, workers, reporter)
             except KeyboardInterrupt:
                 reporter.say("Interrupted; the same command goes on with the study.")
                 raise
@@ -151,12 +149,10 @@ class StudyCommand:
                 )
         return study.scale
 
-    def _plan(
-        self, scale: Scale, study: Study | None, tables: StrengthTables, workers: Workers
-    ) -> tuple[Speeds, Scale]:
+    def _plan(self, scale: Scale, study: Study | None, workers: Workers) -> tuple[Speeds, Scale]:
         configs = [scale.config(name, 1) for name in scale.experiments]
         sizes = {players_of(config) for config in configs} | {scale.generations}
-        speeds = measure_speeds(sizes, configs[0], tables=tables, workers=workers)
+        speeds = measure_speeds(sizes, configs[0], workers=workers)
         if study is None and self.generations is None:
             fitting = fitting_generations(scale, speeds, 3600.0 * self.hours * _SHARE)
             scale = dataclasses.replace(scale, generations=fitting)
@@ -191,7 +187,6 @@ class StudyCommand:
         self,
         study: Study,
         speeds: Speeds,
-        tables: StrengthTables,
         workers: Workers,
         reporter: Reporter,
     ) -> None:
@@ -210,7 +205,7 @@ class StudyCommand:
                 reporter.say(f"The time is used up; {left} of work are left: go on with --hours.")
                 return
             with reporter.bar(f"{unit.experiment} {unit.seed} {step}", _amount(study, unit, step)):
-                study.work(unit, step, tables=tables, workers=workers, on_progress=reporter.advance)
+                study.work(unit, step, workers=workers, on_progress=reporter.advance)
             planned += projected[i]
             passed = time.perf_counter() - begin
             # What is left takes as much longer than projected as what is done, once that is enough

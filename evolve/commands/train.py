@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +13,12 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from evolve import environment_door
-from evolve.chunks import Workers, thread_workers
-from evolve.commands.common import draw_run_picture, find_run, prepare_game
+from evolve.commands.common import (
+    WorkersOption,
+    draw_run_picture,
+    find_run,
+    saved_until_now,
+)
 from evolve.config import RunConfig
 from evolve.config_files import load_config, load_preset
 from evolve.progress import measure_progress, save_progress
@@ -24,6 +27,7 @@ from evolve.run import train
 from evolve.series import Play
 from evolve.state import State
 from evolve.store import RunFolder, check_same_experiment
+from evolve.workers import Workers, parse_workers, prepare_game
 
 _DOORS: dict[str, Play] = {
     "compiled": agents.play_tournaments,
@@ -53,8 +57,7 @@ class Train:
     runs: Path = Path("runs")
     """Where run folders are made."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Threads that play; default: one for each core. Their number does not change the result."""
+    workers: WorkersOption = None
 
     door: Literal["compiled", "environment"] = "compiled"
     """Play whole tournaments compiled, or decision by decision through env.step with a Python
@@ -66,29 +69,17 @@ class Train:
         """Trains, measures the progress and draws it.
 
         Raises:
-            RuntimeError: A file could not be written; the message says how to go on.
+            RuntimeError: A file could not be written, or the workers are gone; the message says how
+                to go on.
         """
         with usage_errors():
             if self.door == "environment":
                 environment_door.check_config(self.settings)
-            workers = thread_workers(self.threads)
+            workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
-        go_on = f"Go on with:\n  python -m evolve train --resume {folder.path}"
-        try:
-            with workers:
-                self._train(folder, state, workers, reporter)
-        except KeyboardInterrupt:
-            reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
-            raise
-        except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            reason = "the disk is full" if full else error.strerror or error
-            where = f" ({error.filename})" if error.filename else ""
-            raise RuntimeError(
-                f"{reason}{where}; every finished generation is saved. "
-                f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
-            ) from error
+        with saved_until_now("train", folder.path, reporter), workers:
+            self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
         )
@@ -113,13 +104,12 @@ class Train:
 
     def _train(self, folder: RunFolder, state: State, workers: Workers, reporter: Reporter) -> None:
         config = self.settings
-        tables = prepare_game()
+        prepare_game()
         with reporter.bar("tournaments", config.tournaments):
             state = train(
                 folder,
                 config,
                 state,
-                tables=tables,
                 workers=workers,
                 listener=reporter,
                 play=_DOORS[self.door],
@@ -131,7 +121,6 @@ class Train:
                 progress = measure_progress(
                     state.sub_populations[state.best].champions,
                     config,
-                    tables=tables,
                     workers=workers,
                     on_progress=reporter.advance,
                 )

@@ -96,7 +96,8 @@ class AskTell(ABC):
     """The fewest numbers of a candidate it works with."""
 
     def __init__(self, start: npt.ArrayLike, *, population: int, step: float, seed: int) -> None:
-        self.start: F32 = np.array(start, np.float32)
+        with np.errstate(over="ignore"):  # told below
+            self.start: F32 = np.array(start, np.float32)
         if self.start.ndim != 1 or len(self.start) < self.least_parameters:
             raise ValueError(
                 "start must be one row of at least "
@@ -185,7 +186,7 @@ class AskTell(ABC):
 
     @abstractmethod
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
-        """Candidates ``(population, n_parameters)``; must not change what ``state`` tells."""
+        """Candidates ``(population, n_parameters)``; drawn again, they must be the same."""
 
     @abstractmethod
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:

@@ -21,6 +21,13 @@ from threadpoolctl import ThreadpoolController
 from evolve.optimizers.base import AskTell
 from nlhe_env._types import F32, F64, AnyArray
 
+_LEAST_DEVIATION = 2.0**-20
+"""Of a parameter, in units of the first step or the largest parameter; float32 resolves 2**-24."""
+_MOST_DEVIATION = 1e4
+"""Of a parameter, in units of the first step."""
+_MOST_FACTOR = 1e9
+"""How far the factors that make up a deviation may be from 1."""
+
 
 class _Normals:
     """What pycma calls for standard normal numbers: the generator of the generation."""
@@ -58,8 +65,10 @@ class _PyCMA(AskTell):
             )
         import cma  # takes more than a second
         from cma.sigma_adaptation import CMAAdaptSigmaCSA
+        from cma.transformations import DiagonalDecoding
         from cma.utilities.utils import ElapsedWCTime
 
+        self._scaling_of = DiagonalDecoding
         self._normals = _Normals()
         options = {
             "popsize": self.population,
@@ -107,6 +116,28 @@ class _PyCMA(AskTell):
             self._es.tell(
                 list(candidates[order].astype(np.float64)), [float(i) for i in range(len(order))]
             )
+            self._bound_deviations()
+
+    def _bound_deviations(self) -> None:
+        """Keeps the distribution where float32 candidates differ and stay finite.
+
+        pycma would stop here. A run whose fitness is all noise, or that has converged, goes on.
+        """
+        es = self._es
+        least = _LEAST_DEVIATION * max(self.step, float(np.abs(es.mean).max()))
+        deviations = es.stds
+        ratios = np.clip(deviations, least, max(least, _MOST_DEVIATION * self.step)) / deviations
+        if (ratios != 1.0).any():
+            es.sigma_vec *= ratios
+        scaling = np.broadcast_to(es.sigma_vec.scaling, self.n_parameters)
+        factors = np.array([es.sigma / self.step, scaling.min(), scaling.max()])
+        if factors.min() < 1 / _MOST_FACTOR or factors.max() > _MOST_FACTOR:
+            # The same distribution by factors that are far from overflow.
+            es.alleviate_conditioning_in_coordinates(1.0)
+            scaling = np.broadcast_to(es.sigma_vec.scaling, self.n_parameters)
+            mean = float(np.exp(np.log(scaling).mean()))
+            es.sigma_vec = self._scaling_of(scaling / mean)
+            es.sigma *= mean
 
     def _arrays(self) -> dict[str, AnyArray]:
         es = self._es
@@ -119,8 +150,6 @@ class _PyCMA(AskTell):
         }
 
     def _put(self, arrays: dict[str, AnyArray]) -> None:
-        from cma.transformations import DiagonalDecoding
-
         es = self._es
         es.mean = arrays["mean"]
         es.mean_old = es.mean
@@ -128,7 +157,7 @@ class _PyCMA(AskTell):
         es.adapt_sigma.ps = arrays["step_path"]
         es.adapt_sigma._ps_updated_iteration = self.generation
         es.pc = arrays["covariance_path"]
-        es.sigma_vec = DiagonalDecoding(arrays["scaling"])
+        es.sigma_vec = self._scaling_of(arrays["scaling"])
         es.countiter = self.generation
         es.countevals = self.generation * self.population
         es._isotropic_mean_shift_iteration = self.generation

@@ -64,10 +64,9 @@ class Elites:
         towards that of the population as by one more, average, evaluation. So a single good one
         counts for less than many. While no elite has been re-evaluated, the first is deployed.
         """
-        if not self.evaluations.any():
-            return self.weights[0].copy()
         scores = np.where(self.evaluations > 0, self.rank_sums / (self.evaluations + 1), -np.inf)
-        return self.weights[np.argmax(scores)].copy()
+        chosen: F32 = self.weights[int(np.argmax(scores))]
+        return chosen.copy()
 
     def arrays(self) -> dict[str, AnyArray]:
         """The elites as arrays."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 import numpy.typing as npt
 
@@ -43,8 +45,9 @@ class _Elitist(AskTell):
         elites = self._elites.weights
         return np.vstack([elites, self._children(self.population - len(elites), rng)])
 
+    @abstractmethod
     def _children(self, n: int, rng: np.random.Generator) -> F64:
-        raise NotImplementedError
+        """``(n, n_parameters)`` children of the best candidates of the last generation."""
 
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
         self._elites.select(candidates, fitness, first_generation=self.generation == 0)

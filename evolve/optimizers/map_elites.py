@@ -91,7 +91,7 @@ class MAPElites(AskTell):
         highest: Sequence[float] = (1.0, 1.0),
         line: float = 0.2,
         reevaluated: float = 0.25,
-        trials: int = 2,
+        trials: int = 1,
         initial_deviation: float = 0.5,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)

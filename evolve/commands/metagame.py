@@ -1,0 +1,127 @@
+"""``python -m evolve metagame``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from agents.commands.common import usage_errors
+from evolve.commands.common import WorkersOption, draw, find_run
+from evolve.league_matches import LeagueSettings
+from evolve.metagame import MetaGame
+from evolve.metagame_files import draw_meta_games, save_meta_games
+from evolve.metagame_matches import measure_heads_up, measure_in_field
+from evolve.report import Reporter
+from evolve.runs import LATEST
+from evolve.workers import parse_workers, prepare_game
+
+MetaGameKind = Literal["tournament", "cash", "field"]
+_UNITS = {
+    "tournament": "share of tournaments won minus lost",
+    "cash": "big blinds per 100 hands",
+    "field": "share of tournaments ahead minus behind",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaGameCommand:
+    """Let the champions of a run meet two by two: who beats whom, and does it go in circles?
+
+    Sub-populations have meta-games of their own.
+    """
+
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    """Run folder; default: the latest."""
+
+    champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
+    """Only so many champions, evenly spread over the generations; None for all."""
+
+    rounds: int = 500
+    """Duplicate tables of every pair (the same cards twice, with the seats changed), or tournaments
+    of the field."""
+
+    game: MetaGameKind = "tournament"
+    """Heads-up tournaments; heads-up cash games, where stacks are put back before every hand; or
+    the tournaments of the run, with the field of all these champions: who finishes ahead?"""
+
+    stack: Annotated[int | None, tyro.conf.arg(metavar="BB")] = None
+    """Big blinds at the start, heads-up; default: 50 in tournaments, 100 in cash games."""
+
+    seed: int | None = None
+    """Of all cards and decisions; default: that of the run."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to write; default: the run folder."""
+
+    runs: Path = Path("runs")
+    """Where run folders are looked for."""
+
+    workers: WorkersOption = None
+
+    def run(self, reporter: Reporter) -> None:
+        """Plays, prints what the meta-game says and stores it."""
+        with usage_errors():
+            workers = parse_workers(self.workers)
+            folder = find_run(self.run_folder, self.runs)
+            config = folder.load_config()
+            seed = config.seed if self.seed is None else self.seed
+            settings: LeagueSettings | None = None
+            if self.game != "field":
+                settings = LeagueSettings.of(
+                    game=self.game, format="heads-up", stack=self.stack, seed=seed
+                )
+            elif self.stack is not None:
+                raise ValueError("stack is for heads-up games; the field plays as the run did")
+            champions = [folder.champions(i) for i in range(folder.sub_populations)]
+            if len(champions[0]) < 2:
+                raise ValueError("a meta-game needs a run of at least 2 generations")
+            if self.rounds < 2:
+                raise ValueError(f"rounds must be at least 2; got {self.rounds}")
+            if self.champions is not None and self.champions < 2:
+                raise ValueError(f"champions must be at least 2; got {self.champions}")
+        reporter.say(f"Run folder: {folder.path}")
+        prepare_game()
+        unit = _UNITS[self.game]
+        games: list[MetaGame] = []
+        with workers:
+            for i, networks in enumerate(champions):
+                players = min(len(networks), self.champions or len(networks))
+                pairs = 1 if settings is None else players * (players - 1) // 2
+                with reporter.bar("rounds", pairs * self.rounds):
+                    if settings is None:
+                        game = measure_in_field(
+                            networks,
+                            config.structure(),
+                            seed=seed,
+                            tournaments=self.rounds,
+                            workers=workers,
+                            sub_population=i,
+                            most=self.champions,
+                            on_progress=reporter.advance,
+                        )
+                    else:
+                        game = measure_heads_up(
+                            networks,
+                            settings,
+                            rounds=self.rounds,
+                            workers=workers,
+                            most=self.champions,
+                            on_progress=reporter.advance,
+                        )
+                games.append(game)
+                if len(champions) > 1:
+                    reporter.say(f"sub-population {i + 1}:")
+                for line in game.describe(unit):
+                    reporter.say(line)
+        out = self.out or folder.path
+        played = {"game": "field", "seed": seed} if settings is None else settings.as_dict()
+        file = save_meta_games(games, out, played=played, unit=unit)
+        reporter.say(f"Written: {file}")
+
+        def picture() -> Path:
+            return draw_meta_games(games, out / "metagame.png", unit=unit, title=folder.path.name)
+
+        draw(picture, reporter, again=f"metagame {folder.path}")

@@ -1,0 +1,128 @@
+"""What all workers have in common."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from concurrent.futures import Future, wait
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from nlhe_env._cores import n_cores
+
+Part = TypeVar("Part")
+Part_co = TypeVar("Part_co", covariant=True)
+
+Timed: TypeAlias = tuple[float, Part]
+"""Seconds that a chunk took, and its part of the result."""
+
+
+class Task(Protocol[Part_co]):
+    """A pure function of (first, count): plays the games ``first`` to ``first + count - 1``.
+
+    It goes to other processes and machines, so it must be something that can be pickled: a frozen
+    dataclass with a method ``__call__``, not a closure. Strength tables are loaded where the games
+    are played.
+    """
+
+    def __call__(self, first: int, count: int, /) -> Part_co:
+        """The part of the result that these games make."""
+
+
+class WorkersError(RuntimeError):
+    """The workers cannot go on; the message says why."""
+
+
+class ChunkLostError(RuntimeError):
+    """A worker died with a chunk, which others can play again."""
+
+
+class Workers(ABC):
+    """Those who play chunks. Leaving the ``with`` block ends them.
+
+    Attributes:
+        count: Chunks they work on at a time.
+        target_s: Time a chunk should take.
+        least_s: Time a chunk should take at least, so that handing it out does not count.
+        sizes: Games of the first chunk, by the kind of task and its number of games.
+    """
+
+    target_s: float = 0.4
+    least_s: float = 0.002
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.sizes: dict[tuple[type, int], int] = {}
+
+    @abstractmethod
+    def begin(self, task: Task[Part]) -> Job[Part]:
+        """Gives a task to the workers, once for all its chunks.
+
+        Raises:
+            WorkersError: They cannot take it.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends the workers."""
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Job(ABC, Generic[Part]):
+    """A task in the hands of its workers. Leaving the ``with`` block takes it back."""
+
+    @abstractmethod
+    def submit(self, first: int, count: int) -> Future[Timed[Part]]:
+        """Hands out a chunk."""
+
+    def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
+        """What a finished chunk came to.
+
+        Raises:
+            ChunkLostError: Its worker died.
+            WorkersError: Nobody can play it.
+        """
+        return future.result()
+
+    def check(self) -> None:
+        """Called now and then while no chunk is finished.
+
+        Raises:
+            WorkersError: There is nothing to wait for.
+        """
+
+    def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:
+        """Ends the chunks that are still at work; those that wait have been cancelled."""
+        wait(futures)
+
+    def end(self) -> None:
+        """Takes the task back."""
+
+    def __enter__(self) -> Job[Part]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def timed(task: Task[Part], first: int, count: int) -> Timed[Part]:
+    """Plays a chunk."""
+    start = time.perf_counter()
+    part = task(first, count)
+    return time.perf_counter() - start, part
+
+
+def checked_count(count: int | None, what: str) -> int:
+    """A number of workers; by default one for each core this process may use.
+
+    Raises:
+        ValueError: It is below 1.
+    """
+    if count is not None and count < 1:
+        raise ValueError(f"{what} must be at least 1; got {count}")
+    return count or n_cores()

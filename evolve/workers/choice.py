@@ -1,0 +1,44 @@
+"""Workers by the text of the option ``--workers``."""
+
+from __future__ import annotations
+
+import re
+
+from evolve.workers.base import Workers
+from evolve.workers.processes import process_workers
+from evolve.workers.threads import thread_workers
+
+ALLOWED = "N or threads://N, processes://N, or dask://HOST:PORT"
+_FORM = re.compile(r"(?:(?P<kind>[a-z]+)://)?(?P<rest>.*)")
+
+
+def parse_workers(text: str | None) -> Workers:
+    """The workers that an option names.
+
+    Args:
+        text: ``"4"`` or ``"threads://4"``, ``"processes://4"``, or ``"dask://HOST:PORT"``, the
+            address of a Dask scheduler. Without a number, one for each core. None: threads.
+
+    Raises:
+        ValueError: It is none of these, or the extra that it needs is not installed.
+        WorkersError: Nobody answers at the address, or the workers there cannot play.
+    """
+    match = _FORM.fullmatch(text or "")
+    kind = (match and match["kind"]) or "threads"
+    rest = match["rest"] if match else ""
+    if kind in ("threads", "processes"):
+        if rest and not re.fullmatch(r"-?[0-9]+", rest):
+            raise ValueError(f"workers must be {ALLOWED}; got {text!r}")
+        count = int(rest) if rest else None
+        return thread_workers(count) if kind == "threads" else process_workers(count)
+    if kind != "dask" or not re.fullmatch(r".+:[0-9]+", rest):
+        raise ValueError(f"workers must be {ALLOWED}; got {text!r}")
+    try:
+        from evolve.workers.dask_cluster import dask_workers
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("dask", "distributed"):
+            raise
+        raise ValueError(
+            "dask:// needs an extra that is not installed: pip install 'nlhe-env[dask]'"
+        ) from error
+    return dask_workers(f"tcp://{rest}")

@@ -1,0 +1,283 @@
+"""Workers of a Dask cluster: the only module that needs Dask.
+
+A task goes once to every worker, chunks follow it. Dask itself gives the chunks of a worker that
+dies to another, and gives a chunk up that several workers have died of.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import platform
+import time
+from collections.abc import Collection
+from concurrent.futures import CancelledError, Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from distributed import Client, KilledWorker
+
+import agents
+import evolve
+import nlhe_env
+from evolve.workers.base import (
+    ChunkLostError,
+    Job,
+    Task,
+    Timed,
+    Workers,
+    WorkersError,
+    timed,
+)
+from evolve.workers.prepare import prepare_game
+
+Part = TypeVar("Part")
+
+_ANSWER_S = 10.0
+"""So long a scheduler may take to answer, and a first worker to be there."""
+_ALONE_S = 60.0
+"""So long a job waits for new workers when all have left."""
+_LOOK_S = 1.0
+
+_TARGET_S = 1.0
+_LEAST_S = 0.05
+_SCHEDULER_S = 0.0025
+"""Time that the scheduler may take for a chunk: about twice what it takes, so that it keeps up with
+any number of workers when their chunks are long enough."""
+
+
+@functools.cache
+def version() -> str:
+    """The version of this package, and a digest of its source: both must be the same everywhere."""
+    digest = hashlib.blake2b(digest_size=4)
+    for package in (nlhe_env, agents, evolve):
+        root = Path(str(package.__file__)).parent
+        for path in sorted(root.rglob("*.py")):
+            name = path.relative_to(root.parent).as_posix()
+            digest.update(name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n"))
+    return f"{nlhe_env.__version__} (source {digest.hexdigest()})"
+
+
+def check_version(wanted: str) -> None:
+    """Called by a worker before it plays.
+
+    Raises:
+        WorkersError: It has another version than the one that asks.
+    """
+    if wanted != version():
+        raise WorkersError(
+            f"a worker on {platform.node()} has nlhe-env {version()}, but this is nlhe-env "
+            f"{wanted}: results could differ, so install the same version everywhere"
+        )
+
+
+def _prepare(wanted: str) -> None:
+    check_version(wanted)
+    prepare_game()
+
+
+def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
+    check_version(wanted)
+    return timed(task, first, count)
+
+
+class DaskWorkers(Workers):
+    """Threads of the workers of a cluster; they may come and go."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(1)
+        self.address = address
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are raised
+        try:
+            self.client = Client(address, timeout=_ANSWER_S, set_as_default=False, name="nlhe-env")
+        except (OSError, ValueError) as error:
+            raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from error
+        try:
+            self.client.wait_for_workers(1, timeout=_ANSWER_S)
+            self._prepare()
+        except TimeoutError as error:
+            self.close()
+            raise WorkersError(
+                f"the Dask scheduler at {address} has no workers; start some with: "
+                f"dask worker {address}"
+            ) from error
+        except BaseException:
+            self.close()
+            raise
+        self.look()
+
+    def begin(self, task: Task[Part]) -> Job[Part]:
+        """Sends a task to all workers.
+
+        Raises:
+            WorkersError: The scheduler is gone, or all workers are.
+        """
+        return _DaskJob(task, self)
+
+    def close(self) -> None:
+        """Takes leave of the cluster, which stays as it is."""
+        self.client.close()
+
+    def check(self) -> None:
+        """Looks whether the scheduler is there.
+
+        Raises:
+            WorkersError: It is not.
+        """
+        if self.client.status != "running":
+            raise WorkersError(f"the Dask scheduler at {self.address} is gone")
+
+    def look(self) -> int:
+        """Counts the threads anew.
+
+        Raises:
+            WorkersError: The scheduler is gone.
+        """
+        self.check()
+        try:
+            threads = self._threads()
+        except (OSError, CancelledError) as error:
+            raise WorkersError(f"the Dask scheduler at {self.address} is gone") from error
+        self.count = max(1, threads)
+        self.least_s = max(_LEAST_S, _SCHEDULER_S * threads)
+        self.target_s = max(_TARGET_S, 2 * self.least_s)
+        return threads
+
+    def holders(self, shared: Any) -> list[str]:
+        """The workers that hold some data."""
+        return [worker for workers in self.client.who_has([shared]).values() for worker in workers]
+
+    def _threads(self) -> int:
+        return sum(self.client.nthreads().values())
+
+    def _prepare(self) -> None:
+        """Has all workers load the game, first one on every node: it may have to compile it."""
+        nodes: dict[str, list[str]] = {}
+        for worker, about in self.client.scheduler_info(n_workers=-1)["workers"].items():
+            nodes.setdefault(about["host"], []).append(worker)
+        self._prepare_at([workers[0] for workers in nodes.values()])
+        self._prepare_at([worker for workers in nodes.values() for worker in workers[1:]])
+
+    def _prepare_at(self, workers: list[str]) -> None:
+        futures = {
+            self.client.submit(_prepare, version(), workers=[worker], pure=False): worker
+            for worker in workers
+        }
+        while futures:
+            present = self.client.nthreads()
+            for future, worker in list(futures.items()):
+                if worker not in present:
+                    del futures[future]
+                elif future.done():
+                    del futures[future]
+                    try:
+                        future.result()
+                    except ImportError as error:
+                        raise WorkersError(
+                            f"the worker {worker} cannot import nlhe-env ({error}); install "
+                            "'nlhe-env[dask]' there"
+                        ) from error
+            if futures:
+                time.sleep(0.02)
+
+
+class _DaskJob(Job[Part]):
+    def __init__(self, task: Task[Part], workers: DaskWorkers) -> None:
+        self._task, self._workers = task, workers
+        self._executor = workers.client.get_executor(pure=False)
+        self._alone_since: float | None = None
+        self._looked_at = time.monotonic()
+        self._futures: set[Future[Any]] = set()
+        self._share()
+
+    def submit(self, first: int, count: int) -> Future[Timed[Part]]:
+        if self._shared.status != "finished":  # all that had it have died
+            self._share()
+        future: Future[Timed[Part]] = self._executor.submit(
+            _play, self._shared, version(), first, count
+        )
+        self._futures.add(future)
+        return future
+
+    def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
+        self._futures.discard(future)
+        try:
+            return future.result()
+        except KilledWorker as error:
+            raise WorkersError(
+                "several Dask workers died one after the other while they played the same games; "
+                "their logs may say why, or there was too little memory"
+            ) from error
+        except CancelledError as error:
+            self._workers.check()
+            raise ChunkLostError("the Dask workers that had the task died") from error
+
+    def check(self) -> None:
+        self._workers.check()
+        if time.monotonic() - self._looked_at < _LOOK_S:
+            return
+        self._looked_at = time.monotonic()
+        if self._workers.look():
+            self._alone_since = None
+            if not self._workers.holders(self._shared):
+                # Dask would wait for the task for ever: all that had it have died.
+                self._shared.cancel(force=True)
+                for future in self._futures:
+                    future.cancel()
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since > _ALONE_S:
+            raise WorkersError(
+                f"all workers of the Dask scheduler at {self._workers.address} are gone, and none "
+                f"came in {_ALONE_S:.0f} s"
+            )
+
+    def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:
+        """Waits for nothing: workers finish the chunks they are at and then stop."""
+
+    def end(self) -> None:
+        self._shared.release()
+
+    def _share(self) -> None:
+        self._workers.look()
+        deadline = time.monotonic() + _ALONE_S
+        while True:
+            try:
+                # The public scatter has no limit, and waits for ever for a worker that just died.
+                client = self._workers.client
+                self._shared: Any = client.sync(
+                    client._scatter,
+                    self._task,
+                    broadcast=True,
+                    hash=False,
+                    callback_timeout=_ANSWER_S,
+                )
+                return
+            except (OSError, CancelledError, TimeoutError) as error:
+                self._workers.check()
+                if time.monotonic() > deadline:
+                    raise WorkersError(
+                        f"the workers of the Dask scheduler at {self._workers.address} do not take "
+                        f"the task: {error}"
+                    ) from error
+                time.sleep(_LOOK_S)
+            except Exception as error:  # what Dask makes of an error in a worker
+                if "ModuleNotFoundError" not in str(error):
+                    raise
+                raise WorkersError(
+                    f"the Dask workers cannot import what the task needs: {error}"
+                ) from error
+
+
+def dask_workers(address: str) -> Workers:
+    """The workers of a Dask cluster, as many chunks at a time as they have threads.
+
+    Args:
+        address: Of the scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Raises:
+        WorkersError: No scheduler answers there, it has no workers, or they have another version
+            of this package or none.
+    """
+    return DaskWorkers(address)

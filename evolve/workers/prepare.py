@@ -1,0 +1,18 @@
+"""What every process that plays needs first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import agents
+from agents.network import N_WEIGHTS
+
+
+def prepare_game() -> None:
+    """Loads the strength tables and has the game compiled, outside the timing of a run."""
+    agents.play_tournaments(
+        agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
+        structure=agents.Structure(),
+        seed=0,
+        count=1,
+    )

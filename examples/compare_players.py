@@ -1,0 +1,59 @@
+"""Compare two players, saved or by name, at duplicate tables, heads-up, until the answer is known.
+
+Every block is a session played from both seats with the same cards; it counts as one observation.
+
+Usage: python examples/compare_players.py [FIRST SECOND] [--reach 20] [--blocks 100000]
+       FIRST and SECOND: player files such as runs/RUN/champion.npz, or names such as old-best
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+import agents
+from evolve.statistics import t_interval
+
+STEP = 500  # blocks between two looks at the interval
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("players", nargs="*", default=["old-best", "tight-aggressive"])
+    parser.add_argument("--reach", type=float, default=20.0, help="of the 95%% interval, bb/100")
+    parser.add_argument("--blocks", type=int, default=100_000, help="at most")
+    parser.add_argument("--stack", type=int, default=100, help="in big blinds")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if len(options.players) != 2:
+        parser.error(f"two players are compared; got {len(options.players)}")
+
+    field = agents.pack([agents.make_compiled(name) for name in options.players])
+    game = agents.CashGame(stack=100 * options.stack, blinds=(50, 100), session=20)
+    parts: list[np.ndarray] = []
+    played, reach = 0, np.inf
+    # Looking often and stopping early makes the interval a little too narrow: here the width is
+    # what ends it, not the sign, so that neither player gains by it.
+    while played < options.blocks and not reach <= options.reach:
+        count = min(STEP, options.blocks - played)
+        results = agents.play_cash(field, game=game, seed=options.seed, first=played, count=count)
+        hands_of_block = results.hands / count
+        parts.append(100 * results.chips[:, 0] / game.big_blind / hands_of_block)
+        played += count
+        blocks = np.concatenate(parts)
+        mean, error = blocks.mean(), blocks.std(ddof=1) / np.sqrt(played)
+        low, high = t_interval(float(mean), float(error), played - 1)
+        reach = (high - low) / 2
+
+    first, second = options.players
+    print(f"{played * hands_of_block:,.0f} hands, big blinds per 100 hands of {first}:")
+    print(f"{mean:+.1f}, 95% interval {low:+.1f} .. {high:+.1f}")
+    if low > 0 or high < 0:
+        print(f"{first if low > 0 else second} is better")
+    else:
+        print("no difference shown")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Sweep one value of an evolution over several seeds, and say what differs beyond chance.
+
+Every run's champion meets the same players at duplicate tables. The runs of one value are one
+sample: intervals and tests are over seeds, not over hands.
+
+Usage: python examples/sweep.py [--key mutation_deviation] [--values 0.03 0.1 0.3] [--seeds 3]
+       [--generations 30] [--tournaments 30] [--revolutions 1000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+
+import agents
+from evolve.config import RunConfig
+from evolve.config_files import load_preset
+from evolve.run import next_generation
+from evolve.state import State
+from evolve.statistics import Sample
+from evolve.workers import Workers, thread_workers
+
+OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")
+
+
+def train(config: RunConfig, workers: Workers) -> agents.NetworkPlayer:
+    """The champion of the last generation."""
+    state = State.before_first(config)
+    while state.generation < config.generations:
+        state, _ = next_generation(state, config, workers=workers)
+    champions = state.sub_populations[state.best].champions
+    return champions.player(len(champions) - 1, name="champion")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--key", default="mutation_deviation", help="a value of RunConfig")
+    parser.add_argument("--values", nargs="+", type=float, default=[0.03, 0.1, 0.3])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--generations", type=int, default=30)
+    parser.add_argument("--tournaments", type=int, default=30, help="of a generation")
+    parser.add_argument("--revolutions", type=int, default=1000)
+    options = parser.parse_args()
+
+    preset = dataclasses.replace(
+        load_preset("quick"),
+        hall_of_fame=0,
+        generations=options.generations,
+        tournaments=options.tournaments,
+    )
+    whole = isinstance(getattr(preset, options.key), int)
+    opponents = [agents.make(name) for name in OPPONENTS]
+    samples: dict[float, Sample] = {}
+    with thread_workers() as workers:
+        for value in options.values:
+            places = []
+            for seed in range(1, options.seeds + 1):
+                changed = {options.key: int(value) if whole else value, "seed": seed}
+                champion = train(dataclasses.replace(preset, **changed), workers)
+                results = agents.play_revolutions(
+                    agents.pack([champion, *opponents]),
+                    structure=preset.structure(),
+                    seed=1,
+                    count=options.revolutions,
+                )
+                places.append(float(results.places[:, 0].mean()))
+            samples[value] = Sample(tuple(places))
+            sample = samples[value]
+            low, high = sample.interval()
+            print(
+                f"{options.key} = {value:g}: mean place {sample.mean:.3f}, 95% interval "
+                f"{low:.2f} .. {high:.2f}, runs {' '.join(f'{place:.2f}' for place in places)}"
+            )
+    first, *others = samples
+    for value in others:
+        test = samples[value].compare(samples[first])
+        print(f"{value:g} minus {first:g}: {test.difference:+.3f}, p = {test.p:.2g} (Welch)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""What handing out the tournaments of a generation costs, with threads, processes and Dask.
+
+    python tests/benchmarks/bench_workers.py [--workers 2] [--generations 5] [--tournaments 500]
+
+All players and a hall of fame as large as the population play the tournaments of some generations,
+as in the published "LargeHOF", with random networks. Overhead is the CPU time of all processes
+(this one, the workers, the scheduler) that is not spent on games, in percent of what is: it does
+not depend on what else the machine does. Wall time does; it is printed beside it, with the share of
+it that the workers were at a chunk. What Dask's
+processes take when there is nothing to do goes with the wall time; it is measured before and left
+out of the overhead. The rounds of the engines take turns.
+
+Chunks a second: chunks without any games in them, one by one; the CPU time of each process for one
+of them says how many it can handle.
+
+Needs psutil, which comes with ``nlhe-env[dask]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import psutil
+
+import agents
+from agents.network import N_WEIGHTS
+from evolve.chunks import run_chunks
+from evolve.series import HalvesTask, Series, Tournaments
+from evolve.workers import (
+    Workers,
+    dask_cluster,
+    parse_workers,
+    prepare_game,
+    process_workers,
+    thread_workers,
+)
+
+_IDLE_S = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A task that also says how long its chunks took."""
+
+    task: HalvesTask
+
+    def __call__(self, first: int, count: int) -> tuple[tuple[Series, Series], float, float]:
+        wall, cpu = time.perf_counter(), time.thread_time()
+        part = self.task(first, count)
+        return part, time.perf_counter() - wall, time.thread_time() - cpu
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """A task without games."""
+
+    def __call__(self, first: int, count: int) -> int:
+        return count
+
+
+@dataclass
+class Engine:
+    """Workers and the processes that belong to them."""
+
+    name: str
+    workers: Workers
+    others: list[psutil.Process]
+    idle: float = 0.0
+    """CPU seconds a second of all these processes while there is nothing to do."""
+
+    def measure_idle(self) -> None:
+        """Waits for some seconds."""
+        before = self.cpu_s()
+        time.sleep(_IDLE_S)
+        each = [(late - early) / _IDLE_S for late, early in zip(self.cpu_s(), before, strict=True)]
+        self.idle = sum(each)
+        print(
+            f"{self.name}, nothing to do: {100 * each[2] / self.workers.count:.1f}% of a core for "
+            f"each worker, {100 * each[1]:.1f}% for the scheduler"
+        )
+
+    def cpu_s(self) -> list[float]:
+        """CPU seconds so far: of this process, the scheduler if any, and the workers."""
+        own = time.process_time()
+        children = self.others
+        if self.name == "processes":
+            children = [psutil.Process(), *psutil.Process().children()][1:]
+            children = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        times = [sum(child.cpu_times()[:2]) for child in children]
+        scheduler = times[:1] if self.name == "dask" else [0.0]
+        return [own, *scheduler, sum(times[len(self.others) and 1 :])]
+
+
+@contextmanager
+def cluster(count: int, threads: int) -> Iterator[tuple[str, list[psutil.Process]]]:
+    """A scheduler and workers on this machine: its address, and their processes."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    dask = [sys.executable, "-m", "dask"]
+    host, port = address.split(":")
+    own = ["--nthreads", str(threads), "--no-nanny", "--local-directory", tempfile.mkdtemp()]
+    commands = [[*dask, "scheduler", "--host", host, "--port", port]]
+    commands += [[*dask, "worker", f"tcp://{address}", *own] for _ in range(count)]
+    processes = [
+        subprocess.Popen([*command, "--no-dashboard"], stderr=subprocess.DEVNULL)
+        for command in commands
+    ]
+    try:
+        yield address, [psutil.Process(process.pid) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def field_of(players: int) -> agents.Field:
+    """Random networks."""
+    weights = np.random.default_rng(0).normal(0, 0.5, (players, N_WEIGHTS))
+    return agents.pack_networks(weights.astype(np.float32))
+
+
+def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> None:
+    field = field_of(2 * population)
+    rows: dict[str, list[tuple[float, ...]]] = {engine.name: [] for engine in engines}
+    seen: set[bytes] = set()
+    for generation in range(options.generations + 1):
+        for engine in engines:
+            before, start = engine.cpu_s(), time.perf_counter()
+            tournaments = Tournaments(field, agents.Structure(), seed=1)
+            task = Measured(HalvesTask(tournaments, options.tournaments // 2))
+            parts = run_chunks(task, options.tournaments, workers=engine.workers)
+            series = reduce(Series.__add__, (half for halves, _, _ in parts for half in halves))
+            wall = time.perf_counter() - start
+            spent = sum(engine.cpu_s()) - sum(before) - engine.idle * wall
+            if generation:  # the first warms up
+                games_cpu, games_wall = (sum(part[i] for part in parts) for i in (2, 1))
+                rows[engine.name].append((spent, games_cpu, wall, games_wall, len(parts)))
+            seen.add(series.places.tobytes() + series.errors.tobytes())
+    if len(seen) != 1:
+        raise RuntimeError("the engines do not agree")
+    print(f"\npopulation {population:,} and as many in the hall, {options.tournaments} tournaments")
+    print(f"{'':<12}{'games CPU s':>13}{'overhead':>10}{'wall s':>9}{'at work':>9}{'chunks':>8}")
+    for engine in engines:
+        spent, games_cpu, wall, games_wall, n_chunks = np.array(rows[engine.name]).T
+        overhead = 100 * (spent.sum() - games_cpu.sum()) / games_cpu.sum()
+        busy = 100 * games_wall.sum() / (wall.sum() * engine.workers.count)
+        print(
+            f"{engine.name:<12}{games_cpu.mean():>13.3f}{overhead:>9.1f}%"
+            f"{statistics.median(wall):>9.3f}{busy:>8.0f}%{n_chunks.mean():>8.1f}"
+        )
+
+
+def bench_chunks(engines: list[Engine], count: int) -> None:
+    print("\nchunks without games: a second of wall time; CPU ms for each")
+    print(f"{'':<12}{'chunks/s':>10}{'client':>9}{'scheduler':>11}{'workers':>9}")
+    for engine in engines:
+        engine.workers.target_s = 1e-12  # one game a chunk
+        run_chunks(Nothing(), count // 4, workers=engine.workers)
+        before, start = engine.cpu_s(), time.perf_counter()
+        run_chunks(Nothing(), count, workers=engine.workers)
+        wall = time.perf_counter() - start
+        each = [
+            1000 * (late - early) / count
+            for late, early in zip(engine.cpu_s(), before, strict=True)
+        ]
+        cpu = "".join(f"{ms:>{width}.3f}" for ms, width in zip(each, (9, 11, 9), strict=True))
+        print(f"{engine.name:<12}{count / wall:>10,.0f}{cpu}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--generations", type=int, default=5)
+    parser.add_argument("--tournaments", type=int, default=500)
+    parser.add_argument("--populations", type=int, nargs="+", default=[64, 1000])
+    parser.add_argument("--chunks", type=int, default=4000)
+    options = parser.parse_args()
+    prepare_game()
+    n = options.workers
+    with ExitStack() as stack:
+        address, others = stack.enter_context(cluster(n, threads=1))
+        engines = [
+            Engine("one thread", stack.enter_context(thread_workers(1)), []),
+            Engine("threads", stack.enter_context(thread_workers(n)), []),
+            Engine("processes", stack.enter_context(process_workers(n)), []),
+            Engine("dask", stack.enter_context(parse_workers(f"dask://{address}")), others),
+        ]
+        workers = engines[-1].workers
+        if isinstance(workers, dask_cluster.DaskWorkers):
+            workers.client.wait_for_workers(n)
+            workers.look()
+            engines[-1].measure_idle()
+        for population in options.populations:
+            bench_generations(engines, population, options)
+    with ExitStack() as stack:
+        # Many threads keep many chunks on the way, as a large cluster would.
+        address, others = stack.enter_context(cluster(n, threads=64))
+        bench_chunks(
+            [
+                Engine("threads", stack.enter_context(thread_workers(n)), []),
+                Engine("processes", stack.enter_context(process_workers(n)), []),
+                Engine("dask", stack.enter_context(parse_workers(f"dask://{address}")), others),
+            ],
+            options.chunks,
+        )
+
+
+if __name__ == "__main__":
+    main()
