@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from nlhe_env.hand_history.reader import HandHistoryError, read_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
-from nlhe_env.hand_history.replay import Step, play_hand
+from nlhe_env.hand_history.replay import HandError, Step, play_hand
 from nlhe_env.hand_history.writer import write_hands
 
 __all__ = [
     "Action",
     "Hand",
+    "HandError",
     "HandHistoryError",
     "Step",
     "action_event",
