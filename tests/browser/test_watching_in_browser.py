@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,17 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 TRAIN = [
-    *("train", "--name", "watched", "--generations", "2000", "--population", "20", "--elites", "4"),
+    *(
+        "train",
+        "--name",
+        "watched",
+        "--generations",
+        "50000",
+        "--population",
+        "20",
+        "--elites",
+        "4",
+    ),
     *("--tournaments", "4", "--hall-of-fame", "6", "--progress-tournaments", "0"),
     *("--inputs", "features_scaled", "--workers", "1"),
 ]
@@ -41,6 +52,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     finished = evolve(*SEARCH, cwd=path, stdout=subprocess.DEVNULL)
     assert finished.wait(timeout=300) == 0
     running = evolve(*TRAIN, cwd=path, stdout=subprocess.DEVNULL)
+    # The first generation may have to wait for the compiler.
+    end = time.monotonic() + 300
+    while not list(path.glob("runs/watched-*/metrics.jsonl")):
+        assert running.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.1)
     yield path
     running.terminate()
     running.wait(timeout=30)
