@@ -1,14 +1,17 @@
-# `make evolve` and `make test` do all set-up themselves: they need python3 (3.11 or newer) and make.
+# `make evolve`, `make play` and `make test` do all set-up themselves: they need python3 (3.11 or newer) and make.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: evolve test lint types docs clean
+.PHONY: evolve play test lint types docs clean
 
 evolve: $(VENV)/.plot
 	$(BIN)/python -m evolve train --preset quick
 	$(BIN)/python -m evolve evaluate latest
+
+play: $(VENV)/.web
+	$(BIN)/python -m agents play
 
 test: lint types docs
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
@@ -34,9 +37,13 @@ $(VENV)/.plot: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
+$(VENV)/.web: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@
+
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@ $(VENV)/.plot
+	@touch $@ $(VENV)/.plot $(VENV)/.web
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

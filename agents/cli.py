@@ -13,15 +13,17 @@ import tyro
 
 from agents.commands.acpc import AcpcClient, AcpcDealer
 from agents.commands.common import UsageError
+from agents.commands.play import Play
 
-Command: TypeAlias = AcpcDealer | AcpcClient
+Command: TypeAlias = Play | AcpcDealer | AcpcClient
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
     subcommand = tyro.conf.subcommand
     command: Command = tyro.cli(
-        Annotated[AcpcDealer, subcommand("acpc-dealer")]
+        Annotated[Play, subcommand("play")]
+        | Annotated[AcpcDealer, subcommand("acpc-dealer")]
         | Annotated[AcpcClient, subcommand("acpc-client")],
         prog="python -m agents",
         description="Let players of No-Limit Texas Hold'em play.",

@@ -54,10 +54,12 @@ class Lineup:
                 for player in map(players.get, env.possible_agents)
             ]
         )
+        self.work = WorkArrays.new(field.widest_layer())
+        """What the compiled player that chose last has seen and given the actions, if it does."""
         self._for_kernels = (
             field.arrays,
             field.strength_tables(),
-            WorkArrays.new(field.widest_layer()),
+            self.work,
             env.encoding.kind,
             env.fractions,
         )

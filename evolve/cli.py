@@ -23,6 +23,7 @@ from evolve.commands.progress import ProgressCommand
 from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
 from evolve.commands.train import Train, starting_config
+from evolve.commands.watch import Watch
 from evolve.report import Reporter
 
 Command: TypeAlias = (
@@ -37,6 +38,7 @@ Command: TypeAlias = (
     | Summary
     | StudyCommand
     | Plot
+    | Watch
 )
 
 
@@ -73,7 +75,8 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[MetaGameCommand, subcommand("metagame")]
             | Annotated[Summary, subcommand("summary")]
             | Annotated[StudyCommand, subcommand("study")]
-            | Annotated[Plot, subcommand("plot")],
+            | Annotated[Plot, subcommand("plot")]
+            | Annotated[Watch, subcommand("watch")],
             prog="python -m evolve",
             description="Evolve players of No-Limit Texas Hold'em and compare them.",
             args=arguments,

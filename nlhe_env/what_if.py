@@ -1,4 +1,4 @@
-"""What-if analysis on a copied table record: raise range, the rest of the board, a showdown.
+"""What-if analysis on a copied table record: raises, side pots, the rest of the board, a showdown.
 
 All functions take a record such as ``env.unwrapped.table`` and leave it as it is.
 """
@@ -114,6 +114,27 @@ def showdown(record: np.void) -> dict[int, int]:
         for seat in range(int(record["seats"]))
         if record["player"][seat] != NOBODY
     }
+
+
+def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
+    """The pots that lie in the middle during a hand, the main pot first.
+
+    Bets of the street that plays still lie in front of the players and belong to no pot.
+
+    Returns:
+        Size and the seats that can win it, of each pot.
+    """
+    _check(record)
+    copy = np.atleast_1d(record).copy()
+    copy["hand_bet"] -= copy["street_bet"]
+    copy["pot"] -= copy["street_bet"].sum()
+    _settle(copy, np.zeros(10, np.int64))
+    sizes, seats = copy["pot_size"][0].tolist(), copy["pot_eligible"][0].tolist()
+    return [
+        (sizes[pot], tuple(seat for seat in range(int(record["seats"])) if seats[pot] >> seat & 1))
+        for pot in range(int(copy["pots"][0]))
+        if sizes[pot] > 0
+    ]
 
 
 def _check(record: Any) -> None:

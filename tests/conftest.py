@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hypothesis
 import pytest
 
 from nlhe_env._types import Records
 from nlhe_env.equity import store
+
+# How long an example takes depends on what else the machine does.
+hypothesis.settings.register_profile("nlhe-env", deadline=None)
+hypothesis.settings.load_profile("nlhe-env")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.acpc.client import Replay, Session, play_match
 from agents.acpc.dealer import CLIENT, Dealer, MatchError, MatchResult, TimeLimits
+from agents.acpc.log import read_log
 from agents.acpc.protocol import (
     Action,
     FinishedHand,
@@ -30,4 +31,5 @@ __all__ = [
     "parse_finished_hand",
     "parse_match_state",
     "play_match",
+    "read_log",
 ]

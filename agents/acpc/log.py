@@ -1,0 +1,125 @@
+"""Logs of matches as hands that can be replayed."""
+
+from __future__ import annotations
+
+import re
+
+from agents.acpc.protocol import N_STREETS, ProtocolError, parse_betting, parse_finished_hand
+from agents.acpc.table import Game
+from nlhe_env.aec import raw_env
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.hand_history import Action, Hand, HandHistoryError
+from nlhe_env.hand_history.record import CALL, FOLD, RAISE
+from nlhe_env.table import NOBODY
+
+_GAME = re.compile(
+    r"holdem\.(limit|nolimit)\.(\d{1,2})p(?:\.reverse_blinds)?(?:\.(\d{1,9}))?\.(\d{1,9})-(\d{1,9})"
+)
+_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
+_BOARD_CARDS = (0, 3, 4, 5)
+_LIMIT_STACK = 1000  # big blinds; nobody is ever all-in
+
+
+def is_log(text: str) -> bool:
+    """Whether a text looks like a log of a match."""
+    return re.search(r"^STATE:", text, re.MULTILINE) is not None
+
+
+def read_log(text: str) -> list[Hand]:
+    """The hands of a log that ``Dealer`` wrote.
+
+    Stacks and blinds are not in the lines of the hands; they are taken from the name of the game in
+    the first comment, such as ``holdem.nolimit.2p.reverse_blinds.20000.50-100``.
+
+    Raises:
+        HandHistoryError: There is no such name, a line is damaged, or a hand is not possible.
+    """
+    env: raw_env | None = None
+    hands = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#"):
+            found = _GAME.search(line)
+            if found is not None:
+                try:
+                    env = _environment(found)
+                except ValueError as error:
+                    raise HandHistoryError(number, str(error)) from None
+        elif line.startswith("STATE:"):
+            if env is None:
+                raise HandHistoryError(
+                    number,
+                    "stacks and blinds are not known: a comment before the first hand must name "
+                    "the game, as in # name/game/hands/seed match "
+                    "holdem.nolimit.2p.reverse_blinds.20000.50-100 100 1",
+                )
+            try:
+                hands.append(_read_hand(line, env))
+            except (ProtocolError, ValueError, IllegalActionError) as error:
+                raise HandHistoryError(number, str(error)) from None
+    if not hands:
+        raise HandHistoryError(1, "there is no hand in this log")
+    return hands
+
+
+def _environment(found: re.Match[str]) -> raw_env:
+    """An environment for the hands of a game; positions are seats, the last has the button."""
+    limit, big = found[1] == "limit", int(found[5])
+    stack = int(found[3]) if found[3] else _LIMIT_STACK * big
+    betting = "fixed-limit" if limit else "no-limit"
+    game = Game(int(found[2]), stack, int(found[4]), big, betting)
+    return raw_env(
+        game.players,
+        starting_stack=game.stack,
+        blinds=(game.small_blind, game.big_blind),
+        mode="cash",
+        actions="chips",
+        betting=game.betting,
+    )
+
+
+def _read_hand(line: str, env: raw_env) -> Hand:
+    finished = parse_finished_hand(line)
+    n = env.config.num_players
+    if len(finished.names) != n:
+        raise ProtocolError(f"the game has {n} players, this hand {len(finished.names)}")
+    board = "".join(finished.board)
+    known = {f"player_{i}": cards for i, cards in enumerate(finished.hole_cards) if cards}
+    env.reset(seed=0, options={"button": n - 1, "hole_cards": known, "board": board})
+    table = env.tables[0]
+    actions = []
+    for street, acts in enumerate(parse_betting(finished.betting)[:N_STREETS]):
+        for act in acts:
+            seat = int(table["actor"])
+            if seat == NOBODY or int(table["street"]) != street:
+                raise ProtocolError(f"the action {act} does not belong to its street")
+            to = 0
+            if act.kind == "r":
+                # Totals are those of the whole hand; fixed-limit writes none.
+                earlier = int(table["hand_bet"][seat] - table["street_bet"][seat])
+                most = env.infos[env.agent_selection]["max_raise_to"]
+                to = most if act.total is None else act.total - earlier
+            actions.append(Action(seat, _KINDS[act.kind], to, _BOARD_CARDS[street]))
+            env.step({"f": 0, "c": 1}.get(act.kind, max(to, 2)))
+    if table["actor"] != NOBODY:
+        raise ProtocolError("the hand breaks off")
+    whole = all(chips.is_integer() for chips in finished.net)
+    stacks = env.config.stacks
+    return Hand(
+        stacks=stacks,
+        hole_cards=finished.hole_cards,
+        board=board,
+        actions=tuple(actions),
+        small_blind=int(table["small_blind"]),
+        big_blind=int(table["big_blind"]),
+        betting=env.config.betting,
+        shown=tuple(bool(shown) for shown in table["shown"][:n]),
+        finishing_stacks=tuple(
+            stack + int(chips) for stack, chips in zip(stacks, finished.net, strict=True)
+        )
+        if whole
+        else None,
+        players=finished.names,
+        seats=tuple(range(n)),
+        seat_count=n,
+        number=finished.hand_number + 1,
+    )

@@ -1,0 +1,103 @@
+"""``python -m agents play``: the table in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from agents.commands.common import UsageError, usage_errors
+
+_USUAL_PORT = 8765
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """Play in the browser, watch players play, or leaf through recorded hands.
+
+    Serves a page on this machine until Ctrl-C. Needs the extra "web": pip install 'nlhe-env[web]'.
+    """
+
+    players: Annotated[
+        tuple[str, ...],
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[PLAYER ...]", help_behavior_hint=""),
+    ] = ()
+    """Players to offer besides the built-in ones and the champions of runs: player files (.npz),
+    names with options, or programs (process:COMMAND)."""
+
+    replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Open this hand history (.phh, .phhs, or the log of an ACPC match)."""
+
+    runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
+    """Folder of runs whose champions are offered."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
+
+    port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Port; by default 8765, or any free one where that is taken."""
+
+    browser: bool = True
+    """Open the page in the browser."""
+
+    def run(self) -> None:
+        """Serves until interrupted."""
+        try:
+            from agents.web.server import create_app, serve
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.split(".")[0] != "aiohttp":
+                raise
+            raise UsageError(
+                "the table in the browser needs aiohttp: pip install 'nlhe-env[web]'"
+            ) from None
+        from agents.web.catalogue import Catalogue
+        from agents.web.hub import Hub
+        from agents.web.replays import Replay
+
+        with usage_errors():
+            if self.port is not None and not 0 <= self.port <= 65_535:
+                raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
+            hub = Hub(Catalogue(self.players, runs=self.runs))
+            fragment = ""
+            if self.replay is not None:
+                try:
+                    replay = Replay(self.replay.read_text("utf-8"), self.replay.name)
+                except OSError as error:
+                    raise ValueError(f"{self.replay}: {error.strerror}") from None
+                except ValueError as error:
+                    raise ValueError(f"{self.replay}: {error}") from None
+                fragment = f"#/replay/{hub.keep_replay(replay)}"
+
+        def ready(port: int) -> None:
+            address = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
+            shown = f"[{address}]" if ":" in address else address
+            url = f"http://{shown}:{port}/{fragment}"
+            if self.host not in _LOCAL:
+                _tell(
+                    f"WARNING: listening on {self.host}: everybody who can reach port {port} of "
+                    "this machine can open tables and play. There is no password."
+                )
+            _tell(f"The table is set: {url}   (Ctrl-C ends it)")
+            if self.browser:
+                webbrowser.open(url)
+
+        async def serve_pages() -> None:
+            app = create_app(hub, hosts=(self.host,))
+            port = _USUAL_PORT if self.port is None else self.port
+            await serve(app, self.host, port, ready=ready, or_any=self.port is None)
+
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(serve_pages())
+        _tell("The table is closed.")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,6 @@
+"""The table in the browser: ``python -m agents play``.
+
+The game and everything that a page may see of it (``game``, ``view``, ``room``) know nothing of
+HTTP; ``server`` puts them behind a small web application. The server decides everything: a page
+sends wishes and shows what it is told.
+"""

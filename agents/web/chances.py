@@ -1,0 +1,43 @@
+"""The win chance of a hand against hands that nobody knows."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from nlhe_env.cards import format_cards
+from nlhe_env.equity import equity
+
+_SECONDS = 0.4  # for what cannot be counted at once
+_ANY_HAND = "*"
+
+
+@functools.lru_cache(256)
+def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, Any]:
+    """How often a hand wins against random hands, if everybody stays until the showdown.
+
+    One opponent after the flop is counted exactly, everything else drawn for 0.4 seconds.
+
+    Args:
+        hole: Two cards.
+        board: Codes of the cards that lie open.
+        opponents: 1 to 9.
+
+    Returns:
+        ``win``, ``tie`` and ``equity`` as shares, ``exact``, ``error`` (standard error of the
+        equity) and ``opponents``.
+    """
+    result = equity(
+        [hole, *[_ANY_HAND] * opponents],
+        format_cards(board),
+        seconds=_SECONDS,
+        threads=1,
+    )
+    return {
+        "win": result.win[0],
+        "tie": result.tie[0],
+        "equity": result.equity[0],
+        "error": result.standard_error[0],
+        "exact": result.exact,
+        "opponents": opponents,
+    }

@@ -1,0 +1,395 @@
+"""A game at one table, for people and players: the core that knows nothing of the web.
+
+It plays on the environment itself and takes what the players choose from ``agents.Lineup``; nothing
+about poker is decided here. It advances one visible thing at a time, and stops where a hand is
+paid, so that everybody can look at it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agents.episodes import Lineup
+from agents.hands import HandFollower
+from agents.players import Agent, CompiledPlayer
+from agents.web.insight import Insight, read_insight, thinks_aloud
+from agents.web.recording import FinishedHand, RecordingEnv
+from agents.web.setup import HUMAN, GameSetup
+from agents.web.view import Snapshot, dealt_in, table_view
+from nlhe_env._types import Records
+from nlhe_env.hand_history import Hand, action_event, hand_of
+from nlhe_env.table import NOBODY
+
+HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
+    "human",
+    "player",
+    "hand over",
+    "game over",
+    "failed",
+)
+"""Phases of a game."""
+
+FOLD, CHECK_OR_CALL = 0, 1  # ids of actions in chips
+
+_ENDLESS = 2**40
+_MOST_HANDS_KEPT = 5000
+_MOST_SUMMARIES = 40
+
+
+class Turn(Exception):  # noqa: N818  (a refusal, not a fault)
+    """An action that cannot be taken now; its text is for the person who tried."""
+
+
+class State(NamedTuple):
+    """All that can be told about a game at one moment; it never changes."""
+
+    snapshot: Snapshot
+    phase: str
+    turn: int
+    names: tuple[str, ...]
+    options: dict[str, int]
+    """Of the seat to act: chips to call, least and most raise."""
+    places: dict[int, float]
+    people_left: tuple[int, ...]
+    net: tuple[int, ...]
+    hands_played: int
+    level: int
+    hands_to_next_level: int
+    """0 on the last level."""
+    summaries: tuple[dict[str, Any], ...]
+    """Of the latest hands, the newest last."""
+    seed: int
+    error: str
+
+
+class Game:
+    """One game, from the first deal to the last.
+
+    Args:
+        setup: What is played.
+        players: By seat; ``None`` where a person sits. They are closed with the game.
+        names: By seat; persons may change theirs.
+        seed: Of the cards; by default that of the setup, or a secret one.
+    """
+
+    def __init__(
+        self,
+        setup: GameSetup,
+        players: Sequence[Agent | None],
+        names: Sequence[str],
+        *,
+        seed: int | None = None,
+    ) -> None:
+        self.setup = setup
+        self.names = list(names)
+        chosen = setup.seed if seed is None else seed
+        self.seed = secrets.randbits(53) if chosen is None else chosen
+        self._players = list(players)
+        hands = setup.hands
+        if hands is None and setup.mode == "cash":
+            hands = _ENDLESS
+        self._env = RecordingEnv(
+            len(setup.seats),
+            starting_stack=setup.stack,
+            blinds=setup.blinds,
+            mode=setup.mode,
+            num_hands=hands,
+            betting=setup.betting,
+            actions="chips",
+        )
+        agents = self._env.possible_agents
+        self._by_agent: Mapping[str, Any] = dict(zip(agents, self._players, strict=True))
+        self._lineup = Lineup(
+            self._env, {agent: player for agent, player in self._by_agent.items() if player}
+        )
+        self.hands: deque[tuple[Hand, bool]] = deque(maxlen=_MOST_HANDS_KEPT)
+        """The hands that are over, the newest last, and whether everybody may see all cards."""
+        self.hands_played = 0
+        self._summaries: deque[dict[str, Any]] = deque(maxlen=_MOST_SUMMARIES)
+        self.net = [0] * len(players)
+        """What everybody has won in all hands that are over."""
+        self.turn = 0
+        """Counts everything that happens; a wish that names another turn comes too late."""
+        self.error = ""
+        self._queue: deque[FinishedHand] = deque()
+        self._rewards = dict.fromkeys(agents, 0.0)
+        self._env.reset(seed=self.seed)
+        self._follower = HandFollower(self._env, self._by_agent)
+        self._history: list[dict[str, Any]] = []
+        self._insights: list[Insight] = []
+        self._open_cards = False
+        self._queue.extend(self._env.take_finished())
+        self._let_leave()
+        self.snapshot = self._next_deal()
+
+    # --- what happens -----------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """Who or what the game waits for."""
+        if self.error:
+            return FAILED
+        if self.snapshot.over:
+            return HAND_OVER if self._queue or self._env.agents else GAME_OVER
+        return HUMAN_TO_ACT if self._players[self.actor] is None else PLAYER_TO_ACT
+
+    @property
+    def actor(self) -> int:
+        """The seat to act."""
+        return int(self.snapshot.table["actor"])
+
+    def _options(self) -> dict[str, int]:
+        """What the seat to act may do: chips to call, least and most raise (0 for none)."""
+        info = self._env.infos[self._env.agent_selection]
+        return {name: info[name] for name in ("to_call", "min_raise_to", "max_raise_to")}
+
+    def act(self, seat: int, turn: int, action: str, to: int = 0) -> None:
+        """An action of the person in a seat.
+
+        Args:
+            seat: The person's.
+            turn: The turn that the person has seen.
+            action: ``"fold"``, ``"call"`` (or check) or ``"raise"`` (or bet).
+            to: Of a raise: chips on this street afterwards.
+
+        Raises:
+            Turn: It is not this person's turn, or the action is not legal; nothing has changed.
+        """
+        if self.phase != HUMAN_TO_ACT or self.actor != seat:
+            raise Turn("it is not your turn")
+        if turn != self.turn:
+            raise Turn("this came too late: the game has gone on")
+        may = self._options()
+        if action == "fold":
+            if may["to_call"] == 0:
+                raise Turn("you can check: there is nothing to fold to")
+            self._step(FOLD)
+        elif action == "call":
+            self._step(CHECK_OR_CALL)
+        elif action == "raise":
+            if may["max_raise_to"] == 0:
+                raise Turn("you cannot raise here")
+            if not may["min_raise_to"] <= to <= may["max_raise_to"]:
+                raise Turn(
+                    f"a raise must be to {may['min_raise_to']} to {may['max_raise_to']} chips; "
+                    f"got {to}"
+                )
+            self._step(to)
+        else:
+            raise Turn("an action is fold, call or raise")
+
+    def act_for_absent(self) -> None:
+        """Check, or fold to a bet, for a person who is not there."""
+        if self.phase == HUMAN_TO_ACT:
+            self._step(FOLD if self._options()["to_call"] > 0 else CHECK_OR_CALL)
+
+    def advance(self) -> None:
+        """One action of a player that is no person, or the next deal; else nothing.
+
+        A player that raises an exception ends the game; ``error`` says why.
+        """
+        phase = self.phase
+        if phase == HAND_OVER:
+            self.turn += 1
+            self.snapshot = self._next_deal()
+        elif phase == PLAYER_TO_ACT:
+            seat = self.actor
+            try:
+                self._follower.before_decision()
+                self._lineup.history = self._follower.history
+                action_id = self._lineup.action()
+                player = self._players[seat]
+                if thinks_aloud(player) and isinstance(player, CompiledPlayer):
+                    self._insights.append(read_insight(seat, player, self._lineup.work))
+                self._step(action_id)
+            except Exception as error:
+                self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
+
+    def rename(self, seat: int, name: str) -> None:
+        """Give a person a name, with a number if somebody else has it."""
+        others = [other for at, other in enumerate(self.names) if at != seat]
+        self.names[seat] = _free(name, others)
+
+    def stop(self, reason: str) -> None:
+        """End the game before its time."""
+        self.error = reason
+        self.turn += 1
+
+    def close(self) -> None:
+        """End the programs that play along."""
+        for player in self._players:
+            close = getattr(player, "close", None)
+            if close is not None:
+                with contextlib.suppress(Exception):
+                    close()
+
+    def _step(self, action_id: int) -> None:
+        follower, env = self._follower, self._env
+        event = action_event(self.snapshot.table, action_id)
+        follower.before_decision()
+        follower.before_step(action_id)
+        env.step(action_id)
+        follower.after_step()
+        self.turn += 1
+        self._history.append(event)
+        finished = env.take_finished()
+        self._let_leave()
+        if finished:
+            self._finish(finished[0])
+            self._queue.extend(finished[1:])
+        else:
+            self.snapshot = self._moment(env.table.copy(), env.players.copy(), over=False)
+
+    def _let_leave(self) -> None:
+        """The last turns of those who are out."""
+        env = self._env
+        while env.agents:
+            agent = env.agent_selection
+            self._rewards[agent] += env._cumulative_rewards[agent]
+            if not (env.terminations[agent] or env.truncations[agent]):
+                break
+            self._follower.leave(agent, self._rewards[agent])
+            env.step(None)
+
+    def _next_deal(self) -> Snapshot:
+        """The next hand as it is dealt; its end, where nobody has anything to decide in it."""
+        self._history, self._insights = [], []
+        if self._queue:
+            hand = self._queue.popleft()
+            self._open_cards = not self._people_in(hand.table)
+            self._finish(hand)
+            return self.snapshot
+        table = self._env.table.copy()
+        self._open_cards = not self._people_in(table)
+        return self._moment(table, self._env.players.copy(), over=False)
+
+    def _finish(self, hand: FinishedHand) -> None:
+        self.snapshot = self._moment(hand.table, hand.players, over=True)
+        for seat in dealt_in(hand.table):
+            self.net[seat] += int(hand.table["stack"][seat] - hand.table["starting_stack"][seat])
+        written = hand_of(hand.table, self._history, self.names, level=self._level(hand.table)[0])
+        self.hands.append((written, self._open_cards))
+        self.hands_played += 1
+        result = table_view(self.snapshot, self.names, None)["result"]
+        self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result, self.names)})
+
+    def _moment(self, table: Any, players: Records, *, over: bool) -> Snapshot:
+        return Snapshot(
+            table,
+            players,
+            tuple(self._history),
+            over,
+            self._open_cards,
+            insights=tuple(self._insights),
+        )
+
+    def _people_in(self, table: Any) -> bool:
+        """Whether somebody who plays for himself was dealt in."""
+        return any(self._players[seat] is None for seat in dealt_in(table))
+
+    # --- what is known ----------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """The game as it stands."""
+        table = self.snapshot.table
+        level, hands_to_next = self._level(table)
+        return State(
+            snapshot=self.snapshot,
+            phase=self.phase,
+            turn=self.turn,
+            names=tuple(self.names),
+            options=self._options() if self.phase == HUMAN_TO_ACT else {},
+            places=self._places(),
+            people_left=tuple(self._people_left()),
+            net=tuple(self.net),
+            hands_played=self.hands_played,
+            level=level,
+            hands_to_next_level=hands_to_next,
+            summaries=tuple(self._summaries),
+            seed=self.seed,
+            error=self.error,
+        )
+
+    def _level(self, table: Any) -> tuple[int, int]:
+        """The level of the blinds of a hand, from 1, and the hands until the next one."""
+        schedule, hand = self.setup.blinds, int(table["hand"])
+        level = hand // schedule.hands_per_level
+        if level >= len(schedule.levels) - 1:
+            return len(schedule.levels), 0
+        return level + 1, schedule.hands_per_level - hand % schedule.hands_per_level
+
+    def _places(self) -> dict[int, float]:
+        """The places of those who are out as far as the snapshot shows; of all at the end."""
+        if self.setup.mode == "cash":
+            return {}
+        everybody = self.phase == GAME_OVER
+        table = self.snapshot.table
+        at_table = {seat for seat in range(len(self._players)) if table["player"][seat] != NOBODY}
+        return {
+            seat: float(place)
+            for seat, place in enumerate(self._env.players["place"])
+            if place > 0
+            and (
+                everybody
+                or seat not in at_table
+                or (self.snapshot.over and table["stack"][seat] == 0)
+            )
+        }
+
+    def _people_left(self) -> list[int]:
+        """The seats of people who still have chips, get new ones, or have a hand."""
+        table = self.snapshot.table
+        return [
+            seat
+            for seat, player in enumerate(self._players)
+            if player is None
+            and table["player"][seat] != NOBODY
+            and (self.setup.mode == "cash" or table["stack"][seat] > 0 or not self.snapshot.over)
+        ]
+
+
+def name_seats(
+    players: Sequence[Agent | None], wished: Sequence[str], person: str = "You"
+) -> list[str]:
+    """A name for every seat, all different.
+
+    Args:
+        players: By seat, ``None`` for people.
+        wished: What the page called them.
+        person: What people are called until they say so.
+    """
+    names: list[str] = []
+    for player, wish in zip(players, wished, strict=True):
+        if player is None:
+            base = person if wish == HUMAN else wish
+        else:
+            base = str(getattr(player, "name", wish))[:40]
+        names.append(_free(base, names))
+    return names
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number where it is taken."""
+    number, free = 2, name
+    while free in taken:
+        free = f"{name} {number}"
+        number += 1
+    return free
+
+
+def _summary(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Who won how much in a hand, and with what if it was shown."""
+    return {
+        "winners": [
+            {
+                "name": names[int(seat)],
+                "won": won,
+                "with": result["hands"].get(seat, {}).get("words", ""),
+            }
+            for seat, won in result["won"].items()
+        ]
+    }

@@ -1,0 +1,123 @@
+"""What a network saw and wanted when it decided, with names for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents import choice
+from agents.players import CompiledPlayer, WorkArrays
+from nlhe_env._types import F32, I8
+from nlhe_env.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.features import FEATURES, KINDS, N_INPUTS, OPPONENT_FEATURES, RAW
+from nlhe_env.table import NOBODY
+
+_LABELS = {
+    "pot": "pot it can win",
+    "call": "chips to call",
+    "opponents": "opponents in the hand",
+    "win_chance": "win chance",
+    "position": "hands until the button",
+    "stacks": "stack",
+    "long_term": "aggressiveness, whole game",
+    "short_term": "aggressiveness, last 10 hands",
+    "folds": "share of folds",
+    "calls": "share of calls",
+    "raises": "share of raises",
+    "known": "how well known",
+}
+
+
+class Insight(NamedTuple):
+    """One decision of a network or topography from the inside."""
+
+    seat: int
+    kind: int
+    """Of inputs, one of ``nlhe_env.features.KINDS``."""
+    inputs: F32
+    weights: F32
+    """``(5,)`` what it gives fold, call, small, medium and large raise."""
+    mask: I8
+    """``(5,)`` 1 where legal."""
+
+
+def thinks_aloud(player: object) -> bool:
+    """Whether a player weighs its actions in a way that can be shown."""
+    return isinstance(player, CompiledPlayer) and player.kind in (
+        choice.NETWORK,
+        choice.SHAPED_NETWORK,
+        choice.TOPOGRAPHY,
+    )
+
+
+def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight:
+    """The decision that a player has just taken, from the scratch of its kernels."""
+    kind = KINDS[player.inputs]
+    return Insight(
+        seat,
+        kind,
+        work.inputs[: N_INPUTS[kind]].copy(),
+        work.outputs[:N_SIZED].copy(),
+        work.mask.copy(),
+    )
+
+
+def probabilities(insight: Insight) -> list[float]:
+    """The chance of each of the five actions, as ``agents.network.draw_action`` draws them."""
+    weights = np.where(insight.mask > 0, insight.weights.astype(np.float64), 0.0)
+    total = float(weights.sum())
+    if total == 0:
+        return [0.0, 1.0, 0.0, 0.0, 0.0]
+    return [float(weight) / total for weight in weights]
+
+
+def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> dict[str, Any]:
+    """An insight in plain values.
+
+    Args:
+        insight: Of a decision at this table.
+        table: The record of the table.
+        names: Of the players by number.
+    """
+    seats = int(table["seats"])
+    around = [(insight.seat + i) % seats for i in range(seats)]
+    clockwise = [
+        names[int(table["player"][seat])] for seat in around if table["player"][seat] != NOBODY
+    ]
+    features = (
+        FEATURES
+        if len(insight.inputs) == FEATURES[-1].start + FEATURES[-1].size
+        else (
+            *FEATURES,
+            *OPPONENT_FEATURES,
+        )
+    )
+    inputs = []
+    for feature in features:
+        values = [
+            round(float(value), 4) for value in insight.inputs[feature.start :][: feature.size]
+        ]
+        entry: dict[str, Any] = {"label": _LABELS[feature.name], "values": values}
+        entry["unit"] = feature.raw if insight.kind == RAW or not feature.raw else feature.scaled
+        if feature.size > 1:
+            entry["of"] = [*clockwise, *[""] * (feature.size - len(clockwise))]
+        inputs.append(entry)
+    return {
+        "seat": insight.seat,
+        "name": names[int(table["player"][insight.seat])],
+        "n_inputs": len(insight.inputs),
+        "inputs": inputs,
+        "actions": [
+            {
+                "name": name,
+                "weight": round(float(weight), 4),
+                "legal": bool(legal),
+                "chance": chance,
+            }
+            for name, weight, legal, chance in zip(
+                SIZED_NAMES, insight.weights, insight.mask, probabilities(insight), strict=True
+            )
+        ],
+    }

@@ -1,0 +1,44 @@
+"""An environment that keeps what its tables looked like when a hand was paid.
+
+``env.step`` goes on to the next decision at once, maybe hands later. A table for people stops where
+the cards are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env._types import Records
+from nlhe_env.aec import raw_env
+
+
+class FinishedHand(NamedTuple):
+    """A hand that has just been paid."""
+
+    table: np.void
+    """Copy of the table record: cards, pots and their winners, stacks after the hand."""
+    players: Records
+    """Copy of the players' records."""
+
+
+class RecordingEnv(raw_env):
+    """``raw_env`` that keeps a copy of every table at the end of its hand."""
+
+    finished: list[FinishedHand]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See ``raw_env.reset``."""
+        self.finished = []
+        super().reset(seed, options)
+
+    def take_finished(self) -> list[FinishedHand]:
+        """The hands that have ended since this was last asked."""
+        finished, self.finished = self.finished, []
+        return finished
+
+    def _take_in_hand(self) -> None:
+        self.finished.append(FinishedHand(self.table.copy(), self.players.copy()))
+        super()._take_in_hand()

@@ -1,0 +1,405 @@
+"""A table that people share: how fast it goes, what they may do, and what they are told.
+
+A room knows nothing of sockets. Whoever looks at it is a ``Connection``, which is told that there
+is something new and asks for the latest state: a slow line skips what it missed, and a new one
+starts with the whole picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+from agents.nlbot import NLBot
+from agents.players import Agent
+from agents.web import game as games
+from agents.web.catalogue import Catalogue
+from agents.web.chances import win_chance
+from agents.web.game import Game, State, Turn, name_seats
+from agents.web.people import Connection, People, Refused
+from agents.web.setup import HUMAN, GameSetup, whole
+from agents.web.statistics import style_of
+from agents.web.view import hole_cards, table_view
+from nlhe_env.hand_history import write_hands
+from nlhe_env.table import EMPTY, FOLDED, NOBODY
+
+PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
+"""Seconds before an action of a player that is no person."""
+
+_RESULT_FACTOR = 4.0  # a result stays so many actions long
+_AUTO_DEAL_S = 4.0
+_CLOSING_S = 5.0
+_BURST_S = 0.04  # of play at the greatest speed between two pictures
+
+
+class Room:
+    """One table.
+
+    Args:
+        name: Unguessable, for links.
+        setup: What is played.
+        players: By seat, ``None`` for people.
+        names: By seat.
+        creator: Session of who opened it.
+        pool: Where players think.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        setup: GameSetup,
+        catalogue: Catalogue,
+        *,
+        creator: str,
+        pool: Executor,
+    ) -> None:
+        self.name = name
+        self.setup = setup
+        self.creator = creator
+        self.people = People(setup.humans)
+        self._catalogue = catalogue
+        self._pool = pool
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._pace = "normal"
+        self._paused = False
+        self._steps = 0
+        self._skip = False
+        self._deal = False
+        self._auto_deal = False
+        self._waits = len(setup.humans) > 1  # for the other people
+        self._lock = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._closed = False
+        self._game: Game | None = None
+        self._next_seed = setup.seed
+        self._task: asyncio.Task[None] | None = None
+        self.state: State
+
+    # --- life -------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Deal the first hand.
+
+        Raises:
+            ValueError: A player of the setup does not exist, or cannot play this game.
+        """
+        await self._new_game()
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """End the game and the programs that play along."""
+        self._closed = True
+        self._wake.set()
+        if self._task is not None:
+            # Who is thinking may finish the thought, so that nothing is started again afterwards.
+            _, thinks = await asyncio.wait({self._task}, timeout=_CLOSING_S)
+            for task in thinks:
+                task.cancel()
+        async with self._lock:
+            if self._game is not None:
+                await self._in_pool(self._game.close)
+                self._game = None
+
+    async def _new_game(self) -> None:
+        async with self._lock:
+            old = self._game
+            self._game = await self._in_pool(self._make_game)
+            self.state = self._game.state()
+            if old is not None:
+                await self._in_pool(old.close)
+        if self.setup.seed is not None and self._next_seed is not None:
+            self._next_seed += 1
+        self._deal = self._skip = False
+        self.people.begin_game()
+        self._changed()
+
+    def _make_game(self) -> Game:
+        players: list[Agent | None] = [
+            None if name == HUMAN else self._catalogue.make(name) for name in self.setup.seats
+        ]
+        for name, player in zip(self.setup.seats, players, strict=True):
+            if isinstance(player, NLBot) and len(players) > 2:
+                raise ValueError(f"{name} plays heads-up only; this table has {len(players)} seats")
+        names = name_seats(players, self.setup.seats, "Open seat")
+        game = Game(self.setup, players, names, seed=self._next_seed)
+        for seat, name in self.people.names.items():
+            game.rename(seat, name)
+        return game
+
+    async def _in_pool(self, work: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+
+    # --- the game goes on -------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while not self._closed:
+            delay = self._delay()
+            self._wake.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._wake.wait()
+                continue  # something has changed: think again
+            async with self._lock:
+                game = self._game
+                if self._closed or self._delay() is None or game is None:
+                    continue
+                try:
+                    await self._in_pool(self._advance, game)
+                except Exception as error:  # a table that stands still must say why
+                    game.stop(f"{type(error).__name__}: {error}")
+                self.state = game.state()
+            self._changed()
+            await asyncio.sleep(0)
+
+    def _delay(self) -> float | None:
+        """Seconds until the game goes on by itself; ``None`` while it waits for somebody."""
+        phase = self.state.phase
+        if self._waits or phase in (games.GAME_OVER, games.FAILED):
+            return None
+        pace = PACES[self._pace]
+        if phase == games.HUMAN_TO_ACT:
+            return self._patience()
+        if phase == games.HAND_OVER and self._people_playing():
+            if self._deal:
+                return 0.0
+            return _AUTO_DEAL_S if self._auto_deal and not self._paused else None
+        if self._steps or self._deal or self._skip:
+            return 0.0
+        if self._paused:
+            return None
+        return pace * (_RESULT_FACTOR if phase == games.HAND_OVER else 1.0)
+
+    def _patience(self) -> float | None:
+        """Seconds until somebody who is not there checks or folds."""
+        seat = int(self.state.snapshot.table["actor"])
+        return self.people.patience(seat) if self.people.is_taken(seat) else PACES[self._pace]
+
+    def _people_playing(self) -> bool:
+        return any(map(self.people.is_taken, self.state.people_left))
+
+    def _advance(self, game: Game) -> None:
+        """What happens when the time has come; runs in the pool."""
+        self._deal = False
+        self._steps = max(0, self._steps - 1)
+        if game.phase == games.HUMAN_TO_ACT:
+            game.act_for_absent()
+            return
+        if game.phase == games.HAND_OVER:
+            self._skip = False
+        game.advance()
+        if self._skip:
+            while self._skip and game.phase == games.PLAYER_TO_ACT:
+                game.advance()
+            self._skip = False
+        if self._pace == "max" and not self._paused:
+            end = time.monotonic() + _BURST_S
+            while time.monotonic() < end and self._goes_on(game):
+                game.advance()
+
+    def _goes_on(self, game: Game) -> bool:
+        if game.phase == games.HAND_OVER:
+            return not self._people_playing()
+        return game.phase == games.PLAYER_TO_ACT
+
+    def _changed(self) -> None:
+        self._wake.set()
+        for connection in self.people.connections:
+            connection.tell_state()
+
+    # --- people -----------------------------------------------------------------------------------
+
+    def seat_of(self, session: str) -> int | None:
+        """Where somebody sits."""
+        return self.people.seat_of(session)
+
+    def enter(self, connection: Connection) -> None:
+        """Somebody starts to look."""
+        self.people.enter(connection)
+        self._changed()
+
+    def leave(self, connection: Connection) -> None:
+        """A line is closed or lost; the seat stays taken."""
+        self.people.leave(connection)
+        self._changed()
+
+    def sit(self, session: str, name: Any = None) -> int:
+        """Take the first open seat for people; see ``People.sit`` for the errors."""
+        table = self.state.snapshot.table
+        out = [seat for seat in self.setup.humans if table["player"][seat] == NOBODY]
+        seat = self.people.sit(session, name, out=out, hands_played=self.state.hands_played)
+        if self._game is not None:
+            self._game.rename(seat, self.people.names[seat])
+            self.state = self.state._replace(names=tuple(self._game.names))
+        if self.people.all_seated():
+            self._waits = False
+        self._changed()
+        return seat
+
+    async def handle(self, connection: Connection, message: Any) -> None:
+        """What somebody wishes.
+
+        Args:
+            connection: Whose.
+            message: What came as JSON, whatever it is.
+
+        Raises:
+            ValueError: It is no message, or cannot be granted now; nothing has changed.
+        """
+        if not isinstance(message, Mapping) or not isinstance(message.get("type"), str):
+            raise Refused("a message must be an object with a type")
+        kind = message["type"]
+        session = connection.session
+        if kind == "sit":
+            self.sit(session, message.get("name"))
+        elif kind in ("act", "leave", "chance"):
+            seat = self.seat_of(session)
+            if seat is None:
+                raise Refused("you do not sit at this table")
+            if kind == "act":
+                await self._act(seat, message)
+            elif kind == "chance":
+                self._count_chance(connection, seat)
+            else:
+                self.people.stand_up(seat)
+                self._changed()
+        elif self.seat_of(session) is None and session != self.creator:
+            raise Refused("only those who play can do this")
+        else:
+            await self._control(kind, message)
+
+    async def _act(self, seat: int, message: Mapping[str, Any]) -> None:
+        turn = whole("turn", message.get("turn"), 0, 2**53)
+        action = message.get("action")
+        if not isinstance(action, str):
+            raise Refused("an action is fold, call or raise")
+        to = whole("to", message.get("to"), 1, 2**53) if action == "raise" else 0
+        if self._waits:
+            raise Refused("the game has not begun: seats are still open")
+        async with self._lock:
+            if self._game is None:
+                raise Refused("this table is closed")
+            try:
+                await self._in_pool(self._game.act, seat, turn, action, to)
+            except Turn as refusal:
+                raise Refused(str(refusal)) from None
+            finally:
+                self.state = self._game.state()
+        self._changed()
+
+    async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
+        """Wishes about the course of the game."""
+        if kind == "next":
+            self._deal = self.state.phase == games.HAND_OVER
+        elif kind == "pace":
+            pace = message.get("pace")
+            if not isinstance(pace, str) or pace not in PACES:
+                raise Refused(f"a pace is one of {', '.join(PACES)}")
+            self._pace = pace
+        elif kind == "pause":
+            self._paused = message.get("on") is True
+        elif kind == "step":
+            self._paused = True
+            self._steps = 1
+        elif kind == "skip":
+            self._skip = self.state.phase == games.PLAYER_TO_ACT
+        elif kind == "auto":
+            self._auto_deal = message.get("on") is True
+        elif kind == "start":
+            self._waits = False
+        elif kind == "again":
+            if self.state.phase not in (games.GAME_OVER, games.FAILED):
+                raise Refused("the game is not over")
+            await self._new_game()
+        else:
+            raise Refused(f"there is no message of type {kind[:30]!r}")
+        self._changed()
+
+    def _count_chance(self, connection: Connection, seat: int) -> None:
+        """The win chance of somebody's own hand, against hands that nobody knows, in a while."""
+        if connection.counts:
+            raise Refused("the chance is being counted already")
+        snapshot = self.state.snapshot
+        table = snapshot.table
+        if table["status"][seat] in (EMPTY, FOLDED):
+            raise Refused("you are not in this hand")
+        own = "".join(hole_cards(table, seat))
+        first = 2 * int(table["seats"])
+        board = table["cards"][first : first + int(table["board_cards"])].tolist()
+        opponents = max(1, int(table["unfolded"]) - 1)
+
+        async def count() -> None:
+            try:
+                answer = await self._in_pool(win_chance, own, tuple(board), opponents)
+            finally:
+                connection.counts = False
+            connection.tell({"type": "chance", "hand": int(table["hand"]), **answer})
+
+        connection.counts = True
+        task = asyncio.create_task(count())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- what is seen -----------------------------------------------------------------------------
+
+    def view(self, session: str) -> dict[str, Any]:
+        """All that a person may see, as plain values."""
+        state, seat = self.state, self.seat_of(session)
+        over = state.phase == games.GAME_OVER
+        setup = self.setup
+        view: dict[str, Any] = {
+            "type": "state",
+            "game": self.name,
+            "turn": state.turn,
+            "phase": state.phase,
+            "waits": self._waits,
+            "you": seat,
+            "host": seat is not None or session == self.creator,
+            "table": table_view(state.snapshot, state.names, seat),
+            "people": {
+                str(at): {"taken": self.people.is_taken(at), "here": self.people.is_here(at)}
+                for at in setup.humans
+            },
+            "people_playing": self._people_playing(),
+            "open_cards": state.snapshot.open_cards,
+            "setup": {
+                "mode": setup.mode,
+                "betting": setup.betting,
+                "stack": setup.stack,
+                "hands": setup.hands,
+            },
+            "pace": self._pace,
+            "paused": self._paused,
+            "auto": self._auto_deal,
+            "places": {str(at): place for at, place in state.places.items()},
+            "net": list(state.net),
+            "hands_played": state.hands_played,
+            "level": state.level,
+            "hands_to_next_level": state.hands_to_next_level,
+            "summaries": list(state.summaries),
+            "names": list(state.names),
+            "styles": [style_of(player) for player in state.snapshot.players],
+            "error": state.error,
+            "watching": self.people.watchers(),
+        }
+        if state.phase == games.HUMAN_TO_ACT and seat == int(state.snapshot.table["actor"]):
+            view["options"] = dict(state.options)
+        if over:
+            view["seed"] = str(state.seed)
+        return view
+
+    def hand_history(self, session: str) -> str:
+        """The hands that are over as a ``.phhs`` file, with the cards that a person has seen."""
+        seat = self.seat_of(session)
+        if self._game is None:
+            return ""
+        hands = list(self._game.hands)
+        first = self.state.hands_played - len(hands)
+        since = self.people.sits_since(session)
+        return write_hands(
+            hand if open_cards else hand.seen_by(seat if number >= since else None)
+            for number, (hand, open_cards) in enumerate(hands, first)
+        )

@@ -1,0 +1,352 @@
+"""The web application: files of the page, a few requests, and one WebSocket a viewer.
+
+Only pages that this server has sent can talk to it: the host must be one that it is known by, and
+requests that change something must come from the same origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import json
+import re
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from agents.web.hub import Hub
+from agents.web.people import Connection
+from agents.web.replays import MOST_BYTES
+from agents.web.room import Room
+
+STATIC = Path(__file__).parent / "static"
+
+_HUB = web.AppKey("hub", Hub)
+_SOCKETS = web.AppKey("sockets", set[Any])
+_MOST_MESSAGE_BYTES = 16 * 1024
+_MOST_MESSAGES_A_SECOND = 40
+_LEAST_PICTURE_S = 0.03
+_HEARTBEAT_S = 20.0
+_SESSION = re.compile(r"[A-Za-z0-9_-]{43}")
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class ExtraPage:
+    """A page that another command adds to the same application.
+
+    Args:
+        title: For the link on the first page.
+        path: Of the page, such as ``"/learning"``.
+        add_routes: Called once with the application; adds everything under ``path``.
+    """
+
+    title: str
+    path: str
+    add_routes: Callable[[web.Application], None]
+
+
+_PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
+
+
+def create_app(
+    hub: Hub, *, extra_pages: Sequence[ExtraPage] = (), hosts: Sequence[str] = ()
+) -> web.Application:
+    """The web application.
+
+    Args:
+        hub: Its tables and replays; closed with the application.
+        extra_pages: Pages of other commands, linked from the first page.
+        hosts: Names besides ``localhost``, this machine's own and IP addresses that the server is
+            known by.
+    """
+    app = web.Application(
+        middlewares=[_guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
+    )
+    app[_HUB] = hub
+    app[_PAGES] = tuple(extra_pages)
+    app[_SOCKETS] = set()
+    app.add_routes(
+        [
+            web.get("/", _index),
+            web.get("/api/lobby", _lobby),
+            web.post("/api/games", _open_game),
+            web.get("/api/games/{game}/hands.phhs", _download),
+            web.post("/api/replays", _open_replay),
+            web.get("/api/replays/{replay}", _replay),
+            web.get("/api/replays/{replay}/hands/{hand}", _replay_hand),
+            web.get("/play/{game}", _socket),
+            web.static("/static", STATIC),
+        ]
+    )
+    for page in extra_pages:
+        page.add_routes(app)
+    app.on_response_prepare.append(_add_headers)
+    app.on_startup.append(_start)
+    app.on_shutdown.append(_hang_up)
+    app.on_cleanup.append(_close)
+    return app
+
+
+# --- who may ask ----------------------------------------------------------------------------------
+
+
+def _guard(hosts: frozenset[str]) -> Any:
+    """Refuses requests in a foreign name, and those of foreign pages."""
+    known = {"localhost", socket.gethostname().lower(), *(host.lower() for host in hosts)}
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        # A name that a stranger has pointed at this machine must not open the door (DNS rebinding).
+        if not _is_ours(request.host, known):
+            raise web.HTTPForbidden(text="this server is not known by that name")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin.partition("://")[2] != request.host:
+            raise web.HTTPForbidden(text="requests must come from the pages of this server")
+        return await handler(request)
+
+    return guard
+
+
+def _is_ours(host: str, known: set[str]) -> bool:
+    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
+    name = name.strip("[]").lower()
+    with contextlib.suppress(ValueError):
+        ipaddress.ip_address(name)
+        return True
+    return name in known
+
+
+@web.middleware
+async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Mistakes become short answers in JSON."""
+    try:
+        return await handler(request)
+    except web.HTTPRequestEntityTooLarge:
+        return _refusal(413, f"this is larger than {MOST_BYTES // 2**20} MiB")
+    except KeyError:
+        return _refusal(404, "there is no such thing here (any more)")
+    except (ValueError, RuntimeError) as error:
+        return _refusal(400, str(error))
+
+
+def _refusal(status: int, text: str) -> web.Response:
+    return web.json_response({"error": text}, status=status)
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(_HEADERS)
+    response.headers.setdefault("Cache-Control", "no-cache")
+
+
+def _cookie(request: web.Request) -> str:
+    return f"nlhe-table-{request.url.port}"  # cookies do not tell ports apart
+
+
+def _session(request: web.Request) -> str:
+    """Who asks.
+
+    Raises:
+        ValueError: Without the cookie that the first page sets.
+    """
+    session = request.cookies.get(_cookie(request), "")
+    if not _SESSION.fullmatch(session):
+        raise ValueError("open the first page of this server before")
+    return session
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+async def _index(request: web.Request) -> web.StreamResponse:
+    return send_page(request, STATIC / "index.html")
+
+
+def send_page(request: web.Request, file: Path) -> web.Response:
+    """A page of HTML, with the cookie that tables know its reader by."""
+    response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
+    if not _SESSION.fullmatch(request.cookies.get(_cookie(request), "")):
+        response.set_cookie(
+            _cookie(request),
+            secrets.token_urlsafe(32),
+            httponly=True,
+            samesite="Strict",
+            max_age=30 * 24 * 3600,
+        )
+    return response
+
+
+async def _lobby(request: web.Request) -> web.Response:
+    pages = [{"title": page.title, "path": page.path} for page in request.app[_PAGES]]
+    return web.json_response({**request.app[_HUB].lobby(), "pages": pages})
+
+
+async def _open_game(request: web.Request) -> web.Response:
+    try:
+        wish = json.loads(await request.text())
+    except (ValueError, RecursionError):
+        raise ValueError("a game must be described in JSON") from None
+    room = await request.app[_HUB].open_room(wish, _session(request))
+    return web.json_response({"game": room.name})
+
+
+async def _download(request: web.Request) -> web.Response:
+    room = request.app[_HUB].rooms[request.match_info["game"]]
+    return web.Response(
+        text=room.hand_history(_session(request)),
+        content_type="text/plain",
+        headers={"Content-Disposition": 'attachment; filename="hands.phhs"'},
+    )
+
+
+async def _open_replay(request: web.Request) -> web.Response:
+    _session(request)
+    try:
+        text = (await request.read()).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("a hand history is text in UTF-8; this file is not") from None
+    title = request.query.get("title", "")
+    return web.json_response({"replay": await request.app[_HUB].add_replay(text, title)})
+
+
+async def _replay(request: web.Request) -> web.Response:
+    return web.json_response(request.app[_HUB].replays[request.match_info["replay"]].contents())
+
+
+async def _replay_hand(request: web.Request) -> web.Response:
+    hand = request.match_info["hand"]
+    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
+        raise KeyError(hand)
+    try:
+        steps = await request.app[_HUB].replay_steps(request.match_info["replay"], int(hand))
+    except IndexError:
+        raise KeyError(hand) from None
+    return web.json_response(steps)
+
+
+# --- the WebSocket --------------------------------------------------------------------------------
+
+
+async def _socket(request: web.Request) -> web.StreamResponse:
+    room = request.app[_HUB].rooms[request.match_info["game"]]
+    connection = Connection(_session(request))
+    socket_ = web.WebSocketResponse(heartbeat=_HEARTBEAT_S, max_msg_size=_MOST_MESSAGE_BYTES)
+    await socket_.prepare(request)
+    request.app[_SOCKETS].add(socket_)
+    room.enter(connection)
+    writer = asyncio.create_task(_write(socket_, room, connection))
+    try:
+        await _read(socket_, room, connection)
+    finally:
+        room.leave(connection)
+        request.app[_SOCKETS].discard(socket_)
+        writer.cancel()
+        with contextlib.suppress(asyncio.CancelledError, ConnectionError):
+            await writer
+    return socket_
+
+
+async def _write(socket_: web.WebSocketResponse, room: Room, connection: Connection) -> None:
+    """Send what is new; states that came too fast for the line are left out."""
+    while not socket_.closed:
+        await connection.new.wait()
+        connection.new.clear()
+        messages, connection.messages = connection.messages, []
+        if connection.state_due:
+            connection.state_due = False
+            messages.append(room.view(connection.session))
+        for message in messages:
+            await socket_.send_json(message)
+        await asyncio.sleep(_LEAST_PICTURE_S)
+
+
+async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connection) -> None:
+    loop = asyncio.get_running_loop()
+    second, count = 0, 0
+    async for message in socket_:
+        now = int(loop.time())
+        second, count = (second, count + 1) if now == second else (now, 1)
+        if count > _MOST_MESSAGES_A_SECOND:
+            await socket_.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
+            return
+        try:
+            if message.type != WSMsgType.TEXT:
+                raise ValueError("messages must be text")
+            try:
+                wish = json.loads(message.data)
+            except (ValueError, RecursionError):
+                raise ValueError("a message must be JSON") from None
+            await room.handle(connection, wish)
+        except (ValueError, RuntimeError) as error:
+            connection.tell({"type": "refused", "text": str(error)})
+            connection.tell_state()
+
+
+# --- life -----------------------------------------------------------------------------------------
+
+
+async def _start(app: web.Application) -> None:
+    app[_HUB].warm_up()
+
+
+async def _hang_up(app: web.Application) -> None:
+    sockets: set[Any] = app[_SOCKETS]
+    for socket_ in list(sockets):
+        await socket_.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
+
+
+async def _close(app: web.Application) -> None:
+    await app[_HUB].close()
+
+
+async def serve(
+    app: web.Application,
+    host: str,
+    port: int,
+    *,
+    ready: Callable[[int], None],
+    or_any: bool = False,
+) -> None:
+    """Serve until cancelled.
+
+    Args:
+        app: From ``create_app``.
+        host: Address to listen on.
+        port: 0 for any free one.
+        ready: Called with the port once pages can be asked for.
+        or_any: Take any free port where that one is taken.
+
+    Raises:
+        OSError: The port is taken, or the address is not one of this machine.
+    """
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=2.0)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError:
+            if not or_any:
+                raise
+            await web.TCPSite(runner, host, 0).start()
+        ready(runner.addresses[0][1])
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,144 @@
+"""What a page asks to be played, checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nlhe_env.blinds import BlindSchedule
+from nlhe_env.config import BETTING, MODES, choice
+from nlhe_env.table import MAX_SEATS, MIN_SEATS
+
+HUMAN = "human"
+
+_MOST_CHIPS = 1_000_000
+_MOST_HANDS = 1_000_000
+_MOST_SEED = 2**64 - 1
+_LONGEST_PERSON = 20
+_LEVEL = re.compile(r"(\d{1,12})/(\d{1,12})(?:/(\d{1,12}))?")
+_FIELDS = ("seats", "mode", "stack", "blinds", "hands_per_level", "betting", "hands", "seed")
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """A game to be played at one table.
+
+    Args:
+        seats: Who sits where: ``HUMAN`` or the name of a player, 2 to 10.
+        mode: ``"tournament"`` or ``"cash"``.
+        stack: Chips of everybody at the start.
+        blinds: The schedule.
+        betting: The betting structure.
+        hands: Hands after which the game ends; ``None`` for no limit.
+        seed: Of the cards; ``None`` for a new one.
+    """
+
+    seats: tuple[str, ...]
+    mode: str = "tournament"
+    stack: int = 1000
+    blinds: BlindSchedule = BlindSchedule.pokerstars()  # noqa: RUF009  (it is frozen)
+    betting: str = "no-limit"
+    hands: int | None = None
+    seed: int | None = None
+
+    @property
+    def humans(self) -> tuple[int, ...]:
+        """The seats for people."""
+        return tuple(seat for seat, name in enumerate(self.seats) if name == HUMAN)
+
+    @classmethod
+    def read(cls, wish: Any) -> GameSetup:
+        """The setup that a page sent.
+
+        Args:
+            wish: Plain values under the names of the fields. ``blinds`` is ``""`` for the published
+                schedule (in cash games its first level), or text such as
+                ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
+                ``hands_per_level`` hands.
+
+        Raises:
+            ValueError: Something is missing or not possible; the message says what is.
+        """
+        if not isinstance(wish, Mapping):
+            raise ValueError("a game must be described by an object")
+        for name in wish:
+            choice("a field of a game", name, _FIELDS)
+        seats = wish.get("seats")
+        if not isinstance(seats, list) or not all(isinstance(name, str) for name in seats):
+            raise ValueError("seats must be a list of names")
+        if not MIN_SEATS <= len(seats) <= MAX_SEATS:
+            raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats; got {len(seats)}")
+        hands = wish.get("hands")
+        seed = wish.get("seed")
+        mode = choice("mode", wish.get("mode", "tournament"), MODES)
+        stack = whole("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
+        blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
+        if mode == "cash":
+            blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
+        return cls(
+            tuple(seats),
+            mode=mode,
+            stack=stack,
+            blinds=blinds,
+            betting=choice("betting", wish.get("betting", "no-limit"), BETTING),
+            hands=None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS),
+            seed=None if seed in (None, "") else whole("seed", seed, 0, _MOST_SEED),
+        )
+
+
+def person_name(name: Any) -> str:
+    """The name that a person gives, in a form that can stand on the table.
+
+    Raises:
+        ValueError: It is no text, empty or too long.
+    """
+    if not isinstance(name, str):
+        raise ValueError("your name must be text")
+    shown = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
+    if not 1 <= len(shown) <= _LONGEST_PERSON:
+        raise ValueError(f"your name must have 1 to {_LONGEST_PERSON} letters")
+    return shown
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """A whole number, or the text of one, between limits.
+
+    Raises:
+        ValueError: It is none, or outside the limits.
+    """
+    number = value
+    if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) <= 20:
+        number = int(value)
+    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}")
+    return number
+
+
+def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
+    hands = whole("hands_per_level", hands_per_level, 1, _MOST_HANDS)
+    if not isinstance(text, str) or len(text) > 2000:
+        raise ValueError('blinds must be text such as "10/20, 15/30, 25/50/5"')
+    if not text.strip():
+        return BlindSchedule(BlindSchedule.pokerstars().levels, hands)
+    levels = []
+    for part in text.replace(",", " ").split():
+        match = _LEVEL.fullmatch(part)
+        if match is None:
+            raise ValueError(
+                f'a level of blinds must look like 10/20 or 10/20/5; got "{part[:20]}"'
+            )
+        levels.append((int(match[1]), int(match[2]), int(match[3] or 0)))
+    return BlindSchedule(tuple(levels), hands)
+
+
+def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedule:
+    """The blinds of a cash game, which do not rise."""
+    if given and len(blinds.levels) > 1:
+        raise ValueError("the blinds of a cash game do not rise: give one level, such as 10/20")
+    level = blinds.levels[0]
+    if stack <= level[1] + level[2]:
+        # Every hand would be over before anybody has decided anything, for ever.
+        raise ValueError(f"in a cash game stacks must be above big blind and ante; got {stack}")
+    return BlindSchedule((level,), 1)

@@ -1,0 +1,135 @@
+// What a player can do at his turn: fold, check or call, and an amount to raise to.
+
+import { chips, h } from "./dom.js";
+
+const FRACTIONS = [["Min", null], ["½ pot", 0.5], ["¾ pot", 0.75], ["Pot", 1], ["All-in", Infinity]];
+
+export class Controls {
+  /** `act(action, to)` is called with what the player wants. */
+  constructor(act) {
+    this.act = act;
+    this.fold = this.button("fold", "Fold", "F", () => this.act("fold"));
+    this.call = this.button("call", "Check", "C", () => this.act("call"));
+    this.raise = this.button("raise primary", "Raise", "R", () => this.submit());
+    this.slider = h("input", { type: "range", "aria-label": "Amount", oninput: () => this.set(Number(this.slider.value), "slider") });
+    this.field = h("input", {
+      type: "number", "aria-label": "Raise to, chips", inputmode: "numeric",
+      oninput: () => this.set(Number(this.field.value), "field"),
+      onchange: () => this.set(this.amount),
+      onkeydown: (event) => { if (event.key === "Enter") this.submit(); },
+    });
+    this.fractions = FRACTIONS.map(([text, fraction], i) => h("button", {
+      type: "button", title: `Key ${i + 1}`, onclick: () => this.setFraction(fraction),
+    }, text));
+    this.sizing = h("div", { class: "sizing" },
+      h("div", { class: "sizing-row" }, this.slider, this.field),
+      h("div", { class: "fractions", role: "group", "aria-label": "Amounts" }, ...this.fractions));
+    this.element = h("div", { class: "buttons" }, this.fold.element, this.call.element, this.raise.element, this.sizing);
+    this.turn = null;
+  }
+
+  button(kind, text, key, onclick) {
+    const words = h("span", {}, text);
+    const amount = h("small", {});
+    const element = h("button", { type: "button", class: `act-button ${kind}`, onclick, "aria-keyshortcuts": key },
+      h("span", {}, words, " ", h("kbd", { "aria-hidden": "true" }, key)), amount);
+    return { element, words, amount };
+  }
+
+  /** The options of a new turn. */
+  show(state) {
+    const { table, options, you, turn } = state;
+    const seat = table.seats[you];
+    const { to_call: toCall, min_raise_to: least, max_raise_to: most } = options;
+    if (this.turn === turn) return;
+    this.turn = turn;
+    this.least = least;
+    this.most = most;
+    this.bigBlind = table.blinds[1];
+    this.pot = table.pot;
+    this.toCall = toCall;
+    this.current = seat.bet + toCall;
+    this.stack = seat.stack;
+    this.bet = seat.bet;
+    this.fold.element.disabled = toCall === 0;
+    this.call.words.textContent = toCall ? "Call" : "Check";
+    this.call.amount.textContent = toCall ? `${chips(toCall)}${toCall === seat.stack ? " · all-in" : ""}` : "";
+    const can = most > 0;
+    this.raise.element.disabled = !can;
+    this.sizing.hidden = !can;
+    this.isBet = this.current === 0;
+    if (can) {
+      this.slider.min = this.field.min = least;
+      this.slider.max = this.field.max = most;
+      this.slider.step = 1;
+      this.fractions.forEach((button, i) => {
+        const wanted = this.fractionAmount(FRACTIONS[i][1]);
+        button.disabled = i > 0 && i < 4 && (wanted < least || wanted > most);
+      });
+      this.set(least);
+    } else {
+      this.raise.words.textContent = "Raise";
+      this.raise.amount.textContent = "not possible";
+    }
+  }
+
+  fractionAmount(fraction) {
+    if (fraction === null) return this.least;
+    if (fraction === Infinity) return this.most;
+    return Math.floor(this.current + fraction * (this.pot + this.toCall) + 0.5);
+  }
+
+  setFraction(fraction) {
+    this.set(this.fractionAmount(fraction));
+  }
+
+  /** The amount to raise to; what stands in the field may be out of range while it is typed. */
+  set(amount, source = "") {
+    if (!this.most) return;
+    const inside = Math.max(this.least, Math.min(this.most, Math.round(amount) || this.least));
+    this.amount = inside;
+    if (source !== "field") this.field.value = inside;
+    if (source !== "slider") this.slider.value = inside;
+    const allIn = inside - this.bet === this.stack;
+    this.raise.words.textContent = this.isBet ? "Bet" : "Raise to";
+    this.raise.amount.textContent = `${chips(inside)}${allIn ? " · all-in" : ""}`;
+    this.slider.setAttribute("aria-valuetext", `${chips(inside)} chips${allIn ? ", all-in" : ""}`);
+  }
+
+  submit() {
+    if (this.most) this.act("raise", this.amount);
+  }
+
+  /** A key press at the player's turn; true if it meant something. */
+  key(event) {
+    const number = Number(event.key);
+    if (event.target === this.slider && event.key.startsWith("Arrow")) return false;
+    switch (event.key.toLowerCase()) {
+      case "f":
+        if (!this.fold.element.disabled) this.act("fold");
+        return true;
+      case "c":
+      case "k":
+        this.act("call");
+        return true;
+      case "r":
+        this.submit();
+        return true;
+      case "a":
+        this.set(this.most);
+        return true;
+      case "arrowup":
+        this.set(this.amount + this.bigBlind);
+        return true;
+      case "arrowdown":
+        this.set(this.amount - this.bigBlind);
+        return true;
+      default:
+        if (number >= 1 && number <= 5 && !this.fractions[number - 1].disabled) {
+          this.setFraction(FRACTIONS[number - 1][1]);
+          return true;
+        }
+        return false;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Small helpers for building pages and talking to the person in front of them.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes, listeners (`onclick`), properties (`.value`) and children. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  apply(element, attributes);
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** The same for SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  apply(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+function apply(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith(".")) element[name.slice(1)] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+const whole = new Intl.NumberFormat("en-US");
+
+/** Chips for people; `unit` chips make one unit of a file. */
+export function chips(amount, unit = 1) {
+  return unit === 1 ? whole.format(amount) : (amount / unit).toFixed(2);
+}
+
+/** With a sign, as a gain or loss. */
+export function signed(amount, unit = 1) {
+  return (amount > 0 ? "+" : amount < 0 ? "−" : "±") + chips(Math.abs(amount), unit);
+}
+
+export function percent(share, digits = 0) {
+  return `${(100 * share).toFixed(digits)}%`;
+}
+
+const ICONS = {
+  play: "M7 4l14 8-14 8z",
+  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  first: "M5 4h3v16H5zM21 4v16L9 12z",
+  back: "M18 4v16L6 12z",
+  on: "M6 4l12 8-12 8z",
+  last: "M3 4l12 8-12 8zM16 4h3v16h-3z",
+};
+
+/** A small picture for a button that has a label of its own. */
+export function icon(name) {
+  return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+}
+
+/** A place as people write it: 1st, 2nd; a shared one lies between two. */
+export function ordinal(place) {
+  if (!Number.isInteger(place)) return `${ordinal(Math.floor(place))}–${ordinal(Math.ceil(place))}`;
+  const suffix = place % 100 >= 11 && place % 100 <= 13 ? "th" : ["th", "st", "nd", "rd"][place % 10] ?? "th";
+  return `${place}${suffix}`;
+}
+
+/** Tell screen readers. */
+export function announce(text) {
+  document.getElementById("live").textContent = text;
+}
+
+/** A message that goes away by itself. */
+export function toast(text) {
+  const element = h("div", { class: "toast" }, text);
+  const box = document.getElementById("toasts");
+  while (box.childElementCount > 2) box.firstElementChild.remove();
+  box.append(element);
+  setTimeout(() => element.remove(), 5000);
+}
+
+/** Whether a key press belongs to the field that has the focus. */
+export function isTyping(event) {
+  const target = event.target;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (document.querySelector("dialog[open]")) return true;
+  return target.matches?.("input[type=text], input[type=number], input[type=file], select, textarea") ?? false;
+}
+
+/** A request in JSON; throws an Error with the server's words. */
+export async function ask(path, options = {}) {
+  const response = await fetch(path, options);
+  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+/** Something remembered by this browser. */
+export const remembered = {
+  get(name, fallback = null) {
+    try {
+      return JSON.parse(localStorage.getItem(`nlhe.${name}`)) ?? fallback;
+    } catch {
+      return fallback;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(`nlhe.${name}`, JSON.stringify(value));
+    } catch {
+      // private windows remember nothing
+    }
+  },
+};

@@ -1,0 +1,294 @@
+// A table where a game is played: what the server tells is shown, what the player wants is sent.
+
+import { Connection } from "./connection.js";
+import { Controls } from "./controls.js";
+import { announce, chips, h, icon, ordinal, percent, remembered, toast } from "./dom.js";
+import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
+import { TableView } from "./table.js";
+import { resultLines, verb } from "./words.js";
+
+const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
+
+export class GamePage {
+  constructor({ page, status }, name) {
+    this.status = status;
+    this.name = name;
+    this.table = new TableView();
+    this.controls = new Controls((action, to) => this.act(action, to));
+    this.turnLine = h("div", { class: "turn-line" });
+    this.flow = h("div", { class: "flow" });
+    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.controls.element, this.flow);
+    this.bar.tabIndex = -1;
+    this.bar.addEventListener("focusin", (event) => {
+      this.inBar = true;
+      if (event.target !== this.bar) this.lastFocus = event.target;
+    });
+    this.bar.addEventListener("focusout", (event) => { if (event.relatedTarget) this.inBar = false; });
+    this.log = h("div", { class: "log" });
+    this.extras = h("div", {});
+    this.players = h("div", {});
+    this.minds = h("div", {});
+    this.tabs = new Tabs([
+      ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Networks", this.minds],
+    ]);
+    page.append(h("div", { class: "game" }, h("div", { class: "play" }, this.table.element, this.bar), this.tabs.element));
+    this.controls.element.hidden = true;
+    this.chance = null;
+    this.connection = new Connection(name, {
+      onState: (state) => this.show(state),
+      onMessage: (message) => this.hear(message),
+      onLine: (line) => this.line(line),
+    });
+  }
+
+  close() {
+    this.connection.close();
+    document.title = "The table · nlhe-env";
+  }
+
+  send(message) {
+    return this.connection.send(message);
+  }
+
+  act(action, to) {
+    const { state } = this;
+    if (!state?.options || this.sent === state.turn) return;
+    this.sent = state.turn;
+    this.send({ type: "act", turn: state.turn, action, ...(to ? { to } : {}) });
+  }
+
+  hear(message) {
+    if (message.type === "refused") {
+      this.sent = null;
+      toast(message.text);
+    } else if (message.type === "chance") {
+      this.chance = message;
+      this.drawExtras(this.state);
+      announce(`Win chance ${percent(message.equity)} against ${message.opponents} random hands`);
+    }
+  }
+
+  line(line) {
+    if (line === "open") {
+      this.lost = false;
+      return;
+    }
+    if (!this.lost) {
+      this.lost = true;
+      this.turnLine.replaceChildren("The line to the server is lost; trying again …");
+      // A table that is gone closes at once; ask whether it is still there.
+      fetch(`/api/games/${this.name}/hands.phhs`).then((answer) => {
+        if (answer.status === 404) this.gone();
+      }).catch(() => {});
+    }
+  }
+
+  gone() {
+    this.connection.close();
+    this.turnLine.replaceChildren(h("span", {}, "This table is closed. ", h("a", { href: "#/" }, "Open a new one")));
+    this.controls.element.hidden = true;
+    this.flow.replaceChildren();
+  }
+
+  // --- showing ------------------------------------------------------------------------------------
+
+  show(state) {
+    const before = this.state;
+    this.state = state;
+    if (this.chance && (this.chance.hand !== state.table.hand || state.table.over)) this.chance = null;
+    this.drawStatus(state);
+    this.table.draw(state.table, {
+      you: state.you, places: state.places, names: state.names, people: state.people, phase: state.phase,
+    });
+    this.drawTurn(state);
+    this.drawFlow(state);
+    this.keepFocus();
+    this.drawExtras(state);
+    drawLog(this.log, state.table, { summaries: state.summaries });
+    drawPlayers(this.players, state);
+    drawMinds(this.minds, state.table, { live: state.open_cards && !state.table.over });
+    this.tell(before, state);
+  }
+
+  drawStatus(state) {
+    const { setup, table } = state;
+    const [small, big, ante] = table.blinds;
+    const parts = [
+      h("span", {}, h("strong", {}, setup.mode === "cash" ? "Cash game" : "Tournament"), setup.betting === "no-limit" ? "" : ` · ${setup.betting}`),
+      h("span", {}, "Blinds ", h("strong", {}, `${chips(small)}/${chips(big)}${ante ? `, ante ${chips(ante)}` : ""}`)),
+      h("span", {}, "Hand ", h("strong", {}, chips(table.hand + 1)), setup.hands ? ` of ${chips(setup.hands)}` : ""),
+    ];
+    if (state.hands_to_next_level && setup.mode === "tournament") {
+      parts.push(h("span", {}, `Level ${state.level}, ${state.hands_to_next_level === 1 ? "last hand" : `${state.hands_to_next_level} more hands`}`));
+    }
+    if (state.watching > 0 && state.you !== null) parts.push(h("span", {}, `${state.watching} watching`));
+    this.status.replaceChildren(...parts);
+  }
+
+  drawTurn(state) {
+    const { table, phase } = state;
+    const mine = Boolean(state.options);
+    this.controls.element.hidden = !mine;
+    if (mine) this.controls.show(state);
+    const parts = [];
+    const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
+    if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
+    else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), " Send them the link beside the table."));
+    else if (mine) {
+      const call = state.options.to_call;
+      parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call)} to call into a pot of ${chips(table.pot)}` : `The pot is ${chips(table.pot)}`));
+    } else if (phase === "game over") parts.push(h("b", { class: "late" }, gameOverText(state)));
+    else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state)));
+    else parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), " is to act"));
+    if (own) parts.push(own);
+    this.turnLine.replaceChildren(...parts);
+  }
+
+  drawFlow(state) {
+    const { phase, host } = state;
+    const mine = Boolean(state.options);
+    const buttons = [];
+    const add = (text, message, more = {}) => buttons.push(h("button", { type: "button", onclick: () => this.send(message), ...more }, text,
+      more["data-space"] ? h("kbd", { "aria-hidden": "true" }, "Space") : null));
+    const watching = !state.people_playing;
+    if (host && state.waits) add("Start now", { type: "start" }, { class: "primary" });
+    if (host && phase === "hand over" && !watching) add("Next hand", { type: "next" }, { class: "primary", "data-space": "next" });
+    if (host && (phase === "game over" || phase === "failed")) add("Next game", { type: "again" }, { class: "primary", "data-space": "again" });
+    if (state.you === null && Object.values(state.people).some((person) => !person.taken) && phase !== "game over") {
+      buttons.push(h("button", { type: "button", class: "primary", onclick: () => this.send({ type: "sit", name: remembered.get("name", "") || null }) }, "Take the open seat"));
+    }
+    const folded = state.you !== null && state.table.seats[state.you].state === "folded";
+    if (host && folded && phase === "player") add("Skip to the end (S)", { type: "skip" });
+    if (phase === "game over" || phase === "failed") buttons.push(h("a", { class: "button", href: "#/" }, "Other table"));
+    const key = JSON.stringify([phase, host, mine, watching, folded, state.paused, state.pace, state.auto, state.waits, state.you, state.people]);
+    if (key === this.flowKey) return;
+    this.flowKey = key;
+    const focused = this.flow.contains(document.activeElement) ? document.activeElement.textContent : "";
+    if (host && !mine && phase !== "game over" && !state.waits) {
+      if (watching) {
+        buttons.push(h("button", { type: "button", onclick: () => this.send({ type: "pause", on: !state.paused }) },
+          icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause"));
+        if (state.paused) add("Step (N)", { type: "step" });
+      } else {
+        buttons.push(h("button", { type: "button", "aria-pressed": String(state.auto), onclick: () => this.send({ type: "auto", on: !state.auto }) }, "Deal automatically"));
+      }
+      buttons.push(h("span", { class: "spacer" }), h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" },
+        ...PACES.map(([pace, text]) => h("button", {
+          type: "button", "aria-pressed": String(state.pace === pace), onclick: () => this.send({ type: "pace", pace }),
+        }, text))));
+    }
+    this.flow.replaceChildren(...buttons);
+    this.flow.hidden = !buttons.length;
+    if (focused) [...this.flow.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
+  }
+
+  drawExtras(state) {
+    const seated = state.you !== null;
+    const inHand = seated && ["in", "all-in"].includes(state.table.seats[state.you].state) && !state.table.over;
+    const key = JSON.stringify([this.chance, inHand, seated, state.phase, state.waits, state.people, state.hands_played > 0, state.seed]);
+    if (key === this.extrasKey) return;
+    this.extrasKey = key;
+    const parts = [];
+    const open = Object.values(state.people).some((person) => !person.taken);
+    if (state.waits || open) parts.push(linkBox());
+    if (state.phase === "game over") {
+      parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
+    }
+    if (this.chance && inHand) {
+      const { equity, win, tie, error, exact, opponents } = this.chance;
+      parts.push(h("div", { class: "chance" }, h("span", {}, "Your share of the pot on average ", h("b", {}, percent(equity, 1))),
+        h("span", { class: "fine" }, `wins ${percent(win, 1)}, ties ${percent(tie, 1)} against ${opponents} random ${opponents === 1 ? "hand" : "hands"}; `
+          + (exact ? "counted exactly" : `drawn, ± ${percent(error, 2)}`))));
+    }
+    const row = [];
+    if (inHand) row.push(h("button", { type: "button", onclick: () => this.send({ type: "chance" }) }, "Win chance (W)"));
+    if (state.hands_played > 0) {
+      row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay the hands"));
+      row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
+    }
+    if (seated && Object.keys(state.people).length > 1 && state.phase !== "game over") {
+      row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave the seat"));
+    }
+    if (row.length) parts.push(h("div", { class: "box" }, h("div", { class: "row" }, ...row)));
+    this.extras.replaceChildren(...parts);
+  }
+
+  /** Who goes from button to button stays among the actions when one of them goes away. */
+  keepFocus() {
+    const active = document.activeElement;
+    const gone = this.bar.contains(active) && !active.checkVisibility();
+    if (!this.inBar || (!gone && active !== document.body && active !== this.bar)) return;
+    const back = this.lastFocus?.checkVisibility() && !this.lastFocus.disabled ? this.lastFocus : null;
+    (back ?? this.flow.querySelector("[data-space]") ?? this.bar).focus({ preventScroll: true });
+  }
+
+  async replay() {
+    try {
+      const text = await (await fetch(`/api/games/${this.name}/hands.phhs`)).text();
+      const answer = await fetch("/api/replays?title=This game", { method: "POST", body: text });
+      const { replay, error } = await answer.json();
+      if (error) throw new Error(error);
+      open(`#/replay/${replay}`, "_blank", "noopener");
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  tell(before, state) {
+    const { table } = state;
+    document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
+    if (!before || before.turn === state.turn || (state.pace === "max" && !state.people_playing)) return;
+    const parts = [];
+    if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);
+    const known = before.table.hand === table.hand ? before.table.history.length : 0;
+    for (const event of table.history.slice(known)) parts.push(`${table.seats[event.seat].name} ${verb(event)}.`);
+    if (table.over && !before.table.over) parts.push(...resultLines(table).map((line) => `${line.name} wins ${line.won}${line.words ? ` with ${line.words}` : ""}.`));
+    if (state.options) parts.push(`Your turn, ${state.options.to_call ? `${state.options.to_call} to call` : "you can check"}.`);
+    announce(parts.join(" "));
+  }
+
+  // --- keys ---------------------------------------------------------------------------------------
+
+  key(event) {
+    const { state } = this;
+    if (!state) return false;
+    const onButton = event.target.matches?.("button, a, summary, [role=tab]");
+    if (event.key === " ") {
+      if (onButton) return false;
+      const next = this.flow.querySelector("[data-space]");
+      if (next) next.click();
+      else if (!state.people_playing && state.host) this.send({ type: "pause", on: !state.paused });
+      return true;
+    }
+    const letter = event.key.toLowerCase();
+    if (letter === "n" && !state.people_playing) return this.send({ type: "step" });
+    if (letter === "s" && state.phase === "player") return this.send({ type: "skip" });
+    if (letter === "w" && state.you !== null) return this.send({ type: "chance" });
+    return state.options ? this.controls.key(event) : false;
+  }
+}
+
+function linkBox() {
+  const field = h("input", { type: "text", readonly: true, ".value": location.href, "aria-label": "Link to this table", onfocus: (event) => event.target.select() });
+  return h("div", { class: "box" }, h("p", {}, "A seat is open. Who follows this link can take it or watch."),
+    h("div", { class: "link" }, field, h("button", {
+      type: "button", onclick: async () => {
+        field.select();
+        await navigator.clipboard?.writeText(location.href).catch(() => {});
+      },
+    }, "Copy")));
+}
+
+function handOverText(state) {
+  return resultLines(state.table).map((line) => `${line.name} wins ${line.won}`).join(", ");
+}
+
+function gameOverText(state) {
+  const place = state.places[state.you];
+  if (state.you === null || state.setup.mode === "cash") return "The game is over.";
+  return place === 1 ? "You have won the tournament." : `The tournament is over; you ${Number.isInteger(place) ? "took" : "share"} ${ordinal(place)} place.`;
+}
+
+function withArticle(words) {
+  return words.startsWith("pair") || words.startsWith("straight") || words.startsWith("flush") || words.startsWith("full") ? `a ${words}` : words;
+}

@@ -1,0 +1,210 @@
+// The first page: who plays, for what, and recorded hands to replay.
+
+import { ask, h, remembered, toast } from "./dom.js";
+
+const DEFAULT = {
+  name: "You",
+  seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"],
+  mode: "tournament", stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", hands: "", seed: "",
+};
+const PRESETS = {
+  "Heads-up": { seats: ["human", "formula"] },
+  "Six players": { seats: DEFAULT.seats },
+  "Full ring": { seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds", "tight-passive", "loose-passive", "old-scratch", "old-start"] },
+  "Turbo": { seats: ["human", "formula", "old-best", "loose-aggressive"], mode: "tournament", stack: 1000, hands_per_level: 4 },
+  "Watch networks": { seats: ["old-best", "old-scratch", "old-best", "old-scratch", "old-best", "old-scratch"] },
+};
+
+export class LobbyPage {
+  constructor({ page, status }) {
+    this.page = page;
+    this.setup = { ...DEFAULT, ...remembered.get("setup", {}) };
+    status.replaceChildren();
+    this.load();
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  async load() {
+    try {
+      this.lobby = await ask("/api/lobby");
+    } catch (error) {
+      this.page.replaceChildren(h("p", { class: "notice" }, `The server does not answer: ${error.message}`));
+      return;
+    }
+    if (this.closed) return;
+    const known = new Set(["human", ...this.lobby.offered, ...this.lobby.players]);
+    this.setup.seats = this.setup.seats.filter((name) => known.has(name.split(":")[0]) || known.has(name));
+    if (this.setup.seats.length < 2) this.setup.seats = [...DEFAULT.seats];
+    this.draw();
+  }
+
+  draw() {
+    this.error = h("p", { class: "form-error", role: "alert" });
+    this.note = h("p", { class: "fine", role: "status" });
+    this.seatList = h("ol", { class: "seat-list" });
+    this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat");
+    this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
+    const { lobby } = this;
+    const pages = lobby.pages.length ? h("nav", { class: "pages", "aria-label": "Other pages" },
+      ...lobby.pages.map((page) => h("a", { class: "button", href: page.path }, page.title))) : null;
+    this.page.replaceChildren(h("form", { class: "lobby", id: "setup", onsubmit: (event) => this.open(event) },
+      h("div", { class: "lobby-head" },
+        h("div", {}, h("h1", {}, "No-Limit Hold’em, against anybody here"),
+          h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
+        this.dealButton),
+      h("div", { class: "lobby-grid" },
+        h("div", { class: "lobby-column" }, this.seatsPanel()),
+        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel())),
+      pages));
+    this.drawSeats();
+  }
+
+  // --- seats --------------------------------------------------------------------------------------
+
+  seatsPanel() {
+    const presets = Object.entries(PRESETS).map(([title, setup]) => h("button", {
+      type: "button", onclick: () => {
+        Object.assign(this.setup, setup, { seats: [...setup.seats] });
+        this.draw();
+        this.page.querySelector(".presets button")?.focus();
+      },
+    }, title));
+    return h("section", { class: "panel", "aria-label": "Seats" },
+      h("h2", {}, "Who plays"),
+      h("div", { class: "presets", role: "group", "aria-label": "Usual tables" }, ...presets),
+      this.seatList, this.addSeat, this.note, this.error);
+  }
+
+  drawSeats() {
+    this.seatList.replaceChildren(...this.setup.seats.map((name, seat) => this.seatRow(name, seat)));
+    this.addSeat.disabled = this.setup.seats.length >= 10;
+    const people = this.setup.seats.filter((name) => name === "human").length;
+    this.dealButton.textContent = people === 0 ? "Watch them play" : people === 1 ? "Deal me in" : "Open the table";
+  }
+
+  seatRow(name, seat) {
+    const { lobby } = this;
+    const offered = lobby.offered.includes(name);
+    const base = offered || name === "human" ? name : name.split(":")[0];
+    const option = (value, text = value) => h("option", { value, selected: value === base }, text);
+    const select = h("select", {
+      "aria-label": `Seat ${seat + 1}`, onchange: () => {
+        this.setup.seats[seat] = select.value;
+        this.drawSeats();
+        this.seatList.querySelectorAll("select")[seat].focus();
+      },
+    },
+    h("optgroup", { label: "People" }, option("human", "A person")),
+    lobby.offered.length ? h("optgroup", { label: "Yours and champions" }, ...lobby.offered.map((value) => option(value))) : null,
+    h("optgroup", { label: "Built in" }, ...lobby.players.map((value) => option(value))));
+    const known = offered ? null : lobby.options[base];
+    const options = known ? h("input", {
+      type: "text", "aria-label": `Options of seat ${seat + 1}`, class: "options",
+      placeholder: `${Object.keys(known)[0]}=…`,
+      title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
+      ".value": name.includes(":") ? name.slice(name.indexOf(":") + 1) : "",
+      oninput: (event) => { this.setup.seats[seat] = event.target.value ? `${base}:${event.target.value}` : base; },
+    }) : h("span", { class: "options" });
+    const remove = h("button", {
+      type: "button", class: "quiet remove", "aria-label": `Remove seat ${seat + 1}`, disabled: this.setup.seats.length <= 2,
+      onclick: () => {
+        this.setup.seats.splice(seat, 1);
+        this.drawSeats();
+        this.addSeat.focus();
+      },
+    }, "×");
+    return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove);
+  }
+
+  add() {
+    this.setup.seats.push(this.lobby.offered[0] ?? "formula");
+    this.drawSeats();
+    [...this.seatList.querySelectorAll("select")].at(-1).focus();
+  }
+
+  // --- stakes -------------------------------------------------------------------------------------
+
+  stakesPanel() {
+    const { setup, lobby } = this;
+    const first = lobby.schedule.slice(0, 4).map((level) => level.slice(0, level[2] ? 3 : 2).join("/")).join(", ");
+    const field = (text, name, attributes = {}, wide = false) => h("div", { class: wide ? "field wide" : "field" },
+      h("label", { for: `field-${name}` }, text),
+      h("input", {
+        id: `field-${name}`, type: "text", autocomplete: "off", ".value": String(setup[name] ?? ""),
+        oninput: (event) => { setup[name] = event.target.value; }, ...attributes,
+      }));
+    const betting = h("select", { id: "field-betting", onchange: () => { setup.betting = betting.value; } },
+      ...lobby.betting.map((value) => h("option", { value, selected: value === setup.betting }, value)));
+    return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
+      h("div", { class: "fields" },
+        h("fieldset", { class: "field wide" }, h("legend", {}, "Kind"), h("div", { class: "segmented" },
+          ...[["tournament", "Tournament"], ["cash", "Cash game"]].map(([value, text]) => h("label", {},
+            h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => { setup.mode = value; } }), text)))),
+        field("Your name", "name", { maxlength: 20 }),
+        field("Chips each", "stack", { inputmode: "numeric" }),
+        field("Blinds (and ante), level after level", "blinds", { placeholder: `${first} …` }, true),
+        field("Hands a level", "hands_per_level", { inputmode: "numeric" }),
+        h("div", { class: "field" }, h("label", { for: "field-betting" }, "Betting"), betting),
+        field("Hands at most", "hands", { inputmode: "numeric", placeholder: "no limit" }),
+        field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" })));
+  }
+
+  async open(event) {
+    event.preventDefault();
+    this.error.textContent = "";
+    const people = this.setup.seats.filter((name) => name === "human").length;
+    const name = this.setup.name.trim();
+    // "You" is somebody else to the others.
+    const wish = { ...this.setup, name: people > 1 && name === "You" ? null : name || "You" };
+    remembered.set("setup", { ...this.setup, seed: "" });
+    remembered.set("name", name === "You" ? "" : name);
+    this.dealButton.disabled = true;
+    const slow = setTimeout(() => {
+      this.note.textContent = "Loading the compiled game; the first time after an installation this takes up to a minute or two …";
+    }, 1500);
+    try {
+      const { game } = await ask("/api/games", {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish),
+      });
+      location.hash = `#/game/${game}`;
+    } catch (error) {
+      this.error.textContent = error.message;
+      toast(error.message);
+      this.dealButton.disabled = false;
+    } finally {
+      clearTimeout(slow);
+      this.note.textContent = "";
+    }
+  }
+
+  // --- replay -------------------------------------------------------------------------------------
+
+  replayPanel() {
+    const input = h("input", { type: "file", accept: ".phh,.phhs,.toml,text/plain", "aria-label": "Hand history", onchange: () => this.upload(input.files[0]) });
+    const box = h("div", {
+      class: "drop",
+      ondragover: (event) => { event.preventDefault(); box.classList.add("over"); },
+      ondragleave: () => box.classList.remove("over"),
+      ondrop: (event) => {
+        event.preventDefault();
+        box.classList.remove("over");
+        this.upload(event.dataTransfer.files[0]);
+      },
+    }, h("span", {}, "Drop a hand history here (.phh, .phhs)"), input);
+    return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box);
+  }
+
+  async upload(file) {
+    if (!file) return;
+    try {
+      const { replay } = await ask(`/api/replays?title=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+      location.hash = `#/replay/${replay}`;
+    } catch (error) {
+      this.error.textContent = `${file.name}: ${error.message}`;
+      toast(`${file.name}: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// What stands beside the table: tabs with the log, the players, and what networks thought.
+
+import { inline } from "./cards.js";
+import { chips, h, ordinal, percent, signed } from "./dom.js";
+import { resultLines, streetTitle, verb } from "./words.js";
+
+let tabGroups = 0;
+
+export class Tabs {
+  /** `tabs` is a list of [title, element]. */
+  constructor(tabs) {
+    tabGroups += 1;
+    const prefix = `tabs-${tabGroups}`;
+    this.buttons = tabs.map(([title], i) => h("button", {
+      type: "button", role: "tab", id: `${prefix}-tab-${i}`, "aria-controls": `${prefix}-panel-${i}`, onclick: () => this.select(i),
+    }, title));
+    this.panels = tabs.map(([, content], i) => h("div", {
+      class: "tab-panel", role: "tabpanel", id: `${prefix}-panel-${i}`, "aria-labelledby": `${prefix}-tab-${i}`, tabindex: "0",
+    }, content));
+    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "About the game", onkeydown: (event) => this.key(event) }, ...this.buttons);
+    this.element = h("aside", { class: "side", "aria-label": "About the game" }, list, ...this.panels);
+    this.select(0);
+  }
+
+  select(chosen) {
+    this.chosen = chosen;
+    this.buttons.forEach((button, i) => {
+      button.setAttribute("aria-selected", String(i === chosen));
+      button.tabIndex = i === chosen ? 0 : -1;
+      this.panels[i].hidden = i !== chosen;
+    });
+  }
+
+  key(event) {
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const shown = this.buttons.map((button, i) => i).filter((i) => !this.buttons[i].hidden);
+    const next = shown[(shown.indexOf(this.chosen) + move + shown.length) % shown.length];
+    this.select(next);
+    this.buttons[next].focus();
+  }
+}
+
+/** The hand that is played, street by street, and how earlier ones ended. */
+export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity } = {}) {
+  const children = [h("h3", {}, `Hand ${table.hand + 1}`)];
+  const [small, big, ante] = table.blinds;
+  children.push(h("p", { class: "fine" }, `Blinds ${chips(small, unit)}/${chips(big, unit)}${ante ? `, ante ${chips(ante, unit)}` : ""}`));
+  let street = "";
+  for (const event of table.history.slice(0, upTo)) {
+    if (event.street !== street) {
+      street = event.street;
+      const { title, cards } = streetTitle(street, table.board);
+      children.push(h("h3", {}, `${title} ${cards}`));
+    }
+    children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, unit))));
+  }
+  if (table.over) {
+    children.push(h("h3", { class: "late" }, table.board.length ? `End ${inline(table.board)}` : "End"));
+    for (const [seat, hand] of Object.entries(table.result.hands)) {
+      children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+    }
+    for (const line of resultLines(table, unit)) {
+      children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
+    }
+  }
+  const earlier = summaries.filter((summary) => summary.hand < table.hand).reverse();
+  if (earlier.length) {
+    children.push(h("h3", {}, "Hands before"));
+    for (const summary of earlier) {
+      const winners = summary.winners.map((winner) => `${winner.name} ${chips(winner.won)}${winner.with ? `, ${winner.with}` : ""}`);
+      children.push(h("p", { class: "summary" }, h("b", {}, `${summary.hand + 1} `), winners.join(" · ")));
+    }
+  }
+  box.replaceChildren(...children);
+}
+
+/** The style of everybody, to unfold. */
+export function drawPlayers(box, state) {
+  const open = new Set([...box.querySelectorAll("details[open]")].map((element) => element.dataset.seat));
+  const rows = state.names.map((name, seat) => {
+    const at = state.table.seats[seat];
+    const place = state.places[seat];
+    const amount = state.setup.mode === "cash" ? signed(state.net[seat]) : place ? ordinal(place) : chips(at.stack ?? 0);
+    return h("details", { class: "player-card", "data-seat": String(seat), open: open.has(String(seat)) },
+      h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
+        h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
+      h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
+        h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])));
+  });
+  box.replaceChildren(h("p", { class: "fine" }, state.setup.mode === "cash"
+    ? "Chips won or lost in this game; stacks are put back before every hand."
+    : "Chips, or the place of those who are out."), ...rows);
+}
+
+/** What networks saw and wanted, the newest decision first. */
+export function drawMinds(box, table, { live = false } = {}) {
+  const all = [...table.insights].reverse();
+  const insights = live ? all.slice(0, 1) : all;
+  if (!insights.length) {
+    box.replaceChildren(h("p", { class: "fine" }, "Here stands what a network saw and how likely it found each action: "
+      + "at once where only programs play, else of those who showed their cards, after the hand."));
+    return;
+  }
+  box.replaceChildren(...insights.map((insight, i) => drawMind(insight, i === 0)));
+}
+
+function drawMind(insight, withInputs) {
+  const bars = insight.actions.flatMap((action) => {
+    const fill = h("span", { class: "fill" });
+    fill.style.setProperty("--share", `${100 * action.chance}%`);
+    return [
+      h("span", { class: action.legal ? "" : "illegal" }, action.name),
+      h("span", { class: "track", "aria-hidden": "true" }, fill),
+      h("span", { class: "value" }, action.legal ? percent(action.chance) : "–"),
+    ];
+  });
+  const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
+  if (withInputs) parts.push(drawInputs(insight));
+  return h("section", { class: "mind" }, ...parts);
+}
+
+function drawInputs(insight) {
+  const rows = insight.inputs.flatMap((input) => {
+    if (!input.of) return [h("tr", {}, h("th", { scope: "row", title: input.unit }, input.label), h("td", {}, number(input.values[0])))];
+    const used = input.values.map((value, i) => [input.of[i], value]).filter(([name]) => name);
+    const zeros = input.values.length - used.length;
+    return [
+      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2", title: input.unit }, input.label,
+        zeros ? h("span", { class: "note" }, `  (${zeros} more are 0)`) : "")),
+      ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (own)` : name), h("td", {}, number(value)))),
+    ];
+  });
+  return h("table", { class: "inputs" }, h("caption", {}, `Its ${insight.n_inputs} inputs`), h("tbody", {}, ...rows));
+}
+
+function number(value) {
+  return Number.isInteger(value) ? String(value) : value.toFixed(3);
+}
+
+/** Places at the end of a tournament, or gains of a cash game. */
+export function standings(state) {
+  const cash = state.setup.mode === "cash";
+  const order = state.names.map((name, seat) => ({ name, seat, place: state.places[seat], net: state.net[seat] }));
+  order.sort((a, b) => (cash ? b.net - a.net : a.place - b.place));
+  return h("table", { class: "standings" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, cash ? "" : "Place"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Chips"))),
+    h("tbody", {}, ...order.map(({ name, seat, place, net }, i) => h("tr", { class: seat === state.you ? "me" : "" },
+      h("td", {}, cash ? `${i + 1}` : ordinal(place)), h("td", {}, name), h("td", {}, signed(net))))));
+}

@@ -1,0 +1,42 @@
+// What happens at the table, in words.
+
+import { chips, ordinal } from "./dom.js";
+import { inline } from "./cards.js";
+
+const VERBS = { fold: "folds", check: "checks", call: "calls", bet: "bets", raise: "raises to" };
+const SHORT = { fold: "Fold", check: "Check", call: "Call", bet: "Bet", raise: "Raise to" };
+
+/** "raises to 120, all-in". */
+export function verb(event, unit = 1) {
+  let text = VERBS[event.action];
+  if (event.action === "call") text += ` ${chips(event.chips, unit)}`;
+  if (event.to) text += ` ${chips(event.to, unit)}`;
+  return event.all_in ? `${text}, all-in` : text;
+}
+
+/** For the place at the table: "Raise to 120". */
+export function label(event, unit = 1) {
+  const amount = event.to ?? (event.action === "call" ? event.chips : null);
+  return (event.all_in ? "All-in" : SHORT[event.action]) + (amount ? ` ${chips(amount, unit)}` : "");
+}
+
+/** Who won a hand, one line a winner. */
+export function resultLines(table, unit = 1) {
+  const { result } = table;
+  return Object.entries(result.won).map(([seat, won]) => {
+    const name = table.seats[seat].name || "A player";
+    const hand = result.hands[seat];
+    return { name, won: chips(won, unit), words: hand ? hand.words : "" };
+  });
+}
+
+/** The street and its cards, as a heading of the log. */
+export function streetTitle(street, board) {
+  const open = { preflop: 0, flop: 3, turn: 4, river: 5 }[street];
+  const cards = open ? inline(board.slice(0, open)) : "";
+  return { title: { preflop: "Before the flop", flop: "Flop", turn: "Turn", river: "River" }[street], cards };
+}
+
+export function placeText(place) {
+  return Number.isInteger(place) ? `${ordinal(place)} place` : `shares place ${place}`;
+}

@@ -1,0 +1,69 @@
+"""How the players at a table have played so far, from their records."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from agents.style import Style
+
+
+def style_of(player: np.void) -> list[dict[str, Any]]:
+    """What is known of a player's style: public counts only.
+
+    Args:
+        player: A record of dtype ``nlhe_env.aggression.PLAYER``.
+
+    Returns:
+        Rows of ``label``, ``value`` (as shown) and ``meaning``.
+    """
+    decisions = int(player["decisions"])
+    style = Style.of(player["style_counts"])
+    rows = [
+        _measure(
+            "VPIP", style.voluntarily_in_pot, "hands with chips put in freely before the flop"
+        ),
+        _measure("PFR", style.preflop_raise, "hands with a raise before the flop"),
+        _measure(
+            "Aggression", style.aggression, "bets and raises of these and calls, after the flop"
+        ),
+        _measure(
+            "Folds to a raise", style.fold_to_raise, "of the decisions against a bet or raise"
+        ),
+        _measure("WTSD", style.showdown, "hands shown down, of those that saw the flop"),
+        _measure("Mean bet", style.bet_over_pot, "bets and raises, of the pot"),
+        _row("Decisions", str(decisions), "taken in this game"),
+    ]
+    if decisions:
+        folds, raises = int(player["folds"]), int(player["raises"])
+        calls = decisions - folds - raises
+        rows += [
+            _row("Folds", _share(folds, decisions), "of all decisions"),
+            _row("Checks and calls", _share(calls, decisions), "of all decisions"),
+            _row("Bets and raises", _share(raises, decisions), "of all decisions"),
+            _row(
+                "Aggressiveness",
+                f"{float(player['long_term']):.2f}",
+                "mean chips put in over chips to call; 1 is a call",
+            ),
+            _row("Last 10 hands", f"{float(player['short_term']):.2f}", "the same, of late"),
+        ]
+    rows += [
+        _row("Hands won", str(int(player["hands_won"])), "with a share of a pot"),
+        _row("Showdowns lost", str(int(player["showdowns_lost"])), "without a share"),
+    ]
+    return rows
+
+
+def _row(label: str, value: str, meaning: str) -> dict[str, Any]:
+    return {"label": label, "value": value, "meaning": meaning}
+
+
+def _measure(label: str, value: float, meaning: str) -> dict[str, Any]:
+    return _row(label, "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.0f}%", meaning)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}%"

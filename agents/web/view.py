@@ -1,0 +1,196 @@
+"""What one viewer may see of a table, as plain values: a pure function of a snapshot.
+
+Whatever reaches a page goes through here. Hole cards come from ``visible_seats`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agents.web.insight import Insight, describe_insight
+from nlhe_env import what_if
+from nlhe_env._types import Records
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.evaluator import describe
+from nlhe_env.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+
+Event = dict[str, Any]
+"""An action: seat, street, action in words, chips put in, for a bet or raise ``to``, ``all_in``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A table at one moment of a hand.
+
+    Attributes:
+        table: Copy of the table record, hidden cards included.
+        players: Copy of the players' records.
+        history: The actions of the hand so far.
+        over: Whether the hand has been paid.
+        open_cards: Whether everybody may see all cards: nobody who plays for himself is in.
+        unknown: Seats whose cards nobody knows, in hands from elsewhere.
+        insights: Decisions of networks in this hand, in order.
+    """
+
+    table: np.void
+    players: Records
+    history: tuple[Event, ...] = ()
+    over: bool = False
+    open_cards: bool = False
+    unknown: frozenset[int] = frozenset()
+    insights: tuple[Insight, ...] = field(default=(), repr=False)
+
+
+def dealt_in(table: np.void) -> list[int]:
+    """The seats that take part in the hand."""
+    return [seat for seat in range(int(table["seats"])) if table["status"][seat] != EMPTY]
+
+
+def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
+    """The seats whose hole cards a viewer may see.
+
+    Args:
+        snapshot: The moment.
+        viewer: Seat of the viewer; ``None`` for a spectator.
+    """
+    table = snapshot.table
+    return frozenset(
+        seat
+        for seat in dealt_in(table)
+        if seat not in snapshot.unknown
+        and (
+            snapshot.open_cards or seat == viewer or (snapshot.over and bool(table["shown"][seat]))
+        )
+    )
+
+
+def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> dict[str, Any]:
+    """All that a viewer may know of a moment.
+
+    Args:
+        snapshot: The moment.
+        names: Of the players by number.
+        viewer: Seat of the viewer; ``None`` for a spectator.
+
+    Returns:
+        Plain values; cards as texts such as ``"As"``, ``""`` for a card face down. Unknown cards
+        are not in it in any form.
+    """
+    table, over = snapshot.table, snapshot.over
+    visible = visible_seats(snapshot, viewer)
+    board = _board(table)
+    view: dict[str, Any] = {
+        "hand": int(table["hand"]),
+        "street": STREET_NAMES[int(table["street"])],
+        "blinds": [int(table[name]) for name in ("small_blind", "big_blind", "ante")],
+        "button": int(table["button"]),
+        "actor": None if over or table["actor"] == NOBODY else int(table["actor"]),
+        "board": board,
+        "pot": int(table["pot"]),
+        "pots": []
+        if over
+        else [{"size": size, "seats": list(seats)} for size, seats in what_if.side_pots(table)],
+        "seats": [
+            _seat_view(snapshot, names, seat, seat in visible)
+            for seat in range(int(table["seats"]))
+        ],
+        "history": [dict(event) for event in snapshot.history],
+        "over": over,
+        "visible": sorted(visible),
+    }
+    if over:
+        view["result"] = _result(table, visible, board)
+    if viewer in visible and viewer is not None and len(board) >= 3:
+        view["own_hand"] = _words(table, viewer, board)["words"]
+    view["insights"] = [
+        describe_insight(insight, table, names)
+        for insight in (snapshot.insights if over else snapshot.insights[-1:])
+        if snapshot.open_cards or (over and table["shown"][insight.seat])
+    ]
+    return view
+
+
+def hole_cards(table: np.void, seat: int) -> list[str]:
+    """The two cards of a seat."""
+    return [CARD_NAMES[card] for card in table["cards"][2 * seat : 2 * seat + 2].tolist()]
+
+
+def _board(table: np.void) -> list[str]:
+    first = 2 * int(table["seats"])
+    cards = table["cards"][first : first + int(table["board_cards"])].tolist()
+    return [CARD_NAMES[card] for card in cards]
+
+
+def _seat_view(
+    snapshot: Snapshot, names: Sequence[str], seat: int, visible: bool
+) -> dict[str, Any]:
+    table = snapshot.table
+    player = int(table["player"][seat])
+    if player == NOBODY:
+        return {"name": "", "state": "empty"}
+    status = int(table["status"][seat])
+    state = {EMPTY: "waiting", FOLDED: "folded", ALL_IN: "all-in"}.get(status, "in")
+    view = {
+        "name": names[player],
+        "state": state,
+        "stack": int(table["stack"][seat]),
+        "bet": 0 if snapshot.over or status == EMPTY else int(table["street_bet"][seat]),
+        "in_pot": 0 if status == EMPTY else int(table["hand_bet"][seat]),
+        "cards": [],
+        "last": _last_action(snapshot, seat),
+    }
+    if visible:
+        view["cards"] = hole_cards(table, seat)
+    elif status not in (EMPTY, FOLDED):
+        view["cards"] = ["", ""]
+    return view
+
+
+def _last_action(snapshot: Snapshot, seat: int) -> Event | None:
+    """What a seat did last on this street; a fold stays until the end of the hand."""
+    street = STREET_NAMES[int(snapshot.table["street"])]
+    for event in reversed(snapshot.history):
+        if event["seat"] == seat:
+            if event["street"] == street or event["action"] == "fold" or event["all_in"]:
+                return dict(event)
+            return None
+    return None
+
+
+def _words(table: np.void, seat: int, board: list[str]) -> dict[str, Any]:
+    """A hand in words and the five cards that make it."""
+    hand = describe("".join(hole_cards(table, seat) + board))
+    return {"words": hand.words, "cards": [CARD_NAMES[card] for card in hand.cards]}
+
+
+def _result(table: np.void, visible: frozenset[int], board: list[str]) -> dict[str, Any]:
+    seats = dealt_in(table)
+    return {
+        "showdown": bool(table["showdown"]),
+        "pots": [
+            {
+                "size": int(table["pot_size"][pot]),
+                "seats": _seats_of(int(table["pot_eligible"][pot])),
+                "winners": _seats_of(int(table["pot_winners"][pot])),
+            }
+            for pot in range(int(table["pots"]))
+        ],
+        "net": {
+            str(seat): int(table["stack"][seat]) - int(table["starting_stack"][seat])
+            for seat in seats
+        },
+        "won": {str(seat): int(table["won"][seat]) for seat in seats if table["won"][seat]},
+        "hands": {
+            str(seat): _words(table, seat, board)
+            for seat in seats
+            if table["showdown"] and seat in visible and table["shown"][seat]
+        },
+    }
+
+
+def _seats_of(bits: int) -> list[int]:
+    return [seat for seat in range(bits.bit_length()) if bits >> seat & 1]

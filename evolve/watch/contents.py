@@ -1,0 +1,109 @@
+"""What a run's other files hold, as plain values for a page."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evolve import files
+from evolve.opponents import OpponentPool
+
+Reader = Callable[[Path], Any]
+
+_MOST_BYTES = 64 * 2**20
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """``config.toml`` as it is, so that runs of other versions can be shown."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def read_hall(path: Path) -> list[list[int]]:
+    """Generations in which the members of each hall of fame entered."""
+    arrays = files.read_arrays(path)
+    halls = sorted(name for name in arrays if name.endswith("_entered"))
+    return [np.asarray(arrays[name], np.int64).tolist() for name in halls]
+
+
+def read_pool(path: Path) -> list[dict[str, Any]]:
+    """The opponents of a pool: name or generation of entry, games, share that the learner won."""
+    pool = OpponentPool.from_arrays(files.read_arrays(path))
+    entered: list[int | None] = [*pool.entered.tolist(), *[None] * len(pool.named)]
+    names: list[str | None] = [*[None] * len(pool.entered), *pool.named]
+    rates, games = pool.win_rates.tolist(), pool.games.tolist()
+    return [
+        {"name": name, "entered": at, "games": round(played, 1), "win_rate": round(rate, 4)}
+        for name, at, played, rate in zip(names, entered, games, rates, strict=True)
+    ]
+
+
+def read_champions(path: Path) -> dict[str, Any]:
+    """Whose champions are kept: ``generations`` and the number of ``sub_populations``."""
+    arrays = files.read_arrays(path)
+    if "generations" in arrays:  # of a search
+        return {"generations": arrays["generations"].tolist(), "sub_populations": 1}
+    kept = [name for name in arrays if name.endswith("_weights")]
+    return {"generations": list(range(1, 1 + len(arrays[kept[0]]))), "sub_populations": len(kept)}
+
+
+def read_evaluation(path: Path) -> dict[str, Any]:
+    """The table of an evaluation."""
+    value = files.read_json(path)
+    columns = ("player", "judged", "mean_place", "low", "high", "difference", "p", "verdict")
+    players = [{key: row.get(key) for key in columns} for row in value["players"]]
+    return {"revolutions": value["revolutions"], "players": players}
+
+
+READERS: dict[str, tuple[str, Reader]] = {
+    "config": ("config.toml", read_config),
+    "about": ("about.json", files.read_json),
+    "champions": ("champions.npz", read_champions),
+    "hall": ("hall_of_fame.npz", read_hall),
+    "pool": ("pool.npz", read_pool),
+    "progress": ("progress.json", files.read_json),
+    "evaluation": ("evaluation.json", read_evaluation),
+}
+"""Name of a part -> its file, and what reads it."""
+
+
+class Part:
+    """One file of a run, read again whenever it has changed.
+
+    Attributes:
+        value: What was read; None if there is no file.
+        problem: Why it could not be read; empty if it could.
+        changed: Time of its last change by the file system's clock, seconds; 0 if there is none.
+    """
+
+    def __init__(self, path: Path, reader: Reader) -> None:
+        self.path = path
+        self.value: Any = None
+        self.problem = ""
+        self.changed = 0.0
+        self._reader = reader
+        self._stamp: tuple[int, int, int] | None = None
+
+    def read(self) -> bool:
+        """Reads the file if it has changed, and says whether it has."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            stamp = None
+        else:
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+        if stamp == self._stamp:
+            return False
+        self._stamp, self.value, self.problem, self.changed = stamp, None, "", 0.0
+        if stamp is not None:
+            self.changed = stamp[2] / 1e9
+            try:
+                if stamp[1] > _MOST_BYTES:
+                    raise ValueError("it is too large to be shown")
+                self.value = files.without_infinities(self._reader(self.path))
+            except (OSError, RuntimeError, ValueError, KeyError, TypeError, IndexError) as error:
+                self.problem = f"{self.path.name} cannot be read: {error}"
+        return True

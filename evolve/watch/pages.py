@@ -1,0 +1,78 @@
+"""The pages and answers that show runs, for the web application of ``agents.web``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from agents.web.server import ExtraPage, send_page
+from evolve.runs import find_any_run
+from evolve.search.config import SearchConfig
+from evolve.watch.landmarks import Landmarks
+from evolve.watch.root import Root
+
+STATIC = Path(__file__).parent / "static"
+PATH = "/learning"
+"""Where everything of ours stands."""
+
+_LONGEST_KNOWN = 200
+
+_Value = TypeVar("_Value")
+
+
+def runs_page(root: Root) -> ExtraPage:
+    """The page of the runs of a root.
+
+    Args:
+        root: The only runs that can be asked for.
+    """
+    return ExtraPage("Learning runs", PATH, _Pages(root).add_routes)
+
+
+class _Pages:
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._landmarks = Landmarks()
+
+    def add_routes(self, app: web.Application) -> None:
+        app.add_routes(
+            [
+                web.get(PATH, self._page),
+                web.get(f"{PATH}/api/runs", self._list),
+                web.get(f"{PATH}/api/runs/{{run}}", self._news),
+                web.get(f"{PATH}/api/runs/{{run}}/landmarks", self._known_players),
+                web.static(f"{PATH}/static", STATIC),
+            ]
+        )
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        return send_page(request, STATIC / "index.html")
+
+    async def _list(self, request: web.Request) -> web.StreamResponse:
+        return await _answer(request, self._root.summaries)
+
+    async def _news(self, request: web.Request) -> web.StreamResponse:
+        name, known = request.match_info["run"], request.query.get("known", "")
+        return await _answer(request, lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]))
+
+    async def _known_players(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["run"]
+        return await _answer(request, lambda: self._measure(name))
+
+    def _measure(self, name: str) -> Any:
+        config = find_any_run(self._root.folders()[name], self._root.path).load_config()
+        if isinstance(config, SearchConfig):
+            return self._landmarks.of(config.make_game(), config.seats)
+        return self._landmarks.of(config.structure(), config.table_size)
+
+
+async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:
+    """What a function returns, in JSON; it may take its time."""
+    value = await asyncio.get_running_loop().run_in_executor(None, make)
+    response = web.json_response(value)
+    response.enable_compression()
+    return response

@@ -1,0 +1,55 @@
+// Who stays: halls of fame, and the pool of opponents.
+
+import { h } from "/static/js/dom.js";
+import { count, share } from "./format.js";
+import { Histogram } from "./histogram.js";
+import { LineChart } from "./line_chart.js";
+
+/** Ages of the members of the halls of fame, and their number over the run. */
+export function hallCharts() {
+  const ages = new Histogram({
+    title: "Age of the members", note: "Generations since a member entered the hall of fame.", xLabel: "age in generations", yLabel: "members",
+  });
+  const entered = new Histogram({
+    title: "When the members entered", note: "Those who are in it now.", xLabel: "generation", yLabel: "members",
+  });
+  const size = new LineChart({ title: "Size and newcomers", yLabel: "networks", include: [0], note: "Members that took part, and networks that entered afterwards." });
+  const has = (feed) => (feed.parts.hall ?? []).some((hall) => hall.length > 0);
+  const bars = (chart, value) => ({
+    chart, has,
+    update(feed) {
+      const all = feed.parts.hall.flat();
+      const now = feed.last("metrics", "generation") ?? Math.max(...all);
+      const values = all.map((at) => value(at, now));
+      chart.show({ values, low: Math.min(...values), high: Math.max(...values) });
+    },
+  });
+  return [
+    bars(ages, (at, now) => Math.max(0, now - at)),
+    bars(entered, (at) => at),
+    {
+      chart: size, has,
+      update: (feed, axis) => size.show({ ...axis(feed, "metrics"), series: [
+        { name: "members", look: "s4", values: feed.column("metrics", "hall_size") },
+        { name: "newcomers", look: "s2", values: feed.column("metrics", "hall_entered") },
+      ] }),
+    },
+  ];
+}
+
+/** The opponents of a search, the hardest first. */
+export function poolTable(pool, generation) {
+  const rows = [...pool].sort((a, b) => a.win_rate - b.win_rate).map((member) => {
+    const fill = h("span", { class: "fill" });
+    fill.style.setProperty("--share", `${100 * member.win_rate}%`);
+    return h("tr", {},
+      h("th", { scope: "row" }, member.name ?? `generation ${count(member.entered)}`),
+      h("td", {}, member.name ? "named" : count(Math.max(0, generation - member.entered))),
+      h("td", {}, h("span", { class: "rate" }, h("span", { class: "track", "aria-hidden": "true" }, fill), share(member.win_rate))),
+      h("td", {}, member.games.toFixed(1)));
+  });
+  return h("table", { class: "plain" },
+    h("caption", {}, "Opponents, the hardest first. Share of games that the search wins, where old games count less; without games it is a half."),
+    h("thead", {}, h("tr", {}, ...["opponent", "age in generations", "games won", "games that count"].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, ...rows));
+}

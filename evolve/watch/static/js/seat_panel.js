@@ -1,0 +1,90 @@
+// Seats a champion of the run at the table in the browser, among known players.
+
+import { ask, h, toast } from "/static/js/dom.js";
+import { count } from "./format.js";
+
+const COMMON = ["tight-aggressive", "loose-aggressive", "formula", "pot-odds", "old-best", "tight-passive", "loose-passive", "caller", "raiser"];
+
+export class SeatPanel {
+  constructor(run) {
+    this.run = run;
+    this.generation = h("select", { id: "seat-generation", onchange: () => { this.follows = this.generation.selectedIndex === 0; } });
+    this.sub = h("select", { id: "seat-sub" });
+    this.subField = h("div", { class: "field" }, h("label", { for: "seat-sub" }, "Sub-population"), this.sub);
+    this.opponents = h("div", { class: "choices" });
+    this.error = h("p", { class: "form-error", role: "alert" });
+    this.human = h("input", { type: "checkbox", id: "seat-human" });
+    this.button = h("button", { type: "submit", class: "primary" }, "Watch it play");
+    this.follows = true;
+    this.human.addEventListener("change", () => { this.button.textContent = this.human.checked ? "Play against it" : "Watch it play"; });
+    this.element = h("form", { class: "panel seat-panel", onsubmit: (event) => this.open(event) },
+      h("div", { class: "seat-fields" },
+        h("div", { class: "field" }, h("label", { for: "seat-generation" }, "Champion of generation"), this.generation), this.subField),
+      h("fieldset", {}, h("legend", {}, "Against"), this.opponents),
+      h("label", { class: "check" }, this.human, "I take a seat myself"),
+      h("div", { class: "seat-go" }, this.button, h("span", { class: "fine" }, "Opens a table that shows the inputs of the network and how likely it finds each action.")),
+      this.error);
+  }
+
+  update(feed) {
+    const { champions, config } = feed.parts;
+    this.config = config;
+    this.element.hidden = !champions?.generations?.length;
+    if (this.element.hidden) return;
+    const { generations, sub_populations: subs } = champions;
+    const key = `${generations.length} ${generations.at(-1)} ${subs}`;
+    if (key === this.key) return;
+    this.key = key;
+    const chosen = this.generation.value;
+    const options = [...generations].reverse();
+    this.generation.replaceChildren(...options.map((generation, i) => h("option", { value: generation }, `${count(generation)}${i === 0 ? " (the last)" : ""}`)));
+    if (!this.follows && options.includes(Number(chosen))) this.generation.value = chosen;
+    this.subField.hidden = subs < 2;
+    if (this.sub.childElementCount !== subs) this.sub.replaceChildren(...Array.from({ length: subs }, (_, i) => h("option", { value: i + 1 }, String(i + 1))));
+    this.drawOpponents(generations[0]);
+  }
+
+  drawOpponents(first) {
+    if (this.opponents.childElementCount) return;
+    const named = (this.config.named ?? []).filter((name) => !name.endsWith(".npz"));
+    const heads_up = this.config.seats === 2;
+    const usual = new Set(heads_up ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
+    const names = [...new Set([...named, ...COMMON])];
+    const choices = names.map((name) => [name, name]);
+    choices.push([`champion 1 of generation ${first} of ${this.run}`, `its own generation ${first}`]);
+    this.opponents.replaceChildren(...choices.map(([value, text]) => h("label", { class: "check" },
+      h("input", { type: "checkbox", value, checked: usual.has(value) }), text)));
+  }
+
+  choose(generation) {
+    this.generation.value = String(generation);
+    this.follows = this.generation.selectedIndex === 0;
+    this.element.scrollIntoView({ block: "center" });
+    this.generation.focus();
+  }
+
+  async open(event) {
+    event.preventDefault();
+    this.error.textContent = "";
+    const { config } = this;
+    const chosen = [...this.opponents.querySelectorAll("input:checked")].map((input) => input.value);
+    const seats = [`champion ${this.sub.value || 1} of generation ${this.generation.value} of ${this.run}`, ...chosen];
+    if (this.human.checked) seats.unshift("human");
+    const schedule = config.blinds === "pokerstars" ? "" : config.blinds;
+    const wish = {
+      seats, mode: config.game === "cash" ? "cash" : "tournament", stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
+      betting: config.betting ?? "no-limit", name: "You",
+    };
+    this.button.disabled = true;
+    try {
+      if (seats.length < 2) throw new Error("choose at least one opponent");
+      if (seats.length > 10) throw new Error("a table has ten seats: choose fewer opponents");
+      const { game } = await ask("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish) });
+      location.href = `/#/game/${game}`;
+    } catch (error) {
+      this.error.textContent = error.message;
+      toast(error.message);
+    }
+    this.button.disabled = false;
+  }
+}

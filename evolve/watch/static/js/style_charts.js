@@ -1,0 +1,42 @@
+// How champions and populations play, over the run: a small chart for every measure, and the map.
+
+import { LineChart } from "./line_chart.js";
+import { decimal, share } from "./format.js";
+
+const MEASURES = [
+  ["voluntarily_in_pot", "Hands entered (VPIP)", "Chips put in before the flop by a call or raise, of the hands with a decision there."],
+  ["preflop_raise", "Raises before the flop (PFR)", "Of the same hands."],
+  ["aggression", "Aggression", "After the flop: bets and raises, of bets, raises and calls."],
+  ["fold_to_raise", "Folds to a bet or raise", "Of the decisions against one on the same street."],
+  ["showdown", "Showdowns (WTSD)", "Hands shown down, of those in which the player saw the flop."],
+  ["bet_over_pot", "Mean bet", "Chips beyond the call over the pot after calling; 1 is a bet of the pot."],
+];
+
+/** The charts of the measures; `sources` are { name, look, table, prefix, marker }. */
+export function styleCharts(sources) {
+  return MEASURES.map(([measure, title, note]) => {
+    const shares = measure !== "bet_over_pot";
+    const chart = new LineChart({
+      title, note, height: 190, yLabel: shares ? "share" : "pots", format: shares ? share : decimal,
+      range: shares ? [0, 1] : null, include: shares ? [] : [0],
+    });
+    return {
+      chart,
+      has: (feed) => sources.some(({ table, prefix }) => feed.has(table, `${prefix}.${measure}`)),
+      update: (feed, axis) => chart.show({
+        ...axis(feed, sources[0].table),
+        series: sources.filter(({ table, prefix }) => feed.has(table, `${prefix}.${measure}`))
+          .map(({ name, look, table, prefix, marker }) => ({ name, look, marker, values: feed.column(table, `${prefix}.${measure}`) })),
+      }),
+    };
+  });
+}
+
+/** The spots of the map: rows of a table where both measures are known. */
+export function spots(feed, table, prefix) {
+  const x = feed.column(table, `${prefix}.voluntarily_in_pot`);
+  const y = feed.column(table, `${prefix}.aggression`);
+  const generations = feed.column(table, "generation");
+  return generations.map((generation, i) => ({ generation, x: x[i], y: y[i] }))
+    .filter((one) => one.x !== null && one.x !== undefined && one.y !== null && one.y !== undefined);
+}

@@ -1,0 +1,38 @@
+"""Hands on paper: written and read in the PHH format, and played again by the rules.
+
+The format is Poker Hand History 0.0.2 (Kim, "Recording and Describing Poker Hands", 2023;
+https://phh.readthedocs.io), a TOML file of one hand (``.phh``) or many (``.phhs``).
+
+>>> import nlhe_env
+>>> env = nlhe_env.raw_env(2, mode="cash", actions="chips")
+>>> env.reset(seed=7)
+>>> table = env.table.copy()
+>>> actions = [action_event(table, 0)]  # the small blind folds
+>>> env.step(0)
+>>> hand = hand_of(env.tables[0], actions, ["ann", "bob"])
+>>> text = write_hands([hand])
+>>> read_hands(text)[0] == hand
+True
+>>> [step.event["action"] for step in play_hand(hand) if step.event]
+['fold']
+"""
+
+from __future__ import annotations
+
+from nlhe_env.hand_history.reader import HandHistoryError, read_hands
+from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
+from nlhe_env.hand_history.replay import HandError, Step, play_hand
+from nlhe_env.hand_history.writer import write_hands
+
+__all__ = [
+    "Action",
+    "Hand",
+    "HandError",
+    "HandHistoryError",
+    "Step",
+    "action_event",
+    "hand_of",
+    "play_hand",
+    "read_hands",
+    "write_hands",
+]

@@ -1,0 +1,368 @@
+"""Text in the PHH format, version 0.0.2, to hands.
+
+Only no-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) with one small and one big blind and
+equal antes can be read.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.config import BETTING
+from nlhe_env.hand_history.record import RAISE, Action, Hand
+from nlhe_env.hand_history.replay import HandError, play_hand
+from nlhe_env.table import MAX_SEATS, MIN_SEATS
+
+_MOST_CHIPS = 10**7  # the environment numbers actions in chips
+_BOARD_SIZES = (0, 3, 4, 5)
+
+
+class HandHistoryError(ValueError):
+    """A file that is no hand history, or one of a hand that cannot have been played.
+
+    Attributes:
+        line: Of the text, from 1.
+    """
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.line = line
+
+
+def read_hands(text: str, *, check: bool = True) -> list[Hand]:
+    """The hands of a ``.phh`` or ``.phhs`` file.
+
+    Args:
+        text: Of the file.
+        check: Play every hand by the rules, and refuse those that are not possible.
+
+    Raises:
+        HandHistoryError: The text is not of this format, or a hand is not possible; the message
+            names the line.
+    """
+    try:
+        found = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        at = int(line[1]) if line else text.count("\n") + 1
+        raise HandHistoryError(at, f"this is not TOML: {error}") from None
+    except RecursionError:
+        raise HandHistoryError(1, "this is not a hand history: it is nested too deeply") from None
+    where = _Lines(text)
+    if "variant" in found or not any(isinstance(value, dict) for value in found.values()):
+        tables = {"": found}
+    else:
+        tables = {key: value for key, value in found.items() if isinstance(value, dict)}
+    hands = []
+    for key, table in tables.items():
+        reader = _Reader(key, table, where)
+        hand = reader.hand()
+        if check:
+            reader.check(hand)
+        hands.append(hand)
+    if not hands:
+        raise HandHistoryError(1, "there is no hand in this file")
+    return hands
+
+
+class _Lines:
+    """Where in a text the fields of its hands are."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        self._start = {"": 1}
+        for number, line in enumerate(self._lines, 1):
+            header = re.match(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""", line)
+            if header and "=" not in line:
+                self._start.setdefault(header[1], number)
+
+    def hand(self, key: str) -> int:
+        return self._start.get(key, 1)
+
+    def field(self, key: str, name: str) -> int:
+        first = self.hand(key)
+        for number in range(first, len(self._lines) + 1):
+            line = self._lines[number - 1]
+            if re.match(rf"""\s*["']?{re.escape(name)}["']?\s*=""", line):
+                return number
+            if number > first and line.lstrip().startswith("[") and "=" not in line and key:
+                break
+        return first
+
+    def action(self, key: str, i: int) -> int:
+        """The line of the i-th text after ``actions =``."""
+        first = self.field(key, "actions")
+        seen = -1
+        for number in range(first, len(self._lines) + 1):
+            seen += len(re.findall(r"""'[^']*'|"[^"]*\"""", self._lines[number - 1]))
+            if seen >= i:
+                return number
+        return first
+
+
+class _Reader:
+    """One hand of a file."""
+
+    def __init__(self, key: str, table: Mapping[str, Any], where: _Lines) -> None:
+        self._key, self._table, self._where = key, table, where
+        self._unit = 1
+        self._action_numbers: list[int] = []  # of the betting actions among all
+
+    def _refuse(self, name: str, problem: str) -> HandHistoryError:
+        return HandHistoryError(self._where.field(self._key, name), problem)
+
+    def _field(self, name: str, kind: type, default: Any = ...) -> Any:
+        value = self._table.get(name, default)
+        if value is ...:
+            raise HandHistoryError(self._where.hand(self._key), f"the hand has no field {name}")
+        if value is not default and (
+            not isinstance(value, kind) or (kind is int and isinstance(value, bool))
+        ):
+            raise self._refuse(name, f"{name} must be of type {kind.__name__}; got {value!r:.60}")
+        return value
+
+    def hand(self) -> Hand:
+        """The hand, its form checked."""
+        variant = self._field("variant", str)
+        if variant not in ("NT", "FT"):
+            raise self._refuse(
+                "variant",
+                "only Texas Hold'em can be read, no-limit (NT) or fixed-limit (FT); "
+                f"got {variant!r:.20}",
+            )
+        betting = "fixed-limit" if variant == "FT" else self._field("_betting", str, "no-limit")
+        if betting not in BETTING:
+            raise self._refuse("_betting", f"_betting must be one of {', '.join(BETTING)}")
+        raw_stacks = self._field("starting_stacks", list)
+        n = len(raw_stacks)
+        if not MIN_SEATS <= n <= MAX_SEATS:
+            raise self._refuse("starting_stacks", f"a hand has 2 to 10 players; got {n}")
+        self._unit = self._find_unit()
+        stacks = self._amounts("starting_stacks", raw_stacks, n, least=1)
+        if sum(stacks) > _MOST_CHIPS:
+            raise self._refuse("starting_stacks", f"at most {_MOST_CHIPS} chips can be in play")
+        small, big = self._blinds(n)
+        ante = self._ante(n, stacks)
+        if variant == "NT":
+            self._must_be("min_bet", big, "the big blind")
+        else:
+            self._must_be("small_bet", big, "the big blind")
+            self._must_be("big_bet", 2 * big, "two big blinds")
+        hole_cards, board, actions, shown = self._read_actions(n)
+        finishing = self._field("finishing_stacks", list, None)
+        players = self._field("players", list, None) or []
+        if not all(isinstance(name, str) and len(name) <= 100 for name in players):
+            raise self._refuse("players", "players must be names of at most 100 letters")
+        seats, seat_count = self._seats(n)
+        return Hand(
+            stacks=stacks,
+            hole_cards=hole_cards,
+            board=board,
+            actions=actions,
+            small_blind=small,
+            big_blind=big,
+            ante=ante,
+            betting=betting,
+            shown=shown,
+            finishing_stacks=finishing and self._amounts("finishing_stacks", finishing, n, least=0),
+            players=tuple((*players, *(f"p{i + 1}" for i in range(len(players), n)))[:n]),
+            seats=seats,
+            seat_count=seat_count,
+            number=self._field("hand", int, None),
+            level=self._field("level", int, None),
+            unit=self._unit if self._unit != 1 else self._field("_unit", int, 1),
+        )
+
+    def check(self, hand: Hand) -> None:
+        """Play the hand.
+
+        Raises:
+            HandHistoryError: It is not possible.
+        """
+        try:
+            for _ in play_hand(hand):
+                pass
+        except HandError as error:
+            if error.action is None:
+                line = self._where.hand(self._key)
+            else:
+                line = self._where.action(self._key, self._action_numbers[error.action])
+            raise HandHistoryError(line, str(error)) from None
+        except ValueError as error:
+            raise HandHistoryError(self._where.hand(self._key), str(error)) from None
+
+    # --- amounts ------------------------------------------------------------------------------
+
+    def _find_unit(self) -> int:
+        """100 where any amount is not whole: cents."""
+        amounts = [
+            *self._table.get("starting_stacks", []),
+            *self._field("blinds_or_straddles", list),
+            *self._field("antes", list),
+        ]
+        for action in self._field("actions", list):
+            amounts += re.findall(r"cbr\s+([\d.]+)", str(action))
+        for amount in amounts:
+            if isinstance(amount, (Decimal, str)):
+                try:
+                    number = Decimal(amount)
+                except ArithmeticError:
+                    continue
+                if number.is_finite() and number != number.to_integral_value():
+                    return 100
+        return 1
+
+    def _chips(self, value: Any) -> int | None:
+        """An amount in chips; ``None`` if it is none."""
+        if isinstance(value, bool) or not isinstance(value, (int, Decimal, str)):
+            return None
+        if isinstance(value, str) and not re.fullmatch(r"\d{1,15}(\.\d{1,6})?", value):
+            return None
+        number = Decimal(value)
+        if not number.is_finite() or abs(number) > _MOST_CHIPS:
+            return None
+        number *= self._unit
+        return int(number) if number == number.to_integral_value() else None
+
+    def _amounts(self, name: str, values: list[Any], n: int, *, least: int) -> tuple[int, ...]:
+        chips = [self._chips(value) for value in values]
+        if len(chips) != n or any(amount is None or amount < least for amount in chips):
+            raise self._refuse(name, f"{name} must be {n} amounts of at least {least}")
+        return tuple(amount for amount in chips if amount is not None)
+
+    def _must_be(self, name: str, amount: int, what: str) -> None:
+        if self._chips(self._table.get(name)) != amount:
+            raise self._refuse(
+                name, f"{name} must be {what}, {amount}; got {self._table.get(name)!r:.40}"
+            )
+
+    def _blinds(self, n: int) -> tuple[int, int]:
+        values = self._field("blinds_or_straddles", list)
+        blinds = self._amounts("blinds_or_straddles", values, n, least=0)
+        small, big, others = blinds[0], blinds[1], blinds[2:]
+        if any(others) or small > big or big < 2:
+            raise self._refuse(
+                "blinds_or_straddles",
+                "there must be a small blind, then a big blind of at least 2 chips, and no "
+                f"straddle; got {values!r:.60}",
+            )
+        return small, big
+
+    def _ante(self, n: int, stacks: tuple[int, ...]) -> int:
+        antes = self._amounts("antes", self._field("antes", list), n, least=0)
+        if len(set(antes)) > 1:
+            raise self._refuse("antes", "antes must be the same for everybody here")
+        trimmed = self._field("ante_trimming_status", bool, False)
+        if min(stacks) < antes[0] and not trimmed:
+            raise self._refuse(
+                "antes",
+                "who cannot pay the ante plays for a part of the pot here: this hand needs "
+                "ante_trimming_status = true",
+            )
+        return antes[0]
+
+    def _seats(self, n: int) -> tuple[tuple[int, ...], int]:
+        seats = self._field("seats", list, None) or list(range(1, n + 1))
+        whole = all(isinstance(seat, int) and 1 <= seat <= MAX_SEATS for seat in seats)
+        if not whole or len(seats) != n or len(set(seats)) != n:
+            raise self._refuse("seats", f"seats must be {n} different numbers from 1 to 10")
+        count = self._field("seat_count", int, max(seats))
+        if not max(seats) <= count <= MAX_SEATS:
+            raise self._refuse("seat_count", f"seat_count must be {max(seats)} to 10; got {count}")
+        return tuple(seat - 1 for seat in seats), count
+
+    # --- actions ------------------------------------------------------------------------------
+
+    def _read_actions(
+        self, n: int
+    ) -> tuple[tuple[str, ...], str, tuple[Action, ...], tuple[bool, ...]]:
+        hole_cards = [""] * n
+        dealt = [False] * n
+        shown = [False] * n
+        board = ""
+        actions: list[Action] = []
+        out: set[int] = set()  # of the deck
+        for i, text in enumerate(self._field("actions", list)):
+            words = str(text).split("#")[0].split()
+            try:
+                match words:
+                    case ["d", "dh", player, cards]:
+                        position = _position(player, n)
+                        if dealt[position] or actions:
+                            raise ValueError(f"{player} has cards already")
+                        dealt[position] = True
+                        hole_cards[position] = _hole(cards)
+                        _deal(hole_cards[position], out)
+                    case ["d", "db", cards]:
+                        board += cards
+                        _deal(cards, out)
+                        if len(board) // 2 not in _BOARD_SIZES:
+                            raise ValueError("the board comes as flop, turn and river")
+                    case [player, "sm", *cards] if len(cards) < 2:
+                        position = _position(player, n)
+                        if cards and cards[0] != "-":
+                            seen = _hole(cards[0])
+                            if (
+                                hole_cards[position]
+                                and seen
+                                and not _same(seen, hole_cards[position])
+                            ):
+                                raise ValueError(
+                                    f"{player} was dealt {hole_cards[position]}, not {seen}"
+                                )
+                            if not hole_cards[position]:
+                                hole_cards[position] = seen
+                                _deal(seen, out)
+                        shown[position] = bool(cards)
+                    case [player, ("f" | "cc") as kind]:
+                        actions.append(
+                            Action(_position(player, n), kind, board_cards=len(board) // 2)
+                        )
+                        self._action_numbers.append(i)
+                    case [player, "cbr", amount]:
+                        to = self._chips(amount)
+                        if to is None or to < 1:
+                            raise ValueError(f"{amount!r:.30} is no amount")
+                        actions.append(Action(_position(player, n), RAISE, to, len(board) // 2))
+                        self._action_numbers.append(i)
+                    case _:
+                        raise ValueError(f"{str(text)!r:.60} is no action of Texas Hold'em")
+            except ValueError as error:
+                line = self._where.action(self._key, i)
+                raise HandHistoryError(line, str(error)) from None
+        if not all(dealt):
+            raise self._refuse("actions", f"p{dealt.index(False) + 1} gets no hole cards")
+        return tuple(hole_cards), board, tuple(actions), tuple(shown)
+
+
+def _position(player: str, n: int) -> int:
+    match = re.fullmatch(r"p([1-9]\d?)", player)
+    if match is None or int(match[1]) > n:
+        raise ValueError(f"a player must be p1 to p{n}; got {player!r:.20}")
+    return int(match[1]) - 1
+
+
+def _deal(text: str, out: set[int]) -> None:
+    """Take cards out of the deck."""
+    for card in parse_cards(text):
+        if card in out:
+            raise ValueError(f"the card {CARD_NAMES[card]} is dealt twice")
+        out.add(card)
+
+
+def _hole(text: str) -> str:
+    """Two cards, or nothing where they are not known."""
+    if set(text) == {"?"}:
+        return ""
+    if "?" in text or len(parse_cards(text)) != 2:
+        raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
+    return text
+
+
+def _same(first: str, second: str) -> bool:
+    return set(parse_cards(first)) == set(parse_cards(second))

@@ -1,0 +1,166 @@
+"""A hand as it can be written down: who sat where with what, the cards, and what everybody did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.cards import format_cards
+from nlhe_env.config import BETTING
+from nlhe_env.table import EMPTY, STREET_NAMES
+
+FOLD, CALL, RAISE = "f", "cc", "cbr"
+"""Kinds of actions, as PHH writes them; a check is a call of nothing, a bet a raise of nothing."""
+
+
+class Action(NamedTuple):
+    """What a player did."""
+
+    position: int
+    """Place of the player in the arrays of the hand."""
+    kind: str
+    """``FOLD``, ``CALL`` or ``RAISE``."""
+    to: int = 0
+    """Of a raise: chips put in on this street after it."""
+    board_cards: int = 0
+    """Cards of the board that lay open."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hand:
+    """One hand, complete or broken off.
+
+    All sequences have one entry a player, in the order of the deal: first left of the button first,
+    the button last. Heads-up the first is therefore the big blind.
+
+    Attributes:
+        stacks: Chips before antes and blinds.
+        hole_cards: Such as ``"AsKd"``; ``""`` where nobody knows.
+        board: The cards that were dealt.
+        actions: In order.
+        small_blind: Chips.
+        big_blind: Chips.
+        ante: Chips of everybody.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        shown: Who showed the hole cards at the end.
+        finishing_stacks: Chips after the hand, where known.
+        players: Names, maybe empty.
+        seats: Seat of each player, from 0.
+        seat_count: Seats of the table.
+        number: Of the hand, where known.
+        level: Of the blinds, where known.
+        unit: Chips to one unit of the file: 100 where amounts come in cents.
+        line: Of the file, where the hand begins; 0 for a hand that was played here.
+    """
+
+    stacks: tuple[int, ...]
+    hole_cards: tuple[str, ...]
+    board: str
+    actions: tuple[Action, ...]
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    betting: str = "no-limit"
+    shown: tuple[bool, ...]
+    finishing_stacks: tuple[int, ...] | None = None
+    players: tuple[str, ...]
+    seats: tuple[int, ...]
+    seat_count: int
+    number: int | None = None
+    level: int | None = None
+    unit: int = 1
+
+    def seen_by(self, seat: int | None) -> Hand:
+        """The hand as somebody at the table can write it down.
+
+        Hole cards that were neither shown nor this player's own are left out.
+
+        Args:
+            seat: Of the player; ``None`` for a spectator.
+        """
+        cards = tuple(
+            own if shown or at == seat else ""
+            for own, shown, at in zip(self.hole_cards, self.shown, self.seats, strict=True)
+        )
+        return replace(self, hole_cards=cards)
+
+
+def action_event(table: np.void, action_id: int) -> dict[str, Any]:
+    """An action as people call it.
+
+    Args:
+        table: The record before it, with somebody to act.
+        action_id: A legal one in the encoding ``actions="chips"``: 0 fold, 1 check or call, n raise
+            to n.
+
+    Returns:
+        ``seat``, ``street``, ``action`` (``"fold"``, ``"check"``, ``"call"``, ``"bet"`` or
+        ``"raise"``), ``chips`` put in, ``all_in``, and ``to`` of a bet or raise.
+    """
+    seat = int(table["actor"])
+    bet, stack = int(table["street_bet"][seat]), int(table["stack"][seat])
+    current = int(table["current_bet"])
+    chips = 0
+    event: dict[str, Any] = {"seat": seat, "street": STREET_NAMES[int(table["street"])]}
+    if action_id == 0:
+        word = "fold"
+    elif action_id == 1:
+        chips = min(current - bet, stack)
+        word = "call" if chips > 0 else "check"
+    else:
+        chips = action_id - bet
+        word = "raise" if current > 0 else "bet"
+        event["to"] = action_id
+    return {**event, "action": word, "chips": chips, "all_in": 0 < chips == stack}
+
+
+def hand_of(
+    table: np.void,
+    events: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    *,
+    level: int | None = None,
+) -> Hand:
+    """A hand that has been played and paid.
+
+    Args:
+        table: The record after it.
+        events: What everybody did, as ``action_event`` tells it, and ``board_cards`` by street.
+        names: Of the players by number.
+        level: Of the blinds.
+    """
+    n_seats = int(table["seats"])
+    button = int(table["button"])
+    order = [(button + 1 + i) % n_seats for i in range(n_seats)]
+    seats = tuple(seat for seat in order if table["status"][seat] != EMPTY)
+    cards = table["cards"].tolist()
+    actions = []
+    for event in events:
+        kind = {"fold": FOLD, "check": CALL, "call": CALL}.get(event["action"], RAISE)
+        street = STREET_NAMES.index(event["street"])
+        position = seats.index(event["seat"])
+        actions.append(Action(position, kind, event.get("to", 0), (0, 3, 4, 5)[street]))
+
+    def column(name: str) -> tuple[int, ...]:
+        return tuple(int(table[name][seat]) for seat in seats)
+
+    return Hand(
+        stacks=column("starting_stack"),
+        hole_cards=tuple(format_cards(cards[2 * seat : 2 * seat + 2]) for seat in seats),
+        board=format_cards(cards[2 * n_seats : 2 * n_seats + int(table["board_cards"])]),
+        actions=tuple(actions),
+        small_blind=int(table["small_blind"]),
+        big_blind=int(table["big_blind"]),
+        ante=int(table["ante"]),
+        betting=BETTING[int(table["betting"])],
+        shown=tuple(bool(shown) for shown in column("shown")),
+        finishing_stacks=column("stack"),
+        players=tuple(names[player] for player in column("player")),
+        seats=seats,
+        seat_count=n_seats,
+        number=int(table["hand"]) + 1,
+        level=level,
+    )

@@ -1,0 +1,91 @@
+"""Hands to text, in the PHH format, version 0.0.2.
+
+A pot-limit hand is a legal no-limit hand and is written as one; the field ``_betting`` tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from nlhe_env.hand_history.record import RAISE, Hand
+
+_VARIANTS = {"no-limit": "NT", "pot-limit": "NT", "fixed-limit": "FT"}
+_BOARD_SIZES = (0, 3, 4, 5)
+
+
+def write_hands(hands: Iterable[Hand]) -> str:
+    """The text of a ``.phhs`` file."""
+    parts = []
+    for number, hand in enumerate(hands, 1):
+        lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand)]
+        parts.append("\n".join([f"[{number}]", *lines, ""]))
+    return "\n".join(parts)
+
+
+def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
+    n = len(hand.stacks)
+    yield "variant", _VARIANTS[hand.betting]
+    if hand.betting == "pot-limit":
+        yield "_betting", hand.betting
+    if hand.ante:
+        yield "ante_trimming_status", True  # who cannot pay the ante plays for a part of the pot
+    yield "antes", [hand.ante] * n
+    # Heads-up the first player is the big blind, and PHH turns the two blinds around by itself.
+    yield "blinds_or_straddles", [hand.small_blind, hand.big_blind, *[0] * (n - 2)]
+    if hand.betting == "fixed-limit":
+        yield "small_bet", hand.big_blind
+        yield "big_bet", 2 * hand.big_blind
+    else:
+        yield "min_bet", hand.big_blind
+    yield "starting_stacks", list(hand.stacks)
+    yield "actions", list(_actions(hand))
+    if hand.number is not None:
+        yield "hand", hand.number
+    if hand.level is not None:
+        yield "level", hand.level
+    yield "seats", [seat + 1 for seat in hand.seats]
+    yield "seat_count", hand.seat_count
+    yield "players", list(hand.players)
+    if hand.finishing_stacks is not None:
+        yield "finishing_stacks", list(hand.finishing_stacks)
+    if hand.unit != 1:
+        yield "_unit", hand.unit
+
+
+def _actions(hand: Hand) -> Iterable[str]:
+    board = [hand.board[i : i + 2] for i in range(0, len(hand.board), 2)]
+    n_open = 0
+    for position, cards in enumerate(hand.hole_cards, 1):
+        yield f"d dh p{position} {cards or '????'}"
+    for action in hand.actions:
+        while n_open < action.board_cards:
+            n_open = _BOARD_SIZES[_BOARD_SIZES.index(n_open) + 1]
+            yield "d db " + "".join(board[n_open - (3 if n_open == 3 else 1) : n_open])
+        amount = f" {action.to}" if action.kind == RAISE else ""
+        yield f"p{action.position + 1} {action.kind}{amount}"
+    shows = [
+        f"p{position} sm {cards}"
+        for position, (cards, shown) in enumerate(zip(hand.hole_cards, hand.shown, strict=True), 1)
+        if shown
+    ]
+    if n_open < len(board):  # all-in: the cards are shown before the rest of the board is dealt
+        yield from shows
+    while n_open < len(board):
+        n_open = _BOARD_SIZES[_BOARD_SIZES.index(n_open) + 1]
+        yield "d db " + "".join(board[n_open - (3 if n_open == 3 else 1) : n_open])
+    if n_open == len(board) and not (hand.actions and hand.actions[-1].board_cards < len(board)):
+        yield from shows
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    control = re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match[0]):04X}", escaped)
+    return f'"{control}"'

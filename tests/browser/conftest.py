@@ -1,0 +1,114 @@
+"""A server as users start it, and a Chromium to look at it.
+
+Skipped where Playwright or a Chromium is missing; ``NLHE_CHROMIUM`` names another one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.web.hub import warm_up
+
+ROOT = Path(__file__).parents[2]
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESKTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """``python -m agents play``; yields its address, then ends it by Ctrl-C."""
+    pytest.importorskip("aiohttp")
+    warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0"],
+        cwd=tmp_path_factory.mktemp("server"),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    address = None
+    for line in process.stderr:
+        found = re.search(r"http://127\.0\.0\.1:\d+/", line)
+        if found:
+            address = found[0]
+            break
+    assert address, "the server did not start"
+    yield address
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=20)
+    assert process.returncode == 0, rest
+    assert rest.endswith("The table is closed.\n"), rest
+
+
+@pytest.fixture(scope="module")  # while it runs, no other event loop can
+def chromium() -> Iterator[Any]:
+    """A headless Chromium."""
+    api = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("NLHE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip("there is no Chromium on this machine")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any, server: str) -> Iterator[Callable[..., Any]]:
+    """Opens pages, each in a browser of its own; at the end nothing may have gone wrong."""
+    contexts = []
+    problems: list[str] = []
+
+    def open_one(*, size: dict[str, int] = DESKTOP, path: str = "", expected: str = "") -> Any:
+        context = chromium.new_context(viewport=size, reduced_motion="reduce")
+        contexts.append(context)
+        watch(context, expected)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.goto(path or server)
+        return page
+
+    def watch(context: Any, expected: str) -> None:
+        def on_request(request: Any) -> None:
+            if not request.url.startswith((server, server.replace("http", "ws", 1), "blob:")):
+                problems.append(f"request to another host: {request.url}")
+
+        def on_page(page: Any) -> None:
+            page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+            page.on(
+                "console",
+                lambda message: (
+                    problems.append(f"console: {message.text}")
+                    if message.type in ("error", "warning")
+                    and not (expected and expected in message.text)
+                    else None
+                ),
+            )
+
+        context.on("request", on_request)
+        context.on("page", on_page)
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert problems == []

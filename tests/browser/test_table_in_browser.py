@@ -1,0 +1,344 @@
+"""The table as people use it: clicks and keys in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+PHONE = {"width": 390, "height": 844}
+FILE = """\
+[1]
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [1000, 3000, 450]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
+  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
+  "d db 2s7h9d", "d db Qd", "d db 3c"]
+players = ["ann", "bob", "cid"]
+
+[2]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 3000]
+actions = ["d dh p1 ????", "d dh p2 QhQc", "p2 f"]
+"""
+BAD_FILE = FILE.replace("p3 cbr 450", "p1 cbr 450")
+CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
+
+
+def seat_players(page, *names: str, **fields: str) -> None:
+    """Fill in the first page."""
+    page.get_by_role("button", name="Heads-up").click()
+    for _ in names[2:]:
+        page.get_by_role("button", name="+ Add a seat").click()
+    for seat, name in enumerate(names, 1):
+        page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
+    for label, value in fields.items():
+        page.locator(f"#field-{label}").fill(value)
+
+
+def deal(page) -> None:
+    page.locator("form#setup button.primary").click()
+    page.locator(".seat").first.wait_for()
+
+
+def fastest(page) -> None:
+    page.get_by_role("button", name="Fastest").click()
+
+
+def wait_for_turn(page) -> None:
+    page.locator(".buttons").wait_for(state="visible")
+
+
+def scrolls_sideways(page) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def own_cards(page) -> list[str]:
+    page.locator(".seat.mine .card").nth(1).wait_for()
+    return page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
+
+
+def test_the_page_is_ready_within_a_second(open_page):
+    page = open_page()
+    times = []
+    for _ in range(3):
+        page.reload()
+        page.get_by_role("button", name="Deal me in").wait_for()
+        times.append(page.evaluate("performance.now()"))
+    assert min(times) < 1000, times
+
+
+def test_a_heads_up_tournament_is_played_by_clicking(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", stack="300", blinds="20/40, 50/100", hands_per_level="2")
+    deal(page)
+    hands = 0
+    result = page.get_by_role("heading", name="Result")
+    for _ in range(300):
+        if result.is_visible():
+            break
+        if page.locator(".buttons").is_visible():
+            all_in = page.get_by_role("button", name="All-in")
+            if all_in.is_visible() and page.locator(".act-button.raise").is_enabled():
+                all_in.click()
+                page.locator(".act-button.raise").click()
+            else:
+                page.locator(".act-button.call").click()
+        elif page.get_by_role("button", name="Next hand").is_visible():
+            hands += 1
+            page.get_by_role("button", name="Next hand").click()
+        page.wait_for_timeout(30)
+    page.get_by_text(re.compile("You have won the tournament|you took 2nd place")).wait_for()
+    rows = page.locator(".standings tbody tr").all_inner_texts()
+    assert len(rows) == 2
+    assert rows[0].startswith("1st")
+    assert "+300" in rows[0]
+    assert "\N{MINUS SIGN}300" in rows[1]
+    assert "wins" in page.locator(".banner").inner_text()
+    page.get_by_role("button", name="Next game").click()
+    page.get_by_text("Hand 1", exact=True).first.wait_for()
+
+
+def test_the_keyboard_alone_suffices(open_page):
+    page = open_page()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Deal me in":
+            break
+    page.keyboard.press("Enter")
+    page.locator(".seat").first.wait_for()
+    actions = 0
+    for _ in range(200):
+        if page.locator(".buttons").is_visible():
+            page.keyboard.press("f")  # nothing where there is nothing to call
+            page.keyboard.press("c")
+            actions += 1
+        elif page.locator("[data-space]").count():
+            break
+        elif page.get_by_role("button", name="Fastest").is_visible():
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent") == "Fastest":
+                page.keyboard.press("Enter")
+        page.wait_for_timeout(40)
+    page.locator("[data-space]").wait_for()
+    page.locator("#page").focus()
+    page.keyboard.press(" ")
+    page.locator(".status").get_by_text("Hand 2").wait_for()
+    assert actions > 0
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog").get_by_text("check or call").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("#live").inner_text()
+
+
+def test_the_focus_stays_among_the_actions(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="2")
+    deal(page)
+    fastest_or_turn(page)
+    page.locator(".act-button.call").focus()
+    turns = 0
+    for _ in range(200):
+        focused = page.evaluate("document.activeElement.className")
+        if page.locator("[data-space]").count():
+            break
+        if "call" in focused:
+            page.keyboard.press("Enter")
+            turns += 1
+        page.wait_for_timeout(30)
+    assert turns >= 3
+    page.wait_for_function("document.activeElement.dataset.space === 'next'")
+    page.keyboard.press("Enter")
+    page.locator(".status").get_by_text("Hand 2").wait_for()
+
+
+def test_the_amount_is_set_by_keys_slider_and_field(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="2")
+    deal(page)
+    fastest_or_turn(page)
+    field = page.get_by_label("Raise to, chips")
+    least = int(field.input_value())
+    page.keyboard.press("ArrowUp")
+    assert int(field.input_value()) == least + 20
+    page.keyboard.press("a")
+    assert field.input_value() == "1000"
+    assert "all-in" in page.locator(".act-button.raise").inner_text()
+    page.keyboard.press("1")
+    assert int(field.input_value()) == least
+    page.get_by_label("Amount", exact=True).fill(str(least + 7))
+    assert int(field.input_value()) == least + 7
+    page.locator("#page").focus()
+    page.keyboard.press("w")
+    page.locator(".chance").get_by_text("against 1 random hand; counted exactly").wait_for()
+    field.fill("300")
+    field.press("Enter")
+    page.get_by_text("raises to 300").first.wait_for()
+
+
+def fastest_or_turn(page) -> None:
+    if page.get_by_role("button", name="Fastest").is_visible():
+        fastest(page)
+    wait_for_turn(page)
+
+
+def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="4")
+    deal(page)
+    fastest_or_turn(page)
+    before = (
+        own_cards(page),
+        page.locator(".log").inner_text(),
+        page.locator(".turn-line").inner_text(),
+    )
+    page.reload()
+    wait_for_turn(page)
+    assert before == (
+        own_cards(page),
+        page.locator(".log").inner_text(),
+        page.locator(".turn-line").inner_text(),
+    )
+    page.keyboard.press("c")
+    page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
+
+
+def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
+    page = open_page()
+    lines = []
+
+    def connect(route) -> None:
+        lines.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/play/"), connect)
+    seat_players(page, "human", "caller", seed="4")
+    deal(page)
+    fastest_or_turn(page)
+    before = own_cards(page), page.locator(".log").inner_text()
+    lines[0].close(code=3001)
+    for _ in range(100):
+        if len(lines) > 1:
+            break
+        page.wait_for_timeout(50)
+    wait_for_turn(page)
+    page.locator(".turn-line").get_by_text("Your turn").wait_for()
+    assert before == (own_cards(page), page.locator(".log").inner_text())
+    page.keyboard.press("c")
+    page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
+
+
+def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
+    first = open_page()
+    seat_players(first, "human", "human", name="Ann", seed="6")
+    deal(first)
+    first.get_by_text("Waiting for the other people").wait_for()
+    link = first.get_by_label("Link to this table").input_value()
+    second = open_page(path="about:blank")
+    heard: list[str] = []
+    second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: heard.append(frame)))
+    second.goto(link)
+    second.get_by_role("button", name="Take the open seat").click()
+    ann, bob = own_cards(first), own_cards(second)
+    assert len({*ann, *bob}) == 4
+    for _ in range(60):
+        for page in (first, second):
+            if page.locator(".buttons").is_visible():
+                page.keyboard.press("c")
+        if first.get_by_role("button", name="Next hand").is_visible():
+            break
+        first.wait_for_timeout(30)
+    first.get_by_role("button", name="Next hand").wait_for()
+    secret = [json.loads(frame) for frame in heard if '"over": true' not in frame]
+    assert len(secret) > 4
+    for message in secret:
+        assert not set(CARD.findall(json.dumps(message))) & set(ann)
+    second.locator(".seat:not(.mine) .card").nth(1).wait_for()
+    shown = second.locator(".seat:not(.mine) .card").evaluate_all("c => c.map(e => e.dataset.card)")
+    assert shown == ann
+
+
+def test_networks_are_watched_from_the_inside(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Watch networks").click()
+    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("tab", name="Networks").click()
+    page.get_by_text("Its 35 inputs").first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    assert page.locator(".bars").first.get_by_text("fold").is_visible()
+    assert page.locator(".seat .card:not([data-card=''])").count() >= 4
+    page.get_by_role("button", name="Step (N)").wait_for()
+    before = page.locator(".log").text_content()
+    page.locator("#page").focus()
+    page.keyboard.press("n")
+    page.wait_for_function(
+        "text => document.querySelector('.log').textContent !== text", arg=before
+    )
+    page.get_by_role("button", name="Go on").click()
+    fastest(page)
+    page.get_by_role("tab", name="Hand").click()
+    page.get_by_role("heading", name="Result").wait_for()
+
+
+def test_a_replay_is_leafed_through_forwards_and_back(open_page, tmp_path: Path):
+    page = open_page()
+    file = tmp_path / "hands.phhs"
+    file.write_text(FILE)
+    page.get_by_label("Hand history").set_input_files(file)
+    page.get_by_text("0 of 3").wait_for()
+    told = []
+
+    def look() -> None:
+        told.append((page.locator(".turn-line").inner_text(), page.locator(".pot").inner_text()))
+
+    look()
+    for step in (1, 2, 3):
+        page.keyboard.press("ArrowRight")
+        page.get_by_text(f"{step} of 3").wait_for()
+        look()
+    assert "bob wins 2,450 with three of a kind, queens" in told[-1][0]
+    assert page.locator(".board .card").count() == 5
+    assert "Side pot" in told[-1][1]
+    for step in (2, 1, 0):
+        page.keyboard.press("ArrowLeft")
+        page.get_by_text(f"{step} of 3").wait_for()
+        assert (
+            page.locator(".turn-line").inner_text(),
+            page.locator(".pot").inner_text(),
+        ) == told[step]
+    assert page.locator(".board .card").count() == 0
+    page.get_by_role("button", name="The end of the hand").click()
+    page.get_by_text("3 of 3").wait_for()
+    page.keyboard.press("PageDown")
+    page.get_by_text("(2 of 2)").wait_for()
+
+
+def test_a_bad_file_is_refused_with_its_line(open_page, tmp_path: Path):
+    page = open_page(expected="status of 400")
+    file = tmp_path / "bad.phhs"
+    file.write_text(BAD_FILE)
+    page.get_by_label("Hand history").set_input_files(file)
+    page.locator(".form-error").get_by_text("bad.phhs: line 8: it is the turn of p3").wait_for()
+
+
+@pytest.mark.parametrize("players", [2, 6, 10])
+def test_a_phone_needs_no_sideways_scrolling(open_page, players):
+    page = open_page(size=PHONE)
+    assert not scrolls_sideways(page)
+    seat_players(page, "human", *["loose-passive"] * (players - 1), seed="3")
+    assert not scrolls_sideways(page)
+    deal(page)
+    fastest_or_turn(page)
+    assert not scrolls_sideways(page)
+    for element in page.locator(".seat .pod, .act-button").all():
+        box = element.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]

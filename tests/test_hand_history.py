@@ -1,0 +1,244 @@
+"""Hands written in PHH, read again, and played again by the rules."""
+
+from __future__ import annotations
+
+import io
+import random
+from dataclasses import replace
+
+import pytest
+from helpers import CALL, FOLD, deal
+
+import agents
+import nlhe_env
+from agents.acpc import Dealer, Game, read_log
+from nlhe_env.hand_history import (
+    HandHistoryError,
+    action_event,
+    hand_of,
+    play_hand,
+    read_hands,
+    write_hands,
+)
+
+HAND = """\
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [1000, 3000, 450]
+actions = [
+  "d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
+  "p3 cbr 450", "p1 cbr 1000", "p2 cc",
+  "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
+  "d db 2s7h9d", "d db Qd", "d db 3c",
+]
+"""
+
+
+def record(env: nlhe_env.raw_env, *action_ids: int):
+    """Play one hand and write it down."""
+    events = []
+    for action_id in action_ids:
+        events.append(action_event(env.tables[0].copy(), action_id))
+        env.step(action_id)
+    return hand_of(env.tables[0], events, ["ann", "bob", "cid", "dan"])
+
+
+def random_hand(generator: random.Random, betting: str = "no-limit"):
+    players = generator.randint(2, 6)
+    env = deal(
+        [generator.randint(30, 900) for _ in range(players)],
+        blinds=(10, 20, generator.choice((0, 0, 5))),
+        button=generator.randrange(players),
+        seed=generator.randrange(10**6),
+        betting=betting,
+    )
+    events = []
+    while env.tables[0]["actor"] >= 0:
+        info = env.infos[env.agent_selection]
+        choices = [CALL, CALL]
+        if info["to_call"]:
+            choices.append(FOLD)
+        if info["max_raise_to"]:
+            choices += [info["min_raise_to"], generator.choice((info["max_raise_to"], CALL))]
+        choice = generator.choice(choices)
+        events.append(action_event(env.tables[0].copy(), choice))
+        env.step(choice)
+    names = [f"player {i}" for i in range(players)]
+    return hand_of(env.tables[0], events, names, level=2), env.tables[0].copy()
+
+
+@pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
+def test_what_is_written_is_read_and_plays_the_same(betting):
+    generator = random.Random(betting)
+    played = [random_hand(generator, betting) for _ in range(60)]
+    hands = [hand for hand, _ in played]
+    assert read_hands(write_hands(hands)) == hands
+    for hand, table in played:
+        *_, last = play_hand(hand)
+        for position, seat in enumerate(hand.seats):
+            assert last.table["stack"][position] == table["stack"][seat]
+            assert last.table["won"][position] == table["won"][seat]
+    assert sum(any(hand.shown) for hand in hands) > 10
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_pokerkit_reads_what_we_write():
+    notation = pytest.importorskip("pokerkit.notation")
+    generator = random.Random(4)
+    n_hands = 0
+    while n_hands < 40:
+        hand, table = random_hand(generator)
+        if any(stack < hand.ante + hand.big_blind for stack in hand.stacks):
+            continue  # PokerKit measures a call against what a short big blind has posted
+        odd = any(
+            int(table["pot_size"][pot]) % int(table["pot_winners"][pot]).bit_count()
+            for pot in range(int(table["pots"]))
+        )
+        if odd:
+            continue  # it gives all odd chips to one winner
+        n_hands += 1
+        text = write_hands([hand]).partition("\n")[2]
+        history = notation.HandHistory.loads(text)
+        *_, state = iter(history)
+        assert tuple(state.stacks) == hand.finishing_stacks, text
+        assert not state.status, text
+
+
+def test_the_written_hand_is_the_format():
+    env = deal([1000, 900, 800], blinds=(50, 100), button=0, hole_cards={1: "AsKd"})
+    hand = record(env, 300, FOLD, FOLD)
+    text = write_hands([hand])
+    assert 'variant = "NT"' in text
+    assert "blinds_or_straddles = [50, 100, 0]" in text
+    assert "starting_stacks = [900, 800, 1000]" in text
+    assert "seats = [2, 3, 1]" in text
+    assert '"d dh p1 AsKd"' in text
+    assert '"p3 cbr 300", "p1 f", "p2 f"]' in text
+    assert 'players = ["bob", "cid", "ann"]' in text
+
+
+def test_a_hand_of_the_standard_is_played_by_our_rules():
+    (hand,) = read_hands(HAND)
+    *_, last = play_hand(hand)
+    assert last.table["stack"][:3].tolist() == [0, 4450, 0]
+    assert [step.event["action"] for step in play_hand(hand) if step.event] == [
+        "raise",
+        "raise",
+        "call",
+    ]
+
+
+def test_what_a_player_cannot_know_is_not_written():
+    env = deal(
+        [1000] * 3, button=0, hole_cards={0: "AsKd", 1: "QhQc", 2: "7c7d"}, board="2s2h2d3c3d"
+    )
+    hand = record(env, FOLD, CALL, CALL, CALL, CALL, CALL, CALL, CALL, CALL)
+    seen = hand.seen_by(None)
+    text = write_hands([seen])
+    assert "????" in text
+    assert "As" not in text
+    assert "Kd" not in text
+    assert "QhQc" in text  # shown down
+    assert "AsKd" in write_hands([hand.seen_by(0)])
+    (again,) = read_hands(text)
+    assert again == seen
+    *_, last = play_hand(again)
+    assert sum(last.table["won"].tolist()) == 40
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (Game(2, 1000), ("loose-aggressive", "formula")),
+        (Game(3, 1000), ("loose-aggressive", "formula", "raiser")),
+        (Game(2, 24_000, betting="fixed-limit"), ("raiser", "call-or-raise")),
+    ],
+)
+def test_logs_of_matches_are_read(game, players):
+    log = io.StringIO()
+    seats = [agents.make(name) for name in players]
+    with Dealer(game, 40, seats, seed=5, log=log) as dealer:
+        result = dealer.play()
+    hands = read_log(log.getvalue())
+    assert len(hands) == 40
+    totals = dict.fromkeys(result.names, 0)
+    for hand in hands:
+        *_, last = play_hand(hand)
+        for position, name in enumerate(hand.players):
+            totals[name] += int(last.table["stack"][position]) - hand.stacks[position]
+    assert [totals[name] for name in result.names] == list(result.totals)
+    assert any(any(hand.shown) for hand in hands)
+    with pytest.raises(HandHistoryError, match="line 1: stacks and blinds are not known"):
+        read_log(log.getvalue().partition("STATE")[2].join(["STATE", ""]))
+    damaged = log.getvalue().replace("STATE:3:", "STATE:3:x")
+    with pytest.raises(HandHistoryError, match=f"line {5 + 3}: betting must be made of"):
+        read_log(damaged)
+
+
+def test_amounts_in_cents_are_read():
+    text = HAND.replace("50, 100, 0]", "0.5, 1, 0]").replace("min_bet = 100", "min_bet = 1.00")
+    text = text.replace("[1000, 3000, 450]", "[10, 30.00, 4.5]")
+    text = text.replace("cbr 450", "cbr 4.50").replace("cbr 1000", "cbr 10")
+    (hand,) = read_hands(text)
+    assert hand.unit == 100
+    assert (hand.small_blind, hand.big_blind, hand.stacks) == (50, 100, (1000, 3000, 450))
+
+
+def test_names_with_quotes_and_control_letters_come_back():
+    env = deal([1000, 1000])
+    hand = record(env, FOLD)
+    odd = replace(hand, players=('a "b" \\ c', "d\ne\x07é"))
+    assert read_hands(write_hands([odd])) == [odd]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "problem"),
+    [
+        ('variant = "NT"', 'variant = "PO"', 1, "only Texas Hold'em"),
+        ("min_bet = 100", "min_bet = 80", 4, "min_bet must be the big blind, 100"),
+        ("min_bet = 100\n", "", 1, "min_bet"),
+        ("[0, 0, 0]", "[0, 5, 0]", 2, "antes must be the same"),
+        ("[50, 100, 0]", "[50, 100, 200]", 3, "straddle"),
+        ("[1000, 3000, 450]", "[1000, -3, 450]", 5, "starting_stacks"),
+        ("[1000, 3000, 450]", "[1000]", 5, "2 to 10 players"),
+        ("p3 7c7d", "p3 7c7c", 7, "twice"),
+        ("p3 7c7d", "p3 7cAs", 7, "twice"),
+        ('"p3 cbr 450"', '"p1 cbr 450"', 8, "it is the turn of p3"),
+        ('"p3 cbr 450"', '"p3 cbr 120"', 8, "a raise must be to 200 .. 450"),
+        ('"p3 cbr 450"', '"p3 cbr lots"', 8, "no amount"),
+        ('"p3 cbr 450"', '"p3 raises"', 8, "no action"),
+        ('"p2 cc"', '"p2 cc", "p2 cc"', 8, "the hand is over"),
+        ("d db 2s7h9d", "d db 2s7h", 10, "flop, turn and river"),
+        ('"d db 3c",', "", 1, "ends with 5 cards"),
+        ("actions = [", "actions = [[", 12, "not TOML"),
+        ('variant = "NT"', 'variant = "NT', 1, "not TOML"),
+        ('"p1 sm AsKd"', '"p1 sm AsKh"', 9, "was dealt AsKd"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(old, new, line, problem):
+    assert old in HAND
+    with pytest.raises(HandHistoryError, match=problem) as caught:
+        read_hands(HAND.replace(old, new, 1))
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f"line {line}: ")
+
+
+def test_an_ending_that_the_rules_do_not_give_is_refused():
+    read_hands(HAND + "finishing_stacks = [0, 4450, 0]\n")
+    with pytest.raises(HandHistoryError, match="p1 ends with 0 chips by the rules, not with 450"):
+        read_hands(HAND + "finishing_stacks = [450, 4000, 0]\n")
+
+
+def test_a_file_of_many_hands_names_the_line_of_the_bad_one():
+    env = deal([1000, 900, 800], button=0)
+    good = write_hands([record(env, FOLD, FOLD)] * 2)
+    bad = good.replace('"p3 f", "p1 f"', '"p3 f", "p2 f"').replace(
+        '"p3 f", "p2 f"', '"p3 f", "p1 f"', 1
+    )
+    with pytest.raises(HandHistoryError) as caught:
+        read_hands(bad)
+    assert bad.splitlines()[caught.value.line - 1].startswith("actions")
+    assert caught.value.line > len(good.splitlines()) / 2

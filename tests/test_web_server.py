@@ -1,0 +1,296 @@
+"""The web application: who may ask, what is refused, and that nothing of it breaks a game."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable
+
+import pytest
+from web_tables import cards_in, chips_in
+
+pytest.importorskip("aiohttp")
+
+import aiohttp
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from agents.web.catalogue import Catalogue
+from agents.web.hub import Hub
+from agents.web.server import ExtraPage, create_app
+
+Play = Callable[[TestClient], Awaitable[None]]
+GAME = {"seats": ["human", "caller"], "seed": 1, "name": "Ann"}
+
+
+class QuietHub(Hub):
+    def warm_up(self) -> None:
+        """The tests warm up by themselves."""
+
+
+def with_client(play: Play, **options) -> None:
+    """Run the application and ask it."""
+
+    async def run() -> None:
+        app = create_app(QuietHub(Catalogue()), **options)
+        jar = aiohttp.CookieJar(unsafe=True)  # of addresses without a name
+        async with TestClient(TestServer(app), cookie_jar=jar) as client:
+            await (await client.get("/")).read()
+            await play(client)
+
+    asyncio.run(run())
+
+
+async def open_game(client: TestClient, **changes) -> str:
+    answer = await client.post("/api/games", json={**GAME, **changes})
+    assert answer.status == 200, await answer.text()
+    return (await answer.json())["game"]
+
+
+async def next_state(socket) -> dict:
+    async with asyncio.timeout(30):
+        while True:
+            message = await socket.receive_json()
+            if message["type"] == "state":
+                return message
+
+
+def test_every_answer_has_a_strict_policy_and_no_other_host():
+    async def play(client):
+        for path in ("/", "/static/js/main.js", "/api/lobby", "/static/css/base.css"):
+            answer = await client.get(path)
+            assert answer.status == 200
+            policy = answer.headers["Content-Security-Policy"]
+            assert "default-src 'none'" in policy
+            assert "unsafe" not in policy
+            assert "http" not in policy
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        cookie = (await client.get("/", headers={"Cookie": ""})).headers.get("Set-Cookie", "")
+        assert not cookie or ("HttpOnly" in cookie and "SameSite=Strict" in cookie)
+
+    with_client(play)
+
+
+def test_foreign_pages_and_foreign_names_are_refused():
+    async def play(client):
+        for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "file://"):
+            answer = await client.post("/api/games", json=GAME, headers={"Origin": origin})
+            assert answer.status == 403
+            game = await open_game(client)
+            with pytest.raises(aiohttp.WSServerHandshakeError) as caught:
+                await client.ws_connect(f"/play/{game}", headers={"Origin": origin})
+            assert caught.value.status == 403
+        for host in ("evil.example", "evil.example:8765", "localhost.evil.example"):
+            assert (await client.get("/", headers={"Host": host})).status == 403
+        own = f"http://{client.host}:{client.port}"
+        answer = await client.post("/api/games", json=GAME, headers={"Origin": own})
+        assert answer.status == 200
+
+    with_client(play)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../server.py",
+        "/static/%2e%2e/server.py",
+        "/static/..%2fserver.py",
+        "/static//etc/passwd",
+        "/static/",
+        "/play/none",
+        "/api/games/none/hands.phhs",
+        "/api/replays/none",
+        "/api/replays/none/hands/0",
+        "/api/replays/none/hands/-1",
+        "/nothing",
+    ],
+)
+def test_what_is_not_there_is_not_found(path):
+    async def play(client):
+        answer = await client.get(path)
+        assert answer.status in (403, 404)
+        assert "def " not in await answer.text()
+
+    with_client(play)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "[" * 100_000,
+        '{"seats": ["human", "process:touch /tmp/x"]}',
+        '{"seats": ["human", "../../x.npz"]}',
+        '{"seats": ["human", "caller"], "name": 5}',
+        '{"seats": ["human", "caller"], "stack": 1e999}',
+        '{"seats": ["human", "nlbot-1", "caller"]}',
+    ],
+)
+def test_games_that_are_not_possible_are_refused_in_words(body):
+    async def play(client):
+        answer = await client.post("/api/games", data=body)
+        assert answer.status == 400
+        assert (await answer.json())["error"]
+
+    with_client(play)
+
+
+def test_without_the_cookie_of_the_first_page_nothing_is_opened():
+    async def play(client):
+        client.session.cookie_jar.clear()
+        answer = await client.post("/api/games", json=GAME)
+        assert answer.status == 400
+
+    with_client(play)
+
+
+def test_hostile_messages_are_answered_and_change_nothing():
+    async def play(client):
+        game = await open_game(client)
+        async with client.ws_connect(f"/play/{game}") as socket:
+            before = await next_state(socket)
+            for text in ("", "{", "[]", "5", '"act"', "[" * 10_000, "NaN", '{"type": {}}'):
+                await socket.send_str(text)
+                async with asyncio.timeout(10):
+                    while (await socket.receive_json())["type"] != "refused":
+                        pass
+            for message in (
+                {"type": "act", "turn": before["turn"] + 5, "action": "call"},
+                {"type": "act", "turn": "x", "action": "call"},
+                {"type": "act", "turn": before["turn"], "action": "raise", "to": 10**30},
+                {"type": "nothing"},
+            ):
+                await socket.send_json(message)
+                async with asyncio.timeout(10):
+                    while (await socket.receive_json())["type"] != "refused":
+                        pass
+            after = await next_state(socket)
+            assert chips_in(after) == 2000
+            assert after["table"]["hand"] == before["table"]["hand"]
+
+    with_client(play)
+
+
+def test_a_message_that_is_too_large_and_a_flood_close_the_line_but_not_the_game():
+    async def play(client):
+        game = await open_game(client)
+        async with client.ws_connect(f"/play/{game}") as socket:
+            await socket.send_str("x" * 100_000)
+            async with asyncio.timeout(10):
+                async for _ in socket:
+                    pass
+            assert socket.closed
+        async with client.ws_connect(f"/play/{game}") as socket:
+            for _ in range(200):
+                await socket.send_json({"type": "pause", "on": True})
+            async with asyncio.timeout(10):
+                async for _ in socket:
+                    pass
+            assert socket.close_code == aiohttp.WSCloseCode.POLICY_VIOLATION
+        async with client.ws_connect(f"/play/{game}") as socket:
+            assert (await next_state(socket))["you"] == 0
+
+    with_client(play)
+
+
+def test_a_second_line_continues_the_game_and_a_stranger_watches():
+    async def play(client):
+        game = await open_game(client)
+        async with client.ws_connect(f"/play/{game}") as socket:
+            state = await next_state(socket)
+            own = state["table"]["seats"][0]["cards"]
+            while "options" not in state:
+                state = await next_state(socket)
+            await socket.send_json({"type": "act", "turn": state["turn"], "action": "call"})
+        async with client.ws_connect(f"/play/{game}") as socket:
+            again = await next_state(socket)
+            assert again["table"]["seats"][0]["cards"] == own
+            assert again["turn"] > state["turn"]
+        client.session.cookie_jar.clear()
+        await (await client.get("/")).read()
+        async with client.ws_connect(f"/play/{game}") as socket:
+            stranger = await next_state(socket)
+            assert stranger["you"] is None
+            assert not cards_in(stranger) & set(own)
+            await socket.send_json({"type": "act", "turn": stranger["turn"], "action": "fold"})
+            async with asyncio.timeout(10):
+                while True:
+                    message = await socket.receive_json()
+                    if message["type"] == "refused":
+                        assert "do not sit" in message["text"]
+                        break
+
+    with_client(play)
+
+
+def test_hands_are_downloaded_and_uploaded_again():
+    async def play(client):
+        game = await open_game(client, seats=["caller", "old-best"], hands=2, mode="cash")
+        async with client.ws_connect(f"/play/{game}") as socket:
+            await socket.send_json({"type": "pace", "pace": "max"})
+            state = await next_state(socket)
+            while state["phase"] != "game over":
+                state = await next_state(socket)
+        answer = await client.get(f"/api/games/{game}/hands.phhs")
+        assert "attachment" in answer.headers["Content-Disposition"]
+        text = await answer.text()
+        answer = await client.post("/api/replays?title=mine", data=text)
+        name = (await answer.json())["replay"]
+        contents = await (await client.get(f"/api/replays/{name}")).json()
+        assert contents["title"] == "mine"
+        assert len(contents["hands"]) == 2
+        hand = await (await client.get(f"/api/replays/{name}/hands/1")).json()
+        assert hand["steps"][-1]["over"]
+        assert (await client.get(f"/api/replays/{name}/hands/2")).status == 404
+
+    with_client(play)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        (b"\xff\xfe", 400, "UTF-8"),
+        (b"nothing", 400, "line 1"),
+        (b"x = 1", 400, "line 1"),
+        (b"x" * (5 * 2**20), 413, "larger than 4 MiB"),
+    ],
+)
+def test_files_that_are_no_hands_are_refused_in_words(body, status, words):
+    async def play(client):
+        answer = await client.post("/api/replays", data=io.BytesIO(body))
+        assert answer.status == status
+        assert words in (await answer.json())["error"]
+
+    with_client(play)
+
+
+def test_another_command_can_add_its_page():
+    async def hello(_: web.Request) -> web.Response:
+        return web.Response(text="learning")
+
+    page = ExtraPage(
+        "Learning", "/learning", lambda app: app.router.add_get("/learning", hello) and None
+    )
+
+    async def play(client):
+        lobby = await (await client.get("/api/lobby")).json()
+        assert lobby["pages"] == [{"title": "Learning", "path": "/learning"}]
+        answer = await client.get("/learning")
+        assert await answer.text() == "learning"
+        assert "Content-Security-Policy" in answer.headers
+
+    with_client(play, extra_pages=[page])
+
+
+def test_the_page_names_no_other_host():
+    from agents.web.server import STATIC
+
+    allowed = ("http://www.w3.org/2000/svg", "http://${")
+    for path in STATIC.rglob("*.*"):
+        text = path.read_text("utf-8")
+        for name in allowed:
+            text = text.replace(name, "")
+        assert "://" not in text.replace("${scheme}://${location.host}", ""), path

@@ -1,0 +1,89 @@
+"""Tables of the browser without a browser: rooms, people at them, and what they may know."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from agents.web.catalogue import Catalogue
+from agents.web.game import Game, State, name_seats
+from agents.web.people import Connection
+from agents.web.room import Room
+from agents.web.setup import GameSetup
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.table import EMPTY
+
+CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
+
+
+def new_game(*seats: str, **wish: Any) -> Game:
+    """A game at its first decision."""
+    setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
+    catalogue = Catalogue()
+    players = [None if seat == "human" else catalogue.make(seat) for seat in seats]
+    return Game(setup, players, name_seats(players, seats))
+
+
+def in_room(
+    play: Callable[[Room], Awaitable[None]],
+    *seats: str,
+    catalogue: Catalogue | None = None,
+    **wish: Any,
+) -> None:
+    """Open a room, play in it, and close it."""
+
+    async def run() -> None:
+        setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
+        with ThreadPoolExecutor(2) as pool:
+            room = Room("room", setup, catalogue or Catalogue(), creator="creator", pool=pool)
+            await room.open()
+            try:
+                await play(room)
+            finally:
+                await room.close()
+
+    asyncio.run(run())
+
+
+async def until(room: Room, happened: Callable[[State], bool], seconds: float = 30.0) -> None:
+    """Wait until the game has come to something."""
+    async with asyncio.timeout(seconds):
+        while not happened(room.state):
+            await asyncio.sleep(0.002)
+
+
+async def look(room: Room, session: str) -> Connection:
+    """A browser that looks at the room."""
+    connection = Connection(session)
+    room.enter(connection)
+    return connection
+
+
+def may_know(table: np.void, seat: int | None, *, over: bool, open_cards: bool) -> set[str]:
+    """The cards that somebody may know, told from the rules of the game alone."""
+    deck = table["cards"].tolist()
+    n = int(table["seats"])
+    known = set(deck[2 * n : 2 * n + int(table["board_cards"])])
+    for other in range(n):
+        if table["status"][other] == EMPTY:
+            continue
+        if other == seat or open_cards or (over and table["showdown"] and table["shown"][other]):
+            known |= set(deck[2 * other : 2 * other + 2])
+    return {CARD_NAMES[card] for card in known}
+
+
+def cards_in(message: Any) -> set[str]:
+    """All cards that a message names."""
+    return set(CARD.findall(json.dumps(message)))
+
+
+def chips_in(view: dict[str, Any]) -> int:
+    """All chips of a view: behind, and in the pot while the hand lasts."""
+    table = view["table"]
+    return sum(seat.get("stack", 0) for seat in table["seats"]) + table["pot"]
