@@ -161,7 +161,7 @@ class DaskWorkers(Workers):
         """Has every worker hold a task: a future of Dask, to be given to the calls that need it.
 
         Raises:
-            WorkersError: The scheduler is gone.
+            WorkersError: The scheduler is gone, or the workers cannot import what the task needs.
         """
         pickled = pickled_task(task)  # the scheduler need not be able to import what is in it
         self.look()
@@ -171,6 +171,8 @@ class DaskWorkers(Workers):
             self._at_each(self.client.nthreads(), _SPREAD_S, _hold, shared)
         except (OSError, CancelledError) as error:
             raise WorkersError(f"the Dask scheduler at {self.address} is gone") from error
+        if shared.status == "error":
+            raise WorkersError(f"the Dask workers cannot take the task: {shared.exception()}")
         return shared
 
     def _threads(self) -> int:
@@ -238,10 +240,6 @@ class _DaskJob(Job[Part]):
             raise WorkersError(
                 "several Dask workers died one after the other while they played the same games; "
                 "their logs may say why, or there was too little memory"
-            ) from error
-        except ModuleNotFoundError as error:
-            raise WorkersError(
-                f"the Dask workers cannot import what the task needs: {error}"
             ) from error
         except CancelledError as error:
             self._workers.check()
