@@ -369,7 +369,7 @@ def test_games_that_kill_their_process_are_given_up(processes, monkeypatch):
 
 
 def test_processes_say_what_they_cannot_be_given(processes):
-    with pytest.raises(WorkersError, match="other processes cannot be given this task"):
+    with pytest.raises(WorkersError, match="processes cannot be given this task"):
         run_chunks(lambda first, count: first, 3, workers=processes)
 
 

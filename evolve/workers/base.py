@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection
@@ -109,18 +108,6 @@ class Job(ABC, Generic[Part]):
 
     def __exit__(self, *_: object) -> None:
         self.end()
-
-
-def pickled_task(task: Task[Part]) -> bytes:
-    """A task as it goes to other processes.
-
-    Raises:
-        WorkersError: It cannot be pickled.
-    """
-    try:
-        return pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
-    except (AttributeError, TypeError, pickle.PicklingError) as error:
-        raise WorkersError(f"other processes cannot be given this task: {error}") from error
 
 
 def timed(task: Task[Part], first: int, count: int) -> Timed[Part]:

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import cloudpickle
 import dask.config
 from distributed import Client, KilledWorker, wait
 
@@ -32,7 +33,6 @@ from evolve.workers.base import (
     Timed,
     Workers,
     WorkersError,
-    pickled_task,
     timed,
 )
 from evolve.workers.prepare import prepare_game
@@ -163,7 +163,8 @@ class DaskWorkers(Workers):
         Raises:
             WorkersError: The scheduler is gone, or the workers cannot import what the task needs.
         """
-        pickled = pickled_task(task)  # the scheduler need not be able to import what is in it
+        # Bytes, so that the scheduler need not be able to import what is in it.
+        pickled = cloudpickle.dumps(task)
         self.look()
         try:
             with dask.config.set({_WARNS_ABOVE: "1 TB"}):

@@ -25,8 +25,8 @@ from evolve.workers.base import (
     Task,
     Timed,
     Workers,
+    WorkersError,
     checked_count,
-    pickled_task,
     timed,
 )
 from evolve.workers.prepare import prepare_game
@@ -61,7 +61,10 @@ class ProcessWorkers(Workers):
         Raises:
             WorkersError: It cannot be pickled.
         """
-        pickled = pickled_task(task)
+        try:
+            pickled = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
+        except (AttributeError, TypeError, pickle.PicklingError) as error:
+            raise WorkersError(f"processes cannot be given this task: {error}") from error
         if not self._processes:
             self._start()
         return _ProcessJob(pickled, self)
