@@ -292,7 +292,10 @@ def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
 
 
 @POSIX
-def test_a_run_goes_on_without_a_scheduler_that_was_killed(expected, cluster, tmp_path):
+def test_a_run_goes_on_without_a_scheduler_that_was_killed(
+    expected, cluster, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(dask_cluster, "_ANSWER_S", 5.0)  # so long the client tries to come back
     run = RunFolder.create(tmp_path, CONFIG)
     state, listener = run.restore(CONFIG, say=print), Listener(cluster.scheduler.kill)
     workers = connected(cluster, 1)
