@@ -1,7 +1,8 @@
 """Workers of a Dask cluster: the only module that needs Dask.
 
-A task goes once to every worker, chunks follow it. Dask itself gives the chunks of a worker that
-dies to another, and gives a chunk up that several workers have died of.
+A task is the result of a task of Dask that unpickles it. So Dask itself makes it again when all
+workers that had it have died; it also gives the chunks of a worker that dies to another, and gives
+a chunk up that several workers have died of.
 """
 
 from __future__ import annotations
@@ -9,20 +10,24 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
+import math
+import pickle
 import platform
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from distributed import Client, KilledWorker
+import cloudpickle
+import dask.config
+from distributed import Client, KilledWorker, wait
 
 import agents
 import evolve
 import nlhe_env
 from evolve.workers.base import (
-    ChunkLostError,
     Job,
     Task,
     Timed,
@@ -34,11 +39,15 @@ from evolve.workers.prepare import prepare_game
 
 Part = TypeVar("Part")
 
-_ANSWER_S = 10.0
-"""So long a scheduler may take to answer, and a first worker to be there."""
+_ANSWER_S = 30.0
+"""So long a scheduler may take to answer: it may have been started at the same time."""
+_SPREAD_S = 10.0
+"""So long a job waits until all workers have its task; then those without it fetch it later."""
 _ALONE_S = 60.0
-"""So long a job waits for new workers when all have left."""
+"""So long is waited for a first worker, or for new ones when all have left."""
 _LOOK_S = 1.0
+_POLL_S = 0.2
+_WARNS_ABOVE = "distributed.admin.large-graph-warning-threshold"
 
 _TARGET_S = 1.0
 _LEAST_S = 0.05
@@ -77,6 +86,10 @@ def _prepare(wanted: str) -> None:
     prepare_game()
 
 
+def _hold(task: Task[Any]) -> None:
+    """Leaves a task with the worker that calls this."""
+
+
 def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
     check_version(wanted)
     return timed(task, first, count)
@@ -94,7 +107,7 @@ class DaskWorkers(Workers):
         except (OSError, ValueError) as error:
             raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from error
         try:
-            self.client.wait_for_workers(1, timeout=_ANSWER_S)
+            self.client.wait_for_workers(1, timeout=_ALONE_S)
             self._prepare()
         except TimeoutError as error:
             self.close()
@@ -144,9 +157,24 @@ class DaskWorkers(Workers):
         self.target_s = max(_TARGET_S, 2 * self.least_s)
         return threads
 
-    def holders(self, shared: Any) -> list[str]:
-        """The workers that hold some data."""
-        return [worker for workers in self.client.who_has([shared]).values() for worker in workers]
+    def share(self, task: Task[Any]) -> Any:
+        """Has every worker hold a task: a future of Dask, to be given to the calls that need it.
+
+        Raises:
+            WorkersError: The scheduler is gone, or the workers cannot import what the task needs.
+        """
+        # Bytes, so that the scheduler need not be able to import what is in it.
+        pickled = cloudpickle.dumps(task)
+        self.look()
+        try:
+            with dask.config.set({_WARNS_ABOVE: "1 TB"}):
+                shared = self.client.submit(pickle.loads, pickled, pure=False)
+            self._at_each(self.client.nthreads(), _SPREAD_S, _hold, shared)
+        except (OSError, CancelledError) as error:
+            raise WorkersError(f"the Dask scheduler at {self.address} is gone") from error
+        if shared.status == "error":
+            raise WorkersError(f"the Dask workers cannot take the task: {shared.exception()}")
+        return shared
 
     def _threads(self) -> int:
         return sum(self.client.nthreads().values())
@@ -160,48 +188,53 @@ class DaskWorkers(Workers):
         self._prepare_at([worker for workers in nodes.values() for worker in workers[1:]])
 
     def _prepare_at(self, workers: list[str]) -> None:
+        for future in self._at_each(workers, math.inf, _prepare, version()):
+            try:
+                future.result()
+            except ImportError as error:
+                raise WorkersError(
+                    f"a worker of the Dask scheduler at {self.address} cannot import nlhe-env "
+                    f"({error}); install 'nlhe-env[dask]' there"
+                ) from error
+
+    def _at_each(
+        self, workers: Iterable[str], limit_s: float, function: Callable[..., None], *arguments: Any
+    ) -> list[Any]:
+        """Calls a function at each of some workers, and waits unless they die or time is up.
+
+        Returns:
+            The futures of the calls that are done.
+        """
         futures = {
-            self.client.submit(_prepare, version(), workers=[worker], pure=False): worker
+            self.client.submit(function, *arguments, workers=[worker], pure=False): worker
             for worker in workers
         }
-        while futures:
+        end = time.monotonic() + limit_s
+        left = list(futures)
+        while left and time.monotonic() < end:
+            with self.client.as_current(), suppress(TimeoutError):
+                wait(left, timeout=_POLL_S)
+            # The call of a worker that died is never done: it can be made nowhere else.
             present = self.client.nthreads()
-            for future, worker in list(futures.items()):
-                if worker not in present:
-                    del futures[future]
-                elif future.done():
-                    del futures[future]
-                    try:
-                        future.result()
-                    except ImportError as error:
-                        raise WorkersError(
-                            f"the worker {worker} cannot import nlhe-env ({error}); install "
-                            "'nlhe-env[dask]' there"
-                        ) from error
-            if futures:
-                time.sleep(0.02)
+            left = [future for future in left if not future.done() and futures[future] in present]
+        return [future for future in futures if future.done()]
 
 
 class _DaskJob(Job[Part]):
     def __init__(self, task: Task[Part], workers: DaskWorkers) -> None:
-        self._task, self._workers = task, workers
+        self._workers = workers
+        self._shared = workers.share(task)
         self._executor = workers.client.get_executor(pure=False)
         self._alone_since: float | None = None
         self._looked_at = time.monotonic()
-        self._futures: set[Future[Any]] = set()
-        self._share()
 
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
-        if self._shared.status != "finished":  # all that had it have died
-            self._share()
         future: Future[Timed[Part]] = self._executor.submit(
             _play, self._shared, version(), first, count
         )
-        self._futures.add(future)
         return future
 
     def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
-        self._futures.discard(future)
         try:
             return future.result()
         except KilledWorker as error:
@@ -211,7 +244,10 @@ class _DaskJob(Job[Part]):
             ) from error
         except CancelledError as error:
             self._workers.check()
-            raise ChunkLostError("the Dask workers that had the task died") from error
+            raise WorkersError(
+                f"the Dask scheduler at {self._workers.address} was started anew, or the "
+                "connection to it broke"
+            ) from error
 
     def check(self) -> None:
         self._workers.check()
@@ -220,11 +256,6 @@ class _DaskJob(Job[Part]):
         self._looked_at = time.monotonic()
         if self._workers.look():
             self._alone_since = None
-            if not self._workers.holders(self._shared):
-                # Dask would wait for the task for ever: all that had it have died.
-                self._shared.cancel(force=True)
-                for future in self._futures:
-                    future.cancel()
         elif self._alone_since is None:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > _ALONE_S:
@@ -238,36 +269,6 @@ class _DaskJob(Job[Part]):
 
     def end(self) -> None:
         self._shared.release()
-
-    def _share(self) -> None:
-        self._workers.look()
-        deadline = time.monotonic() + _ALONE_S
-        while True:
-            try:
-                # The public scatter has no limit, and waits for ever for a worker that just died.
-                client = self._workers.client
-                self._shared: Any = client.sync(
-                    client._scatter,
-                    self._task,
-                    broadcast=True,
-                    hash=False,
-                    callback_timeout=_ANSWER_S,
-                )
-                return
-            except (OSError, CancelledError, TimeoutError) as error:
-                self._workers.check()
-                if time.monotonic() > deadline:
-                    raise WorkersError(
-                        f"the workers of the Dask scheduler at {self._workers.address} do not take "
-                        f"the task: {error}"
-                    ) from error
-                time.sleep(_LOOK_S)
-            except Exception as error:  # what Dask makes of an error in a worker
-                if "ModuleNotFoundError" not in str(error):
-                    raise
-                raise WorkersError(
-                    f"the Dask workers cannot import what the task needs: {error}"
-                ) from error
 
 
 def dask_workers(address: str) -> Workers:

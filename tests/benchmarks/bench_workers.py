@@ -10,8 +10,9 @@ it that the workers were at a chunk. What Dask's
 processes take when there is nothing to do goes with the wall time; it is measured before and left
 out of the overhead. The rounds of the engines take turns.
 
-Chunks a second: chunks without any games in them, one by one; the CPU time of each process for one
-of them says how many it can handle.
+Chunks a second: chunks without any games in them, one by one, that come back with nothing or with
+as many bytes as the sums of the largest population; the CPU time of each process for one of them
+says how many it can handle.
 
 Needs psutil, which comes with ``nlhe-env[dask]``.
 """
@@ -19,6 +20,7 @@ Needs psutil, which comes with ``nlhe-env[dask]``.
 from __future__ import annotations
 
 import argparse
+import pickle
 import socket
 import statistics
 import subprocess
@@ -26,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -45,6 +48,7 @@ from evolve.workers import (
     process_workers,
     thread_workers,
 )
+from evolve.workers.base import Timed
 
 _IDLE_S = 5.0
 
@@ -63,10 +67,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Nothing:
-    """A task without games."""
+    """A task without games, and with a result of some bytes."""
 
-    def __call__(self, first: int, count: int) -> int:
-        return count
+    size: int = 0
+
+    def __call__(self, first: int, count: int) -> bytes:
+        return bytes(self.size)
 
 
 @dataclass
@@ -131,7 +137,8 @@ def field_of(players: int) -> agents.Field:
     return agents.pack_networks(weights.astype(np.float32))
 
 
-def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> None:
+def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> int:
+    """Returns the bytes that a chunk brings back."""
     field = field_of(2 * population)
     rows: dict[str, list[tuple[float, ...]]] = {engine.name: [] for engine in engines}
     seen: set[bytes] = set()
@@ -150,7 +157,9 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
             seen.add(series.places.tobytes() + series.errors.tobytes())
     if len(seen) != 1:
         raise RuntimeError("the engines do not agree")
+    sent, back = (len(pickle.dumps(what, pickle.HIGHEST_PROTOCOL)) for what in (task, parts[0]))
     print(f"\npopulation {population:,} and as many in the hall, {options.tournaments} tournaments")
+    print(f"{sent:,} bytes of task, {back:,} bytes back for each chunk")
     print(f"{'':<12}{'games CPU s':>13}{'overhead':>10}{'wall s':>9}{'at work':>9}{'chunks':>8}")
     for engine in engines:
         spent, games_cpu, wall, games_wall, n_chunks = np.array(rows[engine.name]).T
@@ -160,16 +169,31 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
             f"{engine.name:<12}{games_cpu.mean():>13.3f}{overhead:>9.1f}%"
             f"{statistics.median(wall):>9.3f}{busy:>8.0f}%{n_chunks.mean():>8.1f}"
         )
+    return back
 
 
-def bench_chunks(engines: list[Engine], count: int) -> None:
-    print("\nchunks without games: a second of wall time; CPU ms for each")
+def hand_out(workers: Workers, task: Nothing, count: int) -> None:
+    """Has so many chunks of one game played, as many on the way as in ``run_chunks``."""
+    with workers.begin(task) as job:
+        pending: set[Future[Timed[bytes]]] = set()
+        for i in range(count):
+            pending.add(job.submit(i, 1))
+            if len(pending) == 2 * workers.count or i == count - 1:
+                all_or_first = ALL_COMPLETED if i == count - 1 else FIRST_COMPLETED
+                done, pending = wait(pending, return_when=all_or_first)
+                for future in done:
+                    job.collect(future)
+
+
+def bench_chunks(engines: list[Engine], count: int, size: int) -> None:
+    print(
+        f"\nchunks without games, {size:,} bytes come back: a second of wall time; CPU ms for each"
+    )
     print(f"{'':<12}{'chunks/s':>10}{'client':>9}{'scheduler':>11}{'workers':>9}")
     for engine in engines:
-        engine.workers.target_s = 1e-12  # one game a chunk
-        run_chunks(Nothing(), count // 4, workers=engine.workers)
+        hand_out(engine.workers, Nothing(size), count // 4)
         before, start = engine.cpu_s(), time.perf_counter()
-        run_chunks(Nothing(), count, workers=engine.workers)
+        hand_out(engine.workers, Nothing(size), count)
         wall = time.perf_counter() - start
         each = [
             1000 * (late - early) / count
@@ -202,19 +226,17 @@ def main() -> None:
             workers.client.wait_for_workers(n)
             workers.look()
             engines[-1].measure_idle()
-        for population in options.populations:
-            bench_generations(engines, population, options)
+        size = max(bench_generations(engines, each, options) for each in options.populations)
     with ExitStack() as stack:
         # Many threads keep many chunks on the way, as a large cluster would.
         address, others = stack.enter_context(cluster(n, threads=64))
-        bench_chunks(
-            [
-                Engine("threads", stack.enter_context(thread_workers(n)), []),
-                Engine("processes", stack.enter_context(process_workers(n)), []),
-                Engine("dask", stack.enter_context(parse_workers(f"dask://{address}")), others),
-            ],
-            options.chunks,
-        )
+        engines = [
+            Engine("threads", stack.enter_context(thread_workers(n)), []),
+            Engine("processes", stack.enter_context(process_workers(n)), []),
+            Engine("dask", stack.enter_context(parse_workers(f"dask://{address}")), others),
+        ]
+        bench_chunks(engines, options.chunks, 0)
+        bench_chunks(engines, options.chunks // 4, size)
 
 
 if __name__ == "__main__":
