@@ -12,7 +12,7 @@ import functools
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ class _PyCMA(AskTell):
 
     least_population = 4
     least_parameters = 2  # pycma does not support one
+    diagonal: ClassVar[bool]
 
     def __init__(
         self,
@@ -54,9 +55,8 @@ class _PyCMA(AskTell):
         population: int,
         step: float,
         seed: int,
-        diagonal: bool,
-        active: bool,
-        mean_learning_rate: float,
+        active: bool = True,
+        mean_learning_rate: float = 1.0,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         if not 0.0 < mean_learning_rate <= 1.0:
@@ -72,7 +72,7 @@ class _PyCMA(AskTell):
         self._normals = _Normals()
         options = {
             "popsize": self.population,
-            "CMA_diagonal": diagonal,
+            "CMA_diagonal": self.diagonal,
             "CMA_active": bool(active),
             "CMA_cmean": float(mean_learning_rate),
             # Neither pairs along the last step nor mirrored samples: beside the distribution they
@@ -193,25 +193,7 @@ class CMAES(_PyCMA):
         ValueError: An argument is out of its range.
     """
 
-    def __init__(
-        self,
-        start: npt.ArrayLike,
-        *,
-        population: int,
-        step: float,
-        seed: int,
-        active: bool = True,
-        mean_learning_rate: float = 1.0,
-    ) -> None:
-        super().__init__(
-            start,
-            population=population,
-            step=step,
-            seed=seed,
-            diagonal=False,
-            active=active,
-            mean_learning_rate=mean_learning_rate,
-        )
+    diagonal = False
 
     def _arrays(self) -> dict[str, AnyArray]:
         matrix = self._es.sm
@@ -252,25 +234,7 @@ class DiagonalCMAES(_PyCMA):
     The arguments are those of ``CMAES``.
     """
 
-    def __init__(
-        self,
-        start: npt.ArrayLike,
-        *,
-        population: int,
-        step: float,
-        seed: int,
-        active: bool = True,
-        mean_learning_rate: float = 1.0,
-    ) -> None:
-        super().__init__(
-            start,
-            population=population,
-            step=step,
-            seed=seed,
-            diagonal=True,
-            active=active,
-            mean_learning_rate=mean_learning_rate,
-        )
+    diagonal = True
 
     def _arrays(self) -> dict[str, AnyArray]:
         # pycma makes this attribute only when a step size has grown beyond all measure.
