@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from agents.cash import CashGame, CashResults, play_cash
-from agents.chips import CHECK_OR_CALL, FOLD, ChipPlayer
-from agents.dynamic import TopographyPlayer
-from agents.episodes import Lineup, play_episode
-from agents.external import BotReport, ProcessPlayer
-from agents.matches import MatchResults, play_matches
-from agents.nlbot import NLBot
-from agents.players import (
+from agents.compiled.players import (
     Agent,
     CompiledPlayer,
     Field,
@@ -18,17 +11,24 @@ from agents.players import (
     pack,
     pack_networks,
 )
-from agents.registry import as_agent, make, make_compiled, names, options
-from agents.rule_players import RulePlayer
-from agents.saved import load_player, save_player
-from agents.style import Style, measure_style
-from agents.tournaments import (
+from agents.compiled.rules.rule_players import RulePlayer
+from agents.compiled.saved import load_player, save_player
+from agents.compiled.topography_players import TopographyPlayer
+from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
+from agents.outside.episodes import Lineup, play_episode
+from agents.outside.nlbot import NLBot
+from agents.outside.process import BotReport, ProcessPlayer
+from agents.play.cash import CashGame, CashResults, play_cash
+from agents.play.matches import MatchResults, play_matches
+from agents.play.style import Style, measure_style
+from agents.play.tournaments import (
     Circle,
     Structure,
     TournamentResults,
     play_revolutions,
     play_tournaments,
 )
+from agents.registry import as_agent, make, make_compiled, names, options
 
 __all__ = [
     "CHECK_OR_CALL",

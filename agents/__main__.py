@@ -2,6 +2,6 @@
 
 import sys
 
-from agents.cli import main
+from agents.commands.main import main
 
 sys.exit(main())

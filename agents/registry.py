@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from agents import dynamic, plugins, rule_players, saved, static
-from agents.ashe_opponents import PROFILES
-from agents.external import ProcessPlayer
-from agents.nlbot import VERSIONS, NLBot
-from agents.players import Agent, CompiledPlayer
-from nlhe_env.config import choice as one_of
+from agents.compiled import saved, static
+from agents.compiled import topography_players as dynamic
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.rules import rule_players
+from agents.compiled.rules.ashe_opponents import PROFILES
+from agents.outside import plugins
+from agents.outside.nlbot import VERSIONS, NLBot
+from agents.outside.process import ProcessPlayer
+from nlhe_env.game.config import choice as one_of
 
 _PROCESS = "process:"
 _DATA = Path(__file__).parent / "data"
@@ -68,7 +71,7 @@ def make(name: str) -> Agent:
     """A player by its name, a saved one by the path of its ``.npz`` file, or a program.
 
     A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
-    with the usual limits. Other packages add names as in ``agents.plugins``.
+    with the usual limits. Other packages add names as in ``agents.outside.plugins``.
 
     Args:
         name: ``"name"``, or ``"name:option=value,option=value"`` with options that ``options`` or

@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 import agents
-from agents.style import MEASURES, measures
+from agents.play.style import MEASURES, measures
 
 PAGE = Path(__file__).with_name("styles-and-diversity.md")
 START, END = "<!-- styles -->", "<!-- end of styles -->"

@@ -2,6 +2,6 @@
 
 import sys
 
-from evolve.cli import main
+from evolve.commands.main import main
 
 sys.exit(main())

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 import agents
-from evolve.statistics import t_interval
+from evolve.evaluation.statistics import t_interval
 
 STEP = 500  # blocks between two looks at the interval
 

@@ -1,10 +1,10 @@
 """Evolve the best threshold player of every playing style, and draw the map of styles.
 
 A threshold player has four numbers: how strong a hand it plays, how strong a hand it raises, the
-size of its raises and its caution before costly calls (``agents.styles``). Every candidate plays
-cash games against the same five players, all candidates of a generation with the same cards.
-MAP-Elites keeps the best of every cell over two measures: hands entered before the flop, and
-aggression after it. Known players are measured in the same place.
+size of its raises and its caution before costly calls (``agents.compiled.rules.styles``). Every
+candidate plays cash games against the same five players, all candidates of a generation with the
+same cards. MAP-Elites keeps the best of every cell over two measures: hands entered before the
+flop, and aggression after it. Known players are measured in the same place.
 
 Needs pyribs and Matplotlib (pip install nlhe-env[plot,qd]).
 
@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 import agents
-from agents.style import MEASURES, behaviours
-from evolve import seeds
+from agents.play.style import MEASURES, behaviours
+from evolve.evaluation.style_map import draw_style_map
 from evolve.optimizers.map_elites import MAPElites
-from evolve.style_map import draw_style_map
+from evolve.training import seeds
 from nlhe_env.equity import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")

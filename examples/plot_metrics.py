@@ -14,7 +14,7 @@ from pathlib import Path
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from evolve.cli import main as evolve
+from evolve.commands.main import main as evolve
 
 TINY = ["--population", "20", "--elites", "4", "--hall-of-fame", "0", "--generations", "8"]
 TINY += ["--tournaments", "10", "--progress-tournaments", "0"]
@@ -32,7 +32,7 @@ def main() -> None:
             parser.error("the tiny run failed")
         folder = max(Path("runs").iterdir(), key=lambda path: path.stat().st_mtime)
 
-    # One JSON object a line and generation; evolve/metrics.py tells what the keys mean.
+    # One JSON object a line and generation; evolve/training/metrics.py tells what the keys mean.
     with (folder / "metrics.jsonl").open() as file:
         metrics = [json.loads(line) for line in file]
     generations = [line["generation"] for line in metrics]

@@ -13,11 +13,11 @@ import argparse
 import dataclasses
 
 import agents
-from evolve.config import RunConfig
-from evolve.config_files import load_preset
-from evolve.run import next_generation
-from evolve.state import State
-from evolve.statistics import Sample
+from evolve.evaluation.statistics import Sample
+from evolve.training.config import RunConfig
+from evolve.training.config_files import load_preset
+from evolve.training.run import next_generation
+from evolve.training.state import State
 from evolve.workers import Workers, thread_workers
 
 OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")

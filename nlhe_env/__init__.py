@@ -13,17 +13,17 @@ import gymnasium
 import pettingzoo
 
 from nlhe_env._version import __version__
-from nlhe_env.aec import raw_env
-from nlhe_env.batch import BatchEnv
-from nlhe_env.blinds import BlindSchedule
-from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.batch import BatchEnv
+from nlhe_env.envs.guarded import env
+from nlhe_env.envs.single import NoLimitHoldemEnv
+from nlhe_env.envs.wrappers import FeaturesWrapper
 from nlhe_env.errors import IllegalActionError, TableFileError
-from nlhe_env.guarded import env
-from nlhe_env.single import NoLimitHoldemEnv
-from nlhe_env.wrappers import FeaturesWrapper
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.cards import format_cards, parse_cards
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
-gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.single:NoLimitHoldemEnv")
+gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
 
 __all__ = [
     "BatchEnv",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hypothesis
 import pytest
 
-from nlhe_env._types import Records
-from nlhe_env.equity import store
+from nlhe_env.equity.tables import store
+from nlhe_env.machine.array_types import Records
 
 # How long an example takes depends on what else the machine does.
 hypothesis.settings.register_profile("nlhe-env", deadline=None)

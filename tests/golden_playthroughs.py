@@ -3,7 +3,7 @@
 Each game becomes one text file in ``tests/golden`` that can be read against the rules of poker. A
 change of behaviour shows as a difference of these texts. To write them anew:
 
-    python -m pytest tests/test_golden.py --update-golden
+    python -m pytest tests/nlhe_env/envs/test_golden.py --update-golden
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import nlhe_env
-from nlhe_env.features import FEATURES
-from nlhe_env.observation import cards_fields
-from nlhe_env.table import STREET_NAMES
+from nlhe_env.game.table import STREET_NAMES
+from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.features import FEATURES
 
 FOLDER = Path(__file__).with_name("golden")
 WIDTH = 100

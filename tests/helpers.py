@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import nlhe_env
-from nlhe_env._types import F32
-from nlhe_env.table import NOBODY
+from nlhe_env.game.table import NOBODY
+from nlhe_env.machine.array_types import F32
 
 FOLD = 0
 CALL = 1  # or check

@@ -12,7 +12,7 @@ from helpers import CALL, FOLD
 
 import agents
 import nlhe_env
-from nlhe_env.style_counts import MOST_POTS, POT_UNITS, STYLE_COUNTS
+from nlhe_env.game.style_counts import MOST_POTS, POT_UNITS, STYLE_COUNTS
 
 
 class Event(NamedTuple):

@@ -16,10 +16,10 @@ from agents.acpc.connection import ConnectionLostError, LineConnection
 from agents.acpc.dealer import MatchError
 from agents.acpc.protocol import MatchState, ProtocolError
 from agents.acpc.table import Game, Table
-from agents.episodes import Lineup
-from agents.players import Agent
+from agents.compiled.players import Agent
+from agents.outside.episodes import Lineup
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.rng import make_seed
+from nlhe_env.game.random_stream import make_seed
 
 _PATIENCE_S = 600.0
 

@@ -21,9 +21,9 @@ from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection
 from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
 from agents.acpc.table import Game, Table
-from agents.episodes import Lineup
-from agents.players import Agent
-from nlhe_env.rng import make_seed
+from agents.compiled.players import Agent
+from agents.outside.episodes import Lineup
+from nlhe_env.game.random_stream import make_seed
 
 CLIENT = None
 """Stands for a seat that a client takes over TCP."""

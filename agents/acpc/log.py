@@ -6,11 +6,11 @@ import re
 
 from agents.acpc.protocol import N_STREETS, ProtocolError, parse_betting, parse_finished_hand
 from agents.acpc.table import Game
-from nlhe_env.aec import raw_env
+from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Action, Hand, HandHistoryError
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE
-from nlhe_env.table import NOBODY
 
 _GAME = re.compile(
     r"holdem\.(limit|nolimit)\.(\d{1,2})p(?:\.reverse_blinds)?(?:\.(\d{1,9}))?\.(\d{1,9})-(\d{1,9})"

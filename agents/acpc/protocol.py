@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nlhe_env.cards import parse_cards
-from nlhe_env.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.game.cards import parse_cards
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 VERSION_LINE = "VERSION:2.0.0"
 COMMENT_MARKS = ("#", ";")

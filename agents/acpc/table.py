@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
-from nlhe_env import tournament
-from nlhe_env._jit import kernel
-from nlhe_env.aec import raw_env
-from nlhe_env.cards import format_cards, parse_cards
-from nlhe_env.config import choice
-from nlhe_env.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game import tournament
+from nlhe_env.game.cards import format_cards, parse_cards
+from nlhe_env.game.config import choice
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.machine.compilation import kernel
 
 BETTING = ("no-limit", "fixed-limit")
 

@@ -14,7 +14,7 @@ from agents import registry
 from agents.acpc import CLIENT, Dealer, Game, MatchResult, TimeLimits, play_match
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
-from agents.players import Agent
+from agents.compiled.players import Agent
 
 _CLIENT_NAME = "client"
 

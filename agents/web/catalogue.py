@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agents import registry
-from agents.players import Agent
+from agents.compiled.players import Agent
 
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200

@@ -13,16 +13,16 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents.episodes import Lineup
-from agents.hands import HandFollower
-from agents.players import Agent, CompiledPlayer
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.outside.episodes import Lineup
+from agents.outside.hooks import HandFollower
 from agents.web.insight import Insight, read_insight, thinks_aloud
 from agents.web.recording import FinishedHand, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
 from agents.web.view import Snapshot, dealt_in, table_view
-from nlhe_env._types import Records
+from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, action_event, hand_of
-from nlhe_env.table import NOBODY
+from nlhe_env.machine.array_types import Records
 
 HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
     "human",

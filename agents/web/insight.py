@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents import choice
-from agents.players import CompiledPlayer, WorkArrays
-from nlhe_env._types import F32, I8
-from nlhe_env.actions import N_SIZED, SIZED_NAMES
-from nlhe_env.features import FEATURES, KINDS, N_INPUTS, OPPONENT_FEATURES, RAW
-from nlhe_env.table import NOBODY
+from agents.compiled import dispatch as choice
+from agents.compiled.players import CompiledPlayer, WorkArrays
+from nlhe_env.game.table import NOBODY
+from nlhe_env.machine.array_types import F32, I8
+from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.spaces.features import FEATURES, KINDS, N_INPUTS, OPPONENT_FEATURES, RAW
 
 _LABELS = {
     "pot": "pot it can win",
@@ -35,7 +35,7 @@ class Insight(NamedTuple):
 
     seat: int
     kind: int
-    """Of inputs, one of ``nlhe_env.features.KINDS``."""
+    """Of inputs, one of ``nlhe_env.spaces.features.KINDS``."""
     inputs: F32
     weights: F32
     """``(5,)`` what it gives fold, call, small, medium and large raise."""
@@ -65,7 +65,7 @@ def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight
 
 
 def probabilities(insight: Insight) -> list[float]:
-    """The chance of each of the five actions, as ``agents.network.draw_action`` draws them."""
+    """The chance of each of the five actions, as ``network.draw_action`` draws them."""
     weights = np.where(insight.mask > 0, insight.weights.astype(np.float64), 0.0)
     total = float(weights.sum())
     if total == 0:

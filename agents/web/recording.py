@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env._types import Records
-from nlhe_env.aec import raw_env
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.machine.array_types import Records
 
 
 class FinishedHand(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 
 from agents.acpc.log import is_log, read_log
 from agents.web.view import Event, Snapshot, table_view
-from nlhe_env._types import Records
-from nlhe_env.aggression import PLAYER
+from nlhe_env.game.player import PLAYER
+from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, play_hand, read_hands
-from nlhe_env.table import NOBODY
+from nlhe_env.machine.array_types import Records
 
 MOST_BYTES = 4 * 2**20
 _MOST_HANDS = 20_000

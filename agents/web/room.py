@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any
 
-from agents.nlbot import NLBot
-from agents.players import Agent
+from agents.compiled.players import Agent
+from agents.outside.nlbot import NLBot
 from agents.web import game as games
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
@@ -24,8 +24,8 @@ from agents.web.people import Connection, People, Refused
 from agents.web.setup import HUMAN, GameSetup, whole
 from agents.web.statistics import style_of
 from agents.web.view import hole_cards, table_view
+from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
 from nlhe_env.hand_history import write_hands
-from nlhe_env.table import EMPTY, FOLDED, NOBODY
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 """Seconds before an action of a player that is no person."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nlhe_env.blinds import BlindSchedule
-from nlhe_env.config import BETTING, MODES, choice
-from nlhe_env.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.config import BETTING, MODES, choice
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
 

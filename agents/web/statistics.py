@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.style import Style
+from agents.play.style import Style
 
 
 def style_of(player: np.void) -> list[dict[str, Any]]:
     """What is known of a player's style: public counts only.
 
     Args:
-        player: A record of dtype ``nlhe_env.aggression.PLAYER``.
+        player: A record of dtype ``nlhe_env.game.player.PLAYER``.
 
     Returns:
         Rows of ``label``, ``value`` (as shown) and ``meaning``.

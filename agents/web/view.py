@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from agents.web.insight import Insight, describe_insight
-from nlhe_env import what_if
-from nlhe_env._types import Records
-from nlhe_env.cards import CARD_NAMES
+from nlhe_env.envs import what_if
 from nlhe_env.evaluator import describe
-from nlhe_env.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+from nlhe_env.machine.array_types import Records
 
 Event = dict[str, Any]
 """An action: seat, street, action in words, chips put in, for a bet or raise ``to``, ``all_in``."""

@@ -1,1 +1,1 @@
-"""The commands of ``python -m evolve`` that judge players; ``train`` is in ``evolve.cli``."""
+"""The commands of ``python -m evolve``."""

@@ -11,12 +11,12 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from evolve.report import Reporter
-from evolve.runs import LATEST, AnyRun
-from evolve.search.folder import SearchFolder
-from evolve.store import RunFolder
+from evolve.commands.report import Reporter
+from evolve.training.runs import LATEST, AnyRun
+from evolve.training.search.folder import SearchFolder
+from evolve.training.store import RunFolder
 from evolve.workers import WorkersError
-from evolve.workers.choice import ALLOWED
+from evolve.workers.parsing import ALLOWED
 
 WorkersOption: TypeAlias = Annotated[
     str | None,
@@ -107,10 +107,10 @@ def draw_run_picture(folder: AnyRun, reporter: Reporter) -> None:
 
     def picture() -> Path:
         if isinstance(folder, SearchFolder):
-            from evolve.search.plots import draw_search
+            from evolve.training.search.plots import draw_search
 
             return draw_search(folder)
-        from evolve.plots import draw_run
+        from evolve.training.plots import draw_run
 
         return draw_run(folder)
 

@@ -11,8 +11,8 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw, search_usage_errors
-from evolve.report import Reporter
-from evolve.search.comparison import (
+from evolve.commands.report import Reporter
+from evolve.training.search.comparison import (
     Comparison,
     Curve,
     any_config,
@@ -20,9 +20,9 @@ from evolve.search.comparison import (
     run_comparison,
     save_curves,
 )
-from evolve.search.config import SearchConfig
-from evolve.search.presets import OPTIMIZERS
-from evolve.search.report import SearchReporter
+from evolve.training.search.config import SearchConfig
+from evolve.training.search.presets import OPTIMIZERS
+from evolve.training.search.report import SearchReporter
 from evolve.workers import parse_workers
 
 _INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
@@ -115,7 +115,7 @@ class Compare:
         reporter.say(f"Written: {', '.join(map(str, save_curves(self.out, curves)))}")
 
         def picture() -> Path:
-            from evolve.search.plots import draw_comparison
+            from evolve.training.search.plots import draw_comparison
 
             return draw_comparison(curves, config, self.out / "comparison.png")
 

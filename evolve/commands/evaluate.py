@@ -11,32 +11,32 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from evolve import seeds
 from evolve.commands.common import WorkersOption, draw
-from evolve.config import RunConfig
-from evolve.contestants import (
+from evolve.commands.report import Reporter
+from evolve.evaluation.contestants import (
     control,
     control_name,
     find_player,
     known_field,
     player_name,
 )
-from evolve.duplicate import (
+from evolve.evaluation.duplicate import (
     MOST_PLAYERS,
     Evaluation,
     EvaluationInterruptedError,
     check_evaluation,
     evaluate,
 )
-from evolve.evaluation_files import (
+from evolve.evaluation.evaluation_files import (
     Places,
     file_stem,
     load_places,
     rows_with_changes,
     save_evaluation,
 )
-from evolve.report import Reporter
-from evolve.runs import LATEST, AnyRun, find_any_run
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.training.runs import LATEST, AnyRun, find_any_run
 from evolve.workers import Workers, parse_workers, prepare_game
 
 REVOLUTIONS = 10_000
@@ -225,7 +225,7 @@ class Evaluate:
         reporter.say(f"Written: {written[0]}, {names}")
 
         def picture() -> Path:
-            from evolve.figures import draw_evaluation
+            from evolve.evaluation.figures import draw_evaluation
 
             title = f"{about['run'] or evaluation.judged}: {evaluation.revolutions:,} revolutions"
             return draw_evaluation(rows, out / f"{stem}.png", title=title)

@@ -14,16 +14,16 @@ import tyro
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 import agents
-from agents import static
 from agents.commands.common import usage_errors
-from agents.players import Agent
+from agents.compiled import static
+from agents.compiled.players import Agent
 from evolve.commands.common import WorkersOption, draw
-from evolve.league import play_league, rounds_for
-from evolve.league_matches import Format, Game, LeagueSettings
-from evolve.league_players import find_players
-from evolve.league_store import LeagueStore
-from evolve.league_table import LeagueTable
-from evolve.report import Reporter, small
+from evolve.commands.report import Reporter, small
+from evolve.evaluation.league import play_league, rounds_for
+from evolve.evaluation.league_matches import Format, Game, LeagueSettings
+from evolve.evaluation.league_players import find_players
+from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.league_table import LeagueTable
 from evolve.workers import Workers, parse_workers, prepare_game
 
 Advance = Callable[[int, int], None]
@@ -175,7 +175,7 @@ class League:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         out = self.out
-        from evolve.league_files import draw_league, save_league
+        from evolve.evaluation.league_files import draw_league, save_league
 
         reporter.say(f"Written: {', '.join(map(str, save_league(table, out)))}")
         again = f"league --store {self.store} --out {out}" if self.store else "league ..."

@@ -11,12 +11,12 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
-from evolve.league_matches import LeagueSettings
-from evolve.metagame import MetaGame
-from evolve.metagame_files import draw_meta_games, save_meta_games
-from evolve.metagame_matches import measure_heads_up, measure_in_field
-from evolve.report import Reporter
-from evolve.runs import LATEST, find_any_run
+from evolve.commands.report import Reporter
+from evolve.evaluation.league_matches import LeagueSettings
+from evolve.evaluation.metagame import MetaGame
+from evolve.evaluation.metagame_files import draw_meta_games, save_meta_games
+from evolve.evaluation.metagame_matches import measure_heads_up, measure_in_field
+from evolve.training.runs import LATEST, find_any_run
 from evolve.workers import parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]

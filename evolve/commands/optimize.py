@@ -16,14 +16,14 @@ from evolve.commands.common import (
     saved_until_now,
     search_usage_errors,
 )
-from evolve.report import Reporter
-from evolve.runs import LATEST
-from evolve.search.config import SearchConfig
-from evolve.search.folder import SearchFolder, check_same_search
-from evolve.search.presets import load_search_config, load_search_preset
-from evolve.search.report import SearchReporter
-from evolve.search.run import search
-from evolve.search.state import SearchState
+from evolve.commands.report import Reporter
+from evolve.training.runs import LATEST
+from evolve.training.search.config import SearchConfig
+from evolve.training.search.folder import SearchFolder, check_same_search
+from evolve.training.search.presets import load_search_config, load_search_preset
+from evolve.training.search.report import SearchReporter
+from evolve.training.search.run import search
+from evolve.training.search.state import SearchState
 from evolve.workers import Workers, parse_workers
 
 

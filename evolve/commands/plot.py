@@ -10,8 +10,8 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw_run_picture
-from evolve.report import Reporter
-from evolve.runs import LATEST, find_any_run
+from evolve.commands.report import Reporter
+from evolve.training.runs import LATEST, find_any_run
 
 
 @dataclass(frozen=True, kw_only=True)

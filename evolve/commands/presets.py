@@ -8,9 +8,9 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.config_files import SMALL, describe_preset, load_preset, preset_names, to_toml
-from evolve.report import Reporter
-from evolve.search.presets import (
+from evolve.commands.report import Reporter
+from evolve.training.config_files import SMALL, describe_preset, load_preset, preset_names, to_toml
+from evolve.training.search.presets import (
     DEFAULT_OPTIMIZER,
     OPTIMIZERS,
     describe_search_game,

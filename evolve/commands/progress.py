@@ -11,9 +11,9 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
-from evolve.progress_field import ProgressField, measure_field, save_fields
-from evolve.report import Reporter, small
-from evolve.runs import LATEST, find_any_run
+from evolve.commands.report import Reporter, small
+from evolve.evaluation.progress_field import ProgressField, measure_field, save_fields
+from evolve.training.runs import LATEST, find_any_run
 from evolve.workers import parse_workers, prepare_game
 
 
@@ -77,7 +77,7 @@ class ProgressCommand:
         reporter.say(f"Written: {', '.join(map(str, save_fields(fields, out)))}")
 
         def picture() -> Path:
-            from evolve.figures import draw_fields
+            from evolve.evaluation.figures import draw_fields
 
             return draw_fields(fields, out / "progress-field.png", title=folder.path.name)
 

@@ -12,9 +12,9 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption
-from evolve.contestants import missing_field
-from evolve.report import Reporter, duration
-from evolve.study import (
+from evolve.commands.report import Reporter, duration
+from evolve.evaluation.contestants import missing_field
+from evolve.studies.study import (
     STEPS,
     Scale,
     Speeds,
@@ -218,7 +218,7 @@ class StudyCommand:
             )
 
     def _report(self, study: Study, reporter: Reporter) -> None:
-        from evolve.study_report import write_report
+        from evolve.studies.study_report import write_report
 
         if not study.finished_runs():
             reporter.say("No report yet: no run is finished.")

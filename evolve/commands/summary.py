@@ -11,8 +11,8 @@ import tyro
 
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw
-from evolve.report import Reporter, small
-from evolve.summary import (
+from evolve.commands.report import Reporter, small
+from evolve.evaluation.summary import (
     Experiment,
     find_runs,
     is_evaluated,
@@ -57,7 +57,7 @@ class Summary:
         reporter.say(f"Written: {', '.join(map(str, save_summary(experiments, out)))}")
 
         def picture() -> Path:
-            from evolve.figures import Estimate, draw_estimates
+            from evolve.evaluation.figures import Estimate, draw_estimates
 
             estimates = [
                 Estimate(one.name, one.place.values, one.place.mean, *one.place.interval())

@@ -12,21 +12,21 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from evolve import environment_door
 from evolve.commands.common import (
     WorkersOption,
     draw_run_picture,
     find_run,
     saved_until_now,
 )
-from evolve.config import RunConfig
-from evolve.config_files import load_config, load_preset
-from evolve.progress import measure_progress, save_progress
-from evolve.report import Reporter
-from evolve.run import train
-from evolve.series import Play
-from evolve.state import State
-from evolve.store import RunFolder, check_same_experiment
+from evolve.commands.report import Reporter
+from evolve.evaluation.progress import measure_progress, save_progress
+from evolve.evaluation.series import Play
+from evolve.training import environment_door
+from evolve.training.config import RunConfig
+from evolve.training.config_files import load_config, load_preset
+from evolve.training.run import train
+from evolve.training.state import State
+from evolve.training.store import RunFolder, check_same_experiment
 from evolve.workers import Workers, parse_workers, prepare_game
 
 _DOORS: dict[str, Play] = {

@@ -13,9 +13,9 @@ from urllib.parse import quote
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from evolve.report import Reporter
-from evolve.run_folder import newest_run
-from evolve.runs import LATEST
+from evolve.commands.report import Reporter
+from evolve.training.run_folder import newest_run
+from evolve.training.runs import LATEST
 
 _USUAL_PORT = 8766
 _LOCAL = ("127.0.0.1", "localhost", "::1")

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from evolve import seeds
-from nlhe_env._types import F32, F64, AnyArray
+from evolve.training import seeds
+from nlhe_env.machine.array_types import F32, F64, AnyArray
 
 
 class Optimizer(Protocol):
@@ -76,8 +76,8 @@ class AskTell(ABC):
     """The part all optimizers share: order of calls, checks, and a generator per generation.
 
     A subclass samples candidates, learns from them, and names its arrays. Generation ``g`` draws
-    from a generator made of ``(seed, g)`` alone (``evolve.seeds``), so a state holds no state of a
-    generator.
+    from a generator made of ``(seed, g)`` alone (``evolve.training.seeds``), so a state holds no
+    state of a generator.
 
     Args:
         start: ``(n_parameters,)`` finite; where the search starts.

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from evolve.optimizers.base import AskTell
-from nlhe_env._types import F32, F64, AnyArray
+from nlhe_env.machine.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20
 """Of a parameter, in units of the first step or the largest parameter; float32 resolves 2**-24."""

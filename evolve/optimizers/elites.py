@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
-from nlhe_env._types import F32, F64, I64, AnyArray
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 
 def centred_ranks(fitness: F64) -> F64:

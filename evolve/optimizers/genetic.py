@@ -1,6 +1,6 @@
 """The genetic algorithms: Nicolai's with crossover, and one of mutation alone.
 
-Both can choose parents by novelty besides fitness, see ``evolve.novelty``.
+Both can choose parents by novelty besides fitness, see ``evolve.training.novelty``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from abc import abstractmethod
 import numpy as np
 import numpy.typing as npt
 
-from evolve import population as operators
-from evolve import seeds
-from evolve.novelty import extend_archive, novelty, rank_by_two_objectives
+from evolve.genomes import variation as operators
 from evolve.optimizers.base import AskTell, check_chance, check_count, check_positive
 from evolve.optimizers.elites import Elites
-from nlhe_env._types import F32, F64, I64, AnyArray
+from evolve.training import seeds
+from evolve.training.novelty import extend_archive, novelty, rank_by_two_objectives
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 NEIGHBOURS = 15
 """Nearest behaviours that novelty is the mean distance to."""
@@ -30,7 +30,8 @@ class _Elitist(AskTell):
 
     The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
     parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
-    the second objective: then they are the first by ``evolve.novelty.rank_by_two_objectives``.
+    the second objective: then they are the first by
+    ``evolve.training.novelty.rank_by_two_objectives``.
     """
 
     growing = ("archive",)
@@ -101,8 +102,8 @@ class Genetic(_Elitist):
     """The published genetic algorithm: weighted means of elites, and noise on some weights.
 
     G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3; the operators are those of
-    ``evolve.population``. For good solutions far from ``start``, and as the baseline that poker
-    networks were first evolved with.
+    ``evolve.genomes.variation``. For good solutions far from ``start``, and as the baseline that
+    poker networks were first evolved with.
 
     Args:
         start: ``(n_parameters,)`` where the search starts.

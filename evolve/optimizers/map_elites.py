@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evolve import seeds
 from evolve.optimizers.base import AskTell, check_chance, check_positive
-from nlhe_env._types import F32, F64, I64, AnyArray
+from evolve.training import seeds
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 _EMPTY = -1
 
@@ -56,7 +56,8 @@ class MAPElites(AskTell):
     """Keeps the fittest candidate of every cell of a grid over two or more measures.
 
     ``tell`` needs the behaviour. For poker players, the measures are those of
-    ``agents.style.behaviours``: by default hands entered before the flop and aggression after it.
+    ``agents.play.style.behaviours``: by default hands entered before the flop and aggression after
+    it.
 
     Args:
         start: ``(n_parameters,)`` where the search starts.

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from evolve.optimizers.base import AskTell, check_positive
 from evolve.optimizers.elites import centred_ranks
-from nlhe_env._types import F32, F64, AnyArray
+from nlhe_env.machine.array_types import F32, F64, AnyArray
 
 _MEAN_DECAY = 0.9
 _SQUARE_DECAY = 0.999

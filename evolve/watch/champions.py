@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from agents.players import CompiledPlayer
-from evolve.runs import AnyRun, find_any_run
+from agents.compiled.players import CompiledPlayer
+from evolve.training.runs import AnyRun, find_any_run
 from evolve.watch.root import Root
 
 _NAME = re.compile(r"champion (\d{1,3}) of generation (\d{1,7}) of (.+)")

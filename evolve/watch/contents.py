@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evolve import files
-from evolve.opponents import OpponentPool
+from evolve.files import safe as files
+from evolve.opponents.pool import OpponentPool
 
 Reader = Callable[[Path], Any]
 

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import agents
-from agents.style import Style
-from evolve import seeds
+from agents.play.style import Style
+from evolve.training import seeds
 from nlhe_env.equity import load_tables
-from nlhe_env.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
 
 PLAYERS = (
     "tight-passive",

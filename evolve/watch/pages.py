@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from agents.web.server import ExtraPage, send_page
-from evolve.runs import find_any_run
-from evolve.search.config import SearchConfig
+from evolve.training.runs import find_any_run
+from evolve.training.search.config import SearchConfig
 from evolve.watch.landmarks import Landmarks
 from evolve.watch.root import Root
 

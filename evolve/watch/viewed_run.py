@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evolve.run_folder import command_of
+from evolve.training.run_folder import command_of
 from evolve.watch.contents import READERS, Part
 from evolve.watch.lines import GrowingTable, columns
 from evolve.watch.status import Status, describe_status

@@ -1,12 +1,12 @@
 """Who plays: the threads or processes of one machine, or a Dask cluster.
 
-All of them give the same results; see ``evolve.chunks`` for how work is handed to them.
+All of them give the same results; see ``evolve.workers.chunks`` for how work is handed to them.
 """
 
 from __future__ import annotations
 
 from evolve.workers.base import ChunkLostError, Job, Task, Workers, WorkersError
-from evolve.workers.choice import parse_workers
+from evolve.workers.parsing import parse_workers
 from evolve.workers.prepare import prepare_game
 from evolve.workers.processes import process_workers
 from evolve.workers.threads import thread_workers

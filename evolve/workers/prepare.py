@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import agents
-from agents.network import N_WEIGHTS
+from agents.compiled.network import N_WEIGHTS
 
 
 def prepare_game() -> None:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env._types import I8
-from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity.assessment import Potential, hand_strength, potential
-from nlhe_env.equity.calculator import EquityResult, equity
-from nlhe_env.equity.lookup import StrengthTables
-from nlhe_env.equity.many_hands import pot_shares, win_chances
-from nlhe_env.equity.ranges import Range
-from nlhe_env.equity.roll_outs import IncomeRates, income_rates, iterated_income_rates
-from nlhe_env.equity.store import load_tables, rebuild_tables, tables_file
-from nlhe_env.equity.suits import MAX_OPPONENTS
+from nlhe_env.assessment.hand_potential import Potential, hand_strength, potential
+from nlhe_env.assessment.income_rates import IncomeRates, income_rates, iterated_income_rates
+from nlhe_env.equity.calculator.exact_equity import EquityResult, equity
+from nlhe_env.equity.calculator.many_hands import pot_shares, win_chances
+from nlhe_env.equity.calculator.ranges import Range
+from nlhe_env.equity.tables.lookup import StrengthTables
+from nlhe_env.equity.tables.store import load_tables, rebuild_tables, tables_file
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS
+from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.machine.array_types import I8
 
 __all__ = [
     "EquityResult",

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.config import BETTING
+from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.game.config import BETTING
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.record import RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, play_hand
-from nlhe_env.table import MAX_SEATS, MIN_SEATS
 
 _MOST_CHIPS = 10**7  # the environment numbers actions in chips
 _BOARD_SIZES = (0, 3, 4, 5)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.cards import format_cards
-from nlhe_env.config import BETTING
-from nlhe_env.table import EMPTY, STREET_NAMES
+from nlhe_env.game.cards import format_cards
+from nlhe_env.game.config import BETTING
+from nlhe_env.game.table import EMPTY, STREET_NAMES
 
 FOLD, CALL, RAISE = "f", "cc", "cbr"
 """Kinds of actions, as PHH writes them; a check is a call of nothing, a bet a raise of nothing."""

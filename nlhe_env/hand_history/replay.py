@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.aec import raw_env
+from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history.record import CALL, FOLD, Hand, action_event
-from nlhe_env.table import NOBODY
 
 
 class Step(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any
 
 import agents
 import nlhe_env
-from agents.nlbot import VERSIONS
+from agents.outside.nlbot import VERSIONS
 
 OPPONENTS = ("random", "caller", "raiser", "call-or-raise", "old-best")
 

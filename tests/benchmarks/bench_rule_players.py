@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import agents
-from evolve.contestants import PUBLISHED_FIELD
+from evolve.evaluation.contestants import PUBLISHED_FIELD
 from nlhe_env.equity import load_tables
 
 SEATS = 9

@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 import agents
-from agents.network import N_WEIGHTS, forward
-from agents.players import WorkArrays
-from nlhe_env._jit import kernel
+from agents.compiled.network import N_WEIGHTS, forward
+from agents.compiled.players import WorkArrays
 from nlhe_env.equity import load_tables
+from nlhe_env.machine.compilation import kernel
 
 
 @kernel

@@ -37,9 +37,8 @@ import numpy as np
 import psutil
 
 import agents
-from agents.network import N_WEIGHTS
-from evolve.chunks import run_chunks
-from evolve.series import HalvesTask, Series, Tournaments
+from agents.compiled.network import N_WEIGHTS
+from evolve.evaluation.series import HalvesTask, Series, Tournaments
 from evolve.workers import (
     Workers,
     dask_cluster,
@@ -49,6 +48,7 @@ from evolve.workers import (
     thread_workers,
 )
 from evolve.workers.base import Timed
+from evolve.workers.chunks import run_chunks
 
 _IDLE_S = 5.0
 

@@ -1,0 +1,155 @@
+"""Networks: the published one, 35 inputs, 20 hidden and 5 output units, and those of other shapes.
+
+Sigmoids throughout. Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to
+4.1.5, eqs. 4.1 to 4.3; Nicolai and Hilderman (ICEC 2010), section 4.2. Hidden layers of any number
+and size are the wish of section 6.2.
+
+A genome is one flat vector, so that crossover is element-wise: layer after layer, the links of its
+first input to all its units, of its second input and so on, last those of the bias unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from agents.compiled.layer import make_layer
+from nlhe_env.machine.array_types import I64
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.portable_math import sigmoid32
+from nlhe_env.spaces.features import KINDS, N_FEATURES
+from nlhe_env.spaces.features import N_INPUTS as _N_INPUTS
+
+N_HIDDEN = 20
+N_OUTPUTS = 5
+N_INPUTS_OF = {name: _N_INPUTS[kind] for name, kind in KINDS.items()}
+"""Inputs of a network by the name of what it sees."""
+
+PUBLISHED = (N_HIDDEN,)
+"""The hidden layers of the published network."""
+MAX_LAYERS = 6
+"""Inputs, at most four hidden layers, outputs."""
+
+
+def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
+    """Length of the genome of a network, one bias link for each unit included.
+
+    >>> count_weights(35, (20,))
+    825
+    """
+    sizes = (n_inputs, *hidden, N_OUTPUTS)
+    return sum((before + 1) * after for before, after in pairwise(sizes))
+
+
+def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
+    """``(MAX_LAYERS,)`` units of every layer, the inputs first, zeros after the outputs.
+
+    Raises:
+        ValueError: No hidden layer or more than four, or one without units.
+
+    >>> layer_sizes(35, (20,))
+    array([35, 20,  5,  0,  0,  0])
+    """
+    if not 1 <= len(hidden) <= MAX_LAYERS - 2 or min(hidden) < 1:
+        raise ValueError(
+            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least "
+            f"1; got {tuple(hidden)}"
+        )
+    sizes = (n_inputs, *hidden, N_OUTPUTS)
+    return np.array(sizes + (0,) * (MAX_LAYERS - len(sizes)), np.int64)
+
+
+N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
+_to_hidden = make_layer(N_FEATURES, N_HIDDEN, 0)
+_to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
+
+# Scratch is rounded up to whole vector registers, so that the sigmoids need no scalar remainder;
+# their loops run over the length of the scratch, because the compiler unrolls a short constant loop
+# before it can turn it into vector code.
+HIDDEN_SPACE = 24
+OUTPUT_SPACE = 8
+
+
+@kernel
+def forward(weights, inputs, hidden, outputs):
+    """One pass through the published network.
+
+    Args:
+        weights: ``(825,)`` float32 genome.
+        inputs: ``(35,)`` float32.
+        hidden: ``(24,)`` float32 scratch.
+        outputs: ``(8,)`` float32, its first five filled with values in 0..1: fold, call, small,
+            medium, large raise.
+    """
+    _to_hidden(weights, inputs, hidden)
+    for j in range(len(hidden)):
+        hidden[j] = sigmoid32(hidden[j])
+    _to_outputs(weights, hidden, outputs)
+    for k in range(len(outputs)):
+        outputs[k] = sigmoid32(outputs[k])
+
+
+@kernel
+def forward_any(weights, sizes, inputs, units, outputs):
+    """One pass through a network of any shape; equal to ``forward`` bit for bit where both apply.
+
+    Args:
+        weights: Float32 genome, maybe followed by more.
+        sizes: ``(MAX_LAYERS,)`` units of every layer.
+        inputs: ``(sizes[0],)`` float32.
+        units: ``(2, w)`` float32 scratch for layers of up to ``w`` units.
+        outputs: ``(8,)`` float32, its first five filled.
+    """
+    first = np.int64(0)
+    n_before = sizes[0]
+    before = inputs
+    layer = 1
+    while True:
+        n = sizes[layer]
+        after = units[layer & 1]
+        bias = first + n_before * n
+        for j in range(n):
+            after[j] = weights[bias + j]
+        for i in range(n_before):
+            x = before[i]
+            for j in range(n):
+                after[j] += x * weights[first + i * n + j]
+        for j in range(n):
+            after[j] = sigmoid32(after[j])
+        first = bias + n
+        n_before = n
+        before = after
+        layer += 1
+        if layer == MAX_LAYERS or sizes[layer] == 0:
+            break
+    for k in range(N_OUTPUTS):
+        outputs[k] = before[k]
+
+
+@kernel
+def draw_action(outputs, mask, u):
+    """The action that a uniform number picks from the outputs, illegal ones set to zero.
+
+    Args:
+        outputs: ``(5,)`` non-negative float32 weights of the actions.
+        mask: ``(5,)`` int8, 1 where legal; checking or calling always is.
+        u: Uniform in [0, 1).
+
+    Returns:
+        The id of a legal action; to check or call when every legal weight is zero.
+    """
+    total = 0.0
+    for k in range(N_OUTPUTS):
+        if mask[k]:
+            total += np.float64(outputs[k])
+    left = u * total
+    chosen = 1
+    for k in range(N_OUTPUTS):
+        if mask[k] and outputs[k] > 0:
+            chosen = k
+            left -= np.float64(outputs[k])
+            if left < 0.0:
+                break
+    return chosen

@@ -1,0 +1,1 @@
+"""Rule players, which name the amounts of their raises."""

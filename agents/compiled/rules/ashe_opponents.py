@@ -1,0 +1,249 @@
+"""The eight training opponents of ASHE, as far as they are known.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), section 5.3.2 and table 5-3. The thesis describes
+them in words; most numbers here are ours. They are made for two players: p is the equity against
+one random hand, however many opponents there are, and bets are fractions of the pot after calling.
+
+One rule with many parameters plays seven of them. The Scared Limper is a rule of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from agents.compiled.rules.spots import check_or_fold, equity_against_one, raise_by
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.evaluator import rank_set
+from nlhe_env.game.rules import amount_to_call, is_unraised
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
+"""How a bet lies between its least and its most: by p, uniformly drawn, or one of the two."""
+
+NEVER = 2.0
+"""More than any equity."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How one of the opponents plays; p is its equity, chances and equities are in 0..1."""
+
+    bet_from: float = NEVER
+    """p from which it bets when nobody has."""
+    preflop_bet_from: float = -1.0
+    """The same before the flop; negative: ``bet_from``."""
+    bet_chance: float = 1.0
+    bet_least: float = 0.5
+    """In pots."""
+    bet_most: float = 0.5
+    sizing: float = BY_STRENGTH
+    preflop_size: float = 0.0
+    """Of all bets before the flop, in pots; 0: as later."""
+    bluff_below: float = 0.0
+    """p below which it bets with ``bluff_chance``, the least bet."""
+    bluff_chance: float = 0.0
+    limp_from: float = 0.0
+    """p from which it calls the big blind."""
+    raise_from: float = NEVER
+    raise_chance: float = 1.0
+    raise_least: float = 1.0
+    raise_most: float = 1.0
+    call_from: float = 0.0
+    call_rise: float = 0.0
+    """Added to ``call_from`` on every street after the first."""
+    call_margin: float = -1.0
+    """Calls need p to be above the pot odds by so much; -1: pot odds do not matter."""
+    call_raise_chance: float = 0.0
+    """Of raising with a hand that is worth a call, below ``raise_from``."""
+    weak_raise_chance: float = 0.0
+    """Of raising with a hand that is not."""
+    cheap: float = 0.0
+    """Calls with anything what costs at most this share of the pot."""
+
+    def row(self) -> tuple[float, ...]:
+        """The numbers in the order of the kernel."""
+        return astuple(self)
+
+
+PROFILES = {
+    "hothead-maniac": Profile(
+        bet_from=0.0, bet_most=1.0, sizing=ONE_OF_BOTH, raise_from=0.0, raise_least=0.5
+    ),
+    "calling-machine": Profile(),
+    "candid-statistician": Profile(
+        bet_from=0.6,
+        bet_least=0.25,
+        bet_most=1.0,
+        limp_from=0.4,
+        raise_from=0.85,
+        raise_least=0.25,
+        call_from=0.4,
+    ),
+    "ashe-loose-aggressive": Profile(
+        bet_from=0.35,
+        bet_chance=0.8,
+        bet_most=1.0,
+        sizing=ANYTHING_BETWEEN,
+        bluff_below=0.35,
+        bluff_chance=0.35,
+        limp_from=0.35,
+        raise_from=0.55,
+        raise_chance=0.7,
+        call_from=0.4,
+        call_raise_chance=0.25,
+        weak_raise_chance=0.1,
+        cheap=0.25,
+    ),
+    "ashe-loose-passive": Profile(bet_from=0.9, raise_from=0.95, call_from=0.35),
+    "ashe-tight-passive": Profile(
+        bet_from=0.92,
+        limp_from=0.4,
+        raise_from=0.95,
+        raise_least=0.5,
+        raise_most=0.5,
+        call_from=0.62,
+        call_rise=0.03,
+    ),
+    "ashe-tight-aggressive": Profile(
+        bet_from=0.62,
+        preflop_bet_from=0.52,
+        bet_most=1.0,
+        preflop_size=1.0,
+        bluff_below=0.45,
+        bluff_chance=0.2,
+        limp_from=NEVER,
+        raise_from=0.85,
+        call_from=0.5,
+        call_margin=0.15,
+        weak_raise_chance=0.05,
+    ),
+}
+"""Seven of the eight; bluffs of the last are played after the flop only."""
+
+(
+    _BET_FROM,
+    _PREFLOP_BET_FROM,
+    _BET_CHANCE,
+    _BET_LEAST,
+    _BET_MOST,
+    _SIZING,
+    _PREFLOP_SIZE,
+    _BLUFF_BELOW,
+    _BLUFF_CHANCE,
+    _LIMP_FROM,
+    _RAISE_FROM,
+    _RAISE_CHANCE,
+    _RAISE_LEAST,
+    _RAISE_MOST,
+    _CALL_FROM,
+    _CALL_RISE,
+    _CALL_MARGIN,
+    _CALL_RAISE_CHANCE,
+    _WEAK_RAISE_CHANCE,
+    _CHEAP,
+) = range(20)
+
+
+@kernel
+def play_profile(parameters, table, least, most, u, part, strength_tables):
+    """The action of an opponent.
+
+    Args:
+        parameters: ``Profile.row()`` as float32.
+        table: A table record.
+        least: Least legal raise; 0 if none.
+        most: Most legal raise.
+        u: Uniform in [0, 1): whether it does what it does sometimes.
+        part: Uniform in [0, 1): how much.
+        strength_tables: ``StrengthTables``.
+    """
+    p = equity_against_one(table, strength_tables)
+    if is_unraised(table):
+        return _open(parameters, table, least, most, p, u, part)
+    if p >= parameters[_RAISE_FROM]:
+        if u < parameters[_RAISE_CHANCE]:
+            first = np.float64(parameters[_BET_FROM])  # raises grow with p as bets do
+            low = np.float64(parameters[_RAISE_LEAST])
+            high = np.float64(parameters[_RAISE_MOST])
+            size = _between(low, high, first, p, parameters[_SIZING], part)
+            return raise_by(table, size, least, most)
+        return CHECK_OR_CALL
+    to_call = amount_to_call(table)
+    pot = winnable_pot(table, table.actor)
+    needed = np.float64(parameters[_CALL_FROM]) + table.street * np.float64(parameters[_CALL_RISE])
+    if parameters[_CALL_MARGIN] > -1.0:
+        needed = max(needed, to_call / (pot + to_call) + np.float64(parameters[_CALL_MARGIN]))
+    worth = p >= needed
+    chance = parameters[_CALL_RAISE_CHANCE] if worth else parameters[_WEAK_RAISE_CHANCE]
+    if u < chance:
+        return raise_by(table, np.float64(parameters[_RAISE_MOST]), least, most)
+    if worth or to_call <= np.float64(parameters[_CHEAP]) * pot:
+        return CHECK_OR_CALL
+    return check_or_fold(table)
+
+
+@kernel
+def _open(parameters, table, least, most, p, u, part):
+    """The action when nobody has bet, or only the blinds have."""
+    first = np.float64(parameters[_BET_FROM])
+    preflop = table.street == PREFLOP
+    if preflop and parameters[_PREFLOP_BET_FROM] >= 0.0:
+        first = np.float64(parameters[_PREFLOP_BET_FROM])
+    low = np.float64(parameters[_BET_LEAST])
+    if p >= first and u < parameters[_BET_CHANCE]:
+        high = np.float64(parameters[_BET_MOST])
+        size = _between(low, high, first, p, parameters[_SIZING], part)
+        if preflop and parameters[_PREFLOP_SIZE] > 0.0:
+            size = np.float64(parameters[_PREFLOP_SIZE])
+        return raise_by(table, size, least, most)
+    # Who never limps does not bluff before the flop: it raises or folds by its cards.
+    bluffs = not preflop or parameters[_LIMP_FROM] <= 1.0
+    if bluffs and p < parameters[_BLUFF_BELOW] and u < parameters[_BLUFF_CHANCE]:
+        return raise_by(table, low, least, most)
+    if preflop and p < parameters[_LIMP_FROM]:
+        return check_or_fold(table)
+    return CHECK_OR_CALL
+
+
+@kernel
+def _between(low, high, first, p, sizing, part):
+    """A size between two, in pots."""
+    place = part
+    if sizing == BY_STRENGTH:
+        place = max(p - first, 0.0) / (1.0 - first) if first < 1.0 else 1.0
+    elif sizing == ONE_OF_BOTH:
+        place = np.float64(part >= 0.5)
+    return low + place * (high - low)
+
+
+@kernel
+def play_scared_limper(table):
+    """Limp before the flop, call with what no hand can beat now, check or fold everything else."""
+    if is_unraised(table):
+        return CHECK_OR_CALL
+    if table.street != PREFLOP and is_unbeatable(table):
+        return CHECK_OR_CALL
+    return check_or_fold(table)
+
+
+@kernel
+def is_unbeatable(table):
+    """Whether no holding beats the actor's on the board as it is."""
+    seat = table.actor
+    board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], table.board_cards)
+    own = board | card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1])
+    own_rank = rank_set(own)
+    for high in range(1, 52):
+        if own & card_bit(high):
+            continue
+        with_high = board | card_bit(high)
+        for low in range(high):
+            if own & card_bit(low) == 0 and rank_set(with_high | card_bit(low)) > own_rank:
+                return False
+    return True

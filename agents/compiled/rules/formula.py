@@ -1,0 +1,101 @@
+"""The formula player: effective hand strength against thresholds and pot odds.
+
+After Billings, *Algorithms and Assessment in Computer Poker* (PhD thesis, University of Alberta,
+2006), chapter 2: hand strength and potential, the betting rule and game-theoretic bluffs of the
+Alberta programs Loki and Poki. The thesis leaves the numbers out; they are ours, as is the step to
+no-limit: what must be called is compared with the pot, whatever the bet.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.compiled.rules.spots import check_or_fold, opponents, percentile, raise_by
+from nlhe_env.assessment.potential_kernels import potential
+from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+PARAMETERS = (
+    "bet_threshold",
+    "raise_threshold",
+    "reraise_threshold",
+    "ramp",
+    "size",
+    "semi_bluff",
+    "bluff",
+)
+"""EHS that bets, raises, re-raises half of the time; width of the ramp around each; raises in
+pots; chance to semi-bluff; how much of the game-theoretic share of river bluffs it makes."""
+
+
+@kernel
+def assess(table, parameters, work):
+    """Strength against all opponents, and the chance to come from behind with the next card.
+
+    Before the flop the share of weaker holdings stands for HS, without potential.
+    """
+    n = opponents(table)
+    if table.street == PREFLOP:
+        return percentile(table, parameters) ** n, 0.0
+    seat = table.actor
+    look_ahead = 0 if table.street == RIVER else 1
+    strength, positive, _ = potential(
+        np.int64(table.cards[2 * seat]),
+        np.int64(table.cards[2 * seat + 1]),
+        table.cards[2 * table.seats : 2 * table.seats + 5],
+        table.board_cards,
+        look_ahead,
+        None,
+        work.assessment[0],
+    )
+    return strength**n, positive
+
+
+@kernel
+def play_formula(parameters, table, least, most, u, part, work):
+    """The action of the formula player.
+
+    Args:
+        parameters: Its row.
+        table: A table record.
+        least: Least legal raise; 0 if none.
+        most: Most legal raise.
+        u: Uniform in [0, 1): whether it raises.
+        part: Uniform in [0, 1): whether it bluffs.
+        work: ``WorkArrays``.
+    """
+    to_call = amount_to_call(table)
+    strength, positive = assess(table, parameters, work)
+    effective = strength + (1.0 - strength) * positive
+    size = np.float64(parameters[4])
+
+    raises = table.bets - np.int64(table.street == PREFLOP)
+    threshold = np.float64(parameters[min(raises, 2)])
+    if u < _ramp(effective - threshold, np.float64(parameters[3])):
+        return raise_by(table, size, least, most)
+    if to_call > 0:
+        pot = winnable_pot(table, table.actor)
+        # Where strengths are spread evenly, a bet of b into p folds b / (p + b) of the hands
+        # (Billings 2006, 4.4); a draw needs the direct odds.
+        if effective * pot >= to_call or positive * (pot + to_call) >= to_call:
+            return CHECK_OR_CALL
+        return check_or_fold(table)
+    bluffs = size / (1.0 + 2.0 * size)  # their share of all bets
+    if table.street == RIVER:
+        # The weakest hands, so many that of the bets this share are bluffs.
+        weakest = (1.0 - threshold) * bluffs / (1.0 - bluffs) * np.float64(parameters[6])
+        if opponents(table) == 1 and strength < weakest:
+            return raise_by(table, size, least, most)
+    elif positive >= bluffs and part < np.float64(parameters[5]):
+        return raise_by(table, size, least, most)
+    return CHECK_OR_CALL
+
+
+@kernel
+def _ramp(x, width):
+    """A chance that rises from 0 to 1 over ``width`` around 0."""
+    if width <= 0.0:
+        return 1.0 if x >= 0.0 else 0.0
+    return min(max(x / width + 0.5, 0.0), 1.0)

@@ -1,0 +1,240 @@
+"""Rule players for no-limit, with the parameters that their makers take.
+
+They name the amounts of their raises, in fractions of the pot or all-in. What each kind does says
+its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``; ``pot_odds`` plays with
+the inputs and the actions of the networks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from agents.compiled import dispatch as choice
+from agents.compiled.players import CompiledPlayer
+from agents.compiled.rules import ashe_opponents, formula, pot_odds, push_or_fold, styles
+from agents.compiled.rules.ashe_opponents import PROFILES
+from agents.compiled.rules.seen_table import SEATS_BY_LENGTH
+from agents.compiled.rules.spots import N_PARAMETERS, percentiles
+from nlhe_env.equity import load_tables
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.game.table import TABLE
+from nlhe_env.machine.array_types import F32
+
+_SHARE = (0.0, 1.0)
+_SIZE = (0.05, 20.0)
+_OR_NEVER = (0.0, ashe_opponents.NEVER)
+
+
+class RulePlayer(CompiledPlayer):
+    """A player that follows a rule of ``agents.compiled.dispatch.play_rule``.
+
+    From Python it needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
+    compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
+
+    Args:
+        name: For tables and plots.
+        kind: ``choice.STYLE`` ... ``choice.SCARED_LIMPER``.
+        parameters: Numbers of the rule by name, in the order in which its kernel reads them.
+        tables: What the rule looks things up in.
+    """
+
+    def __init__(
+        self, name: str, kind: int, parameters: Mapping[str, float], tables: tuple[F32, ...] = ()
+    ) -> None:
+        row = np.zeros(N_PARAMETERS, np.float32)
+        row[: len(parameters)] = list(parameters.values())
+        super().__init__(name, kind, np.concatenate([row, *(table.ravel() for table in tables)]))
+        self.parameters = dict(parameters)
+        """The numbers of the rule by name."""
+        self._seen = np.zeros(1, TABLE)
+
+    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
+        """The id of the chosen action, in an environment with ``actions="chips"`` or ``"sized"``.
+
+        Args:
+            observation: With ``"action_mask"``; ``"observation"`` must be that of
+                ``observation="cards"``.
+            info: Of the same turn.
+
+        Raises:
+            ValueError: The environment has another action encoding or observation.
+        """
+        cards, mask = observation["observation"], observation["action_mask"]
+        seats = SEATS_BY_LENGTH.get(len(cards))
+        if seats is None:
+            raise ValueError(
+                f'{self.name} needs observation="cards", or agents.play_episode for any '
+                f"observation; got a vector of shape {cards.shape}"
+            )
+        looks_up = self.kind == choice.PROFILE
+        seed, player, episode = self._stream
+        action_id = choice.play_rule_alone(
+            self.kind,
+            self.weights,
+            cards,
+            seats,
+            info["big_blind"],
+            info["min_raise_to"],
+            info["max_raise_to"],
+            mask,
+            self._seen,
+            load_tables() if looks_up else blank_tables(),
+            self._work,
+            np.uint64(seed),
+            player,
+            episode,
+            info["hand_number"],
+            info["decision"],
+        )
+        if action_id < 0:
+            raise ValueError(
+                f'{self.name} names amounts: use actions="chips" or "sized", or '
+                f"agents.play_episode for any encoding; got {len(mask)} actions"
+            )
+        return int(action_id)
+
+
+# --- makers: the arguments are the options of ``agents.make`` ------------------------------------
+
+
+def tight_passive(
+    threshold: float = 0.8, raise_threshold: float = 0.95, size: float = 0.75, caution: float = 0.5
+) -> RulePlayer:
+    """Plays the best fifth of its hands, and calls with most of them."""
+    return _style("TightPassive", threshold, raise_threshold, size, caution)
+
+
+def tight_aggressive(
+    threshold: float = 0.8, raise_threshold: float = 0.85, size: float = 0.75, caution: float = 0.5
+) -> RulePlayer:
+    """Plays the best fifth of its hands, and raises with most of them."""
+    return _style("TightAggressive", threshold, raise_threshold, size, caution)
+
+
+def loose_passive(
+    threshold: float = 0.2, raise_threshold: float = 0.8, size: float = 0.75, caution: float = 0.5
+) -> RulePlayer:
+    """Plays four hands of five, and calls with most of them."""
+    return _style("LoosePassive", threshold, raise_threshold, size, caution)
+
+
+def loose_aggressive(
+    threshold: float = 0.2, raise_threshold: float = 0.4, size: float = 0.75, caution: float = 0.5
+) -> RulePlayer:
+    """Plays four hands of five, and raises with most of them."""
+    return _style("LooseAggressive", threshold, raise_threshold, size, caution)
+
+
+def _style(
+    name: str, threshold: float, raise_threshold: float, size: float, caution: float
+) -> RulePlayer:
+    values = (threshold, raise_threshold, size, caution)
+    ranges = (_SHARE, _SHARE, _SIZE, _SHARE)
+    numbers = _checked(styles.PARAMETERS, values, ranges)
+    if threshold > raise_threshold:
+        raise ValueError(
+            f"threshold must be at most raise_threshold, {raise_threshold}; got {threshold}"
+        )
+    return RulePlayer(name, choice.STYLE, numbers, (percentiles(),))
+
+
+def pot_odds_player(margin: float = 0.2, caution: float = 0.0) -> CompiledPlayer:
+    """Calls with a win chance above the pot odds, raises with one well above its fair share."""
+    numbers = _checked(pot_odds.PARAMETERS, (margin, caution), (_SHARE, _SHARE))
+    row = np.array(list(numbers.values()), np.float32)
+    return CompiledPlayer("PotOdds", choice.POT_ODDS, row)
+
+
+def formula_player(
+    bet_threshold: float = 0.5,
+    raise_threshold: float = 0.65,
+    reraise_threshold: float = 0.85,
+    ramp: float = 0.1,
+    size: float = 0.75,
+    semi_bluff: float = 0.5,
+    bluff: float = 1.0,
+) -> RulePlayer:
+    """Bets by effective hand strength, calls by pot odds, bluffs as often as theory asks."""
+    numbers = _checked(
+        formula.PARAMETERS,
+        (bet_threshold, raise_threshold, reraise_threshold, ramp, size, semi_bluff, bluff),
+        (_SHARE, _SHARE, _SHARE, _SHARE, _SIZE, _SHARE, (0.0, 4.0)),
+    )
+    return RulePlayer("Formula", choice.FORMULA, numbers, (percentiles(),))
+
+
+def push_or_fold_player(
+    below: float = 12.0,
+    crowd: float = 0.8,
+    threshold: float = 0.8,
+    raise_threshold: float = 0.85,
+    size: float = 0.75,
+    caution: float = 0.5,
+) -> RulePlayer:
+    """Folds or goes all-in while short, by the heads-up equilibrium; else tight-aggressive."""
+    numbers = _checked(
+        push_or_fold.PARAMETERS,
+        (threshold, raise_threshold, size, caution, below, crowd),
+        (_SHARE, _SHARE, _SIZE, _SHARE, (0.0, float(push_or_fold.MOST_BIG_BLINDS)), (0.0, 4.0)),
+    )
+    tables = (percentiles(), push_or_fold.load_rows())
+    return RulePlayer("PushOrFold", choice.PUSH_OR_FOLD, numbers, tables)
+
+
+def scared_limper() -> RulePlayer:
+    """Limps, then calls with the nuts only."""
+    return RulePlayer("ScaredLimper", choice.SCARED_LIMPER, {})
+
+
+def profile_options(profile: str) -> dict[str, float]:
+    """What ``profile_player`` can change of an opponent, and what it is."""
+    return asdict(PROFILES[profile])
+
+
+def profile_player(profile: str, **options: float) -> RulePlayer:
+    """One of the seven opponents of ASHE that share a rule, maybe changed.
+
+    Args:
+        profile: A key of ``ashe_opponents.PROFILES``.
+        **options: Fields of ``ashe_opponents.Profile``.
+    """
+    changed = replace(PROFILES[profile], **options)
+    if changed.sizing not in (0, 1, 2):
+        raise ValueError(f"sizing must be 0, 1 or 2; got {changed.sizing!r}")
+    ranges = {
+        "preflop_bet_from": (-1.0, ashe_opponents.NEVER),
+        "call_margin": (-1.0, 1.0),
+        "bet_least": _SIZE,
+        "bet_most": _SIZE,
+        "raise_least": _SIZE,
+        "raise_most": _SIZE,
+        "preflop_size": (0.0, 20.0),
+        "cheap": (0.0, 20.0),
+    }
+    values = asdict(changed)
+    numbers = _checked(
+        tuple(values),
+        tuple(values.values()),
+        tuple(ranges.get(key, _OR_NEVER) for key in values),
+    )
+    name = "".join(part.capitalize() for part in profile.split("-"))
+    return RulePlayer(name, choice.PROFILE, numbers)
+
+
+def _checked(
+    names: tuple[str, ...], values: tuple[float, ...], ranges: tuple[tuple[float, float], ...]
+) -> dict[str, float]:
+    """Numbers by name.
+
+    Raises:
+        ValueError: One is outside its range.
+    """
+    for name, value, (least, most) in zip(names, values, ranges, strict=True):
+        if not (math.isfinite(value) and least <= value <= most):
+            raise ValueError(f"{name} must be in {least:g} .. {most:g}; got {value!r}")
+    return dict(zip(names, values, strict=True))

@@ -1,0 +1,64 @@
+"""The four playing styles: tight or loose, passive or aggressive.
+
+Two thresholds on the strength of the hand make a style: how strong a hand it plays, and how strong
+a hand it raises. Source: Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis,
+Dalhousie University, 2016), section 4.2.4 and table 4.3, for heads-up limit. What no-limit and more
+opponents add is our own, see ``strength_of`` and ``caution``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.compiled.rules.spots import (
+    check_or_fold,
+    opponents,
+    percentile,
+    raise_by,
+    strength_now,
+)
+from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.machine.compilation import kernel
+
+PARAMETERS = ("threshold", "raise_threshold", "size", "caution")
+"""Strength from which it plays, and raises; raises in pots; how much it asks of costly calls."""
+
+STYLES = {
+    "tight-passive": (0.8, 0.95),
+    "tight-aggressive": (0.8, 0.85),
+    "loose-passive": (0.2, 0.8),
+    "loose-aggressive": (0.2, 0.4),
+}
+"""``threshold`` and ``raise_threshold``, table 4.3."""
+
+
+@kernel
+def strength_of(table, parameters):
+    """Strength in 0..1, so that 0.8 means: among the best fifth.
+
+    Before the flop it is the share of holdings that are weaker against as many opponents; then it
+    is HS to the power of their number (Billings 2006, chapter 2).
+    """
+    if table.street == PREFLOP:
+        return percentile(table, parameters)
+    return strength_now(table) ** opponents(table)
+
+
+@kernel
+def play_style(parameters, table, least, most):
+    """The action of a style.
+
+    Both thresholds move towards 1 with the share of the stack that a call costs, by ``caution`` of
+    the way for the whole stack: with a caution of 0 the rule is the published one.
+    """
+    to_call = amount_to_call(table)
+    strength = strength_of(table, parameters)
+    risk = np.float64(parameters[3]) * to_call / table.stack[table.actor]
+    threshold = np.float64(parameters[0])
+    raise_threshold = np.float64(parameters[1])
+    if strength < threshold + (1.0 - threshold) * risk:
+        return check_or_fold(table)
+    if strength < raise_threshold + (1.0 - raise_threshold) * risk:
+        return CHECK_OR_CALL
+    return raise_by(table, np.float64(parameters[2]), least, most)

@@ -1,0 +1,1 @@
+"""Players that decide outside the kernels: Python objects, other packages, programs."""

@@ -1,0 +1,145 @@
+"""Episodes of the environment with any mix of players, compiled or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.compiled import dispatch as choice
+from agents.compiled.players import Agent, CompiledPlayer, WorkArrays, pack
+from agents.outside import hooks as hands
+from agents.outside.chips import ChipPlayer, describe_turn, id_of
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game.config import GameArrays
+from nlhe_env.machine.array_types import I8, I64
+from nlhe_env.spaces.actions import SIZED
+
+_SOMEBODY_ELSE = CompiledPlayer("somebody else", choice.OUTSIDE)
+
+
+class Lineup:
+    """Players of an environment, each in the place of an agent.
+
+    Compiled players look at the table itself, so that they play in an environment with any
+    observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
+    players that answer in chips get ``agents.outside.chips.describe_turn`` (a raise goes to the
+    nearest legal one too); other agents get what ``env.last()`` returns.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
+        players: By agent name. Somebody else plays for agents without one.
+
+    Raises:
+        ValueError: A player answers in chips, and the environment draws the amounts itself.
+    """
+
+    def __init__(self, env: raw_env, players: Mapping[str, Agent]) -> None:
+        if env.encoding.kind == SIZED:
+            for agent, player in players.items():
+                if isinstance(player, ChipPlayer):
+                    raise ValueError(
+                        f'{agent} answers in chips: use actions="chips" or pot fractions; in '
+                        'actions="sized" the environment draws the amounts'
+                    )
+        self._env = env
+        self._players = players
+        self.history: list[dict[str, Any]] | None = None
+        """The actions of the hand, where somebody follows them; see ``agents.outside.hooks``."""
+        self.compiled = frozenset(
+            agent for agent, player in players.items() if isinstance(player, CompiledPlayer)
+        )
+        """The agents that kernels play."""
+        field = pack(
+            [
+                player if isinstance(player, CompiledPlayer) else _SOMEBODY_ELSE
+                for player in map(players.get, env.possible_agents)
+            ]
+        )
+        self.work = WorkArrays.new(field.widest_layer())
+        """What the compiled player that chose last has seen and given the actions, if it does."""
+        self._for_kernels = (
+            field.arrays,
+            field.strength_tables(),
+            self.work,
+            env.encoding.kind,
+            env.fractions,
+        )
+
+    def action(self) -> int:
+        """The id of the action that the player to act chooses."""
+        env = self._env
+        if env.agent_selection in self.compiled:
+            return int(choice.decide_in(env.game, env.tables, env.players, *self._for_kernels))
+        player = self._players[env.agent_selection]
+        if isinstance(player, ChipPlayer):
+            action = player.decide(describe_turn(env, self.history))
+            return int(id_of(env.game, env.tables, env.encoding.kind, env.fractions, action))
+        observation, _, _, _, info = env.last()
+        return player.act(observation or {}, info)
+
+    def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
+        """Let compiled players act until somebody else is to, or a hand ends.
+
+        Args:
+            arrays: Of the environment's game; a compiled player is to act.
+            mask: Written as by ``nlhe_env.envs.step_kernels.step``.
+            facts: The same.
+
+        Returns:
+            The event that ``nlhe_env.envs.step_kernels.step`` returned last.
+        """
+        return int(choice.play_on(*arrays, *self._for_kernels, mask, facts))
+
+
+def play_episode(
+    env: raw_env,
+    players: Mapping[str, Agent],
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, float]:
+    """Reset the environment and play one episode.
+
+    Players with hooks are told about the episode and their hands, see ``agents.outside.hooks``.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
+        players: One for each agent name, seated as in a ``Lineup``.
+        seed: See ``raw_env.reset``.
+        options: See ``raw_env.reset``.
+
+    Returns:
+        The sum of rewards of every agent.
+
+    Raises:
+        ValueError: An agent has no player, or one that cannot play in this environment.
+    """
+    missing = [agent for agent in env.possible_agents if agent not in players]
+    if missing:
+        raise ValueError(f"every agent needs a player; none was given for {', '.join(missing)}")
+    lineup = Lineup(env, players)
+    env.reset(seed=seed, options=options)
+    follower = hands.follow(env, players)
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    while env.agents:
+        agent = env.agent_selection
+        totals[agent] += env._cumulative_rewards[agent]
+        if env.terminations[agent] or env.truncations[agent]:
+            if follower is not None:
+                follower.leave(agent, totals[agent])
+            env.step(None)
+        elif follower is None:
+            env.step(lineup.action())
+        else:
+            _step_followed(env, lineup, follower)
+    return totals
+
+
+def _step_followed(env: raw_env, lineup: Lineup, follower: hands.HandFollower) -> None:
+    """One action of whoever is to act, with the hooks around it."""
+    follower.before_decision()
+    lineup.history = follower.history
+    action_id = lineup.action()
+    follower.before_step(action_id)
+    env.step(action_id)
+    follower.after_step()

@@ -1,0 +1,1 @@
+"""Who meets whom on which cards, played and counted."""

@@ -1,0 +1,1 @@
+"""Players found by calculation."""

@@ -1,0 +1,84 @@
+"""The command line of ``python -m evolve``.
+
+Exit codes: 0 done, 1 the run failed, 2 bad arguments, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
+
+import tyro
+
+from agents.commands.common import UsageError, usage_errors
+from evolve.commands.compare import Compare, given_values
+from evolve.commands.evaluate import Evaluate
+from evolve.commands.league import League
+from evolve.commands.metagame import MetaGameCommand
+from evolve.commands.optimize import Optimize, starting_search
+from evolve.commands.plot import Plot
+from evolve.commands.presets import Presets
+from evolve.commands.progress import ProgressCommand
+from evolve.commands.report import Reporter
+from evolve.commands.study import StudyCommand
+from evolve.commands.summary import Summary
+from evolve.commands.train import Train, starting_config
+from evolve.commands.watch import Watch
+
+Command: TypeAlias = (
+    Train
+    | Optimize
+    | Compare
+    | Presets
+    | Evaluate
+    | League
+    | ProgressCommand
+    | MetaGameCommand
+    | Summary
+    | StudyCommand
+    | Plot
+    | Watch
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    try:
+        command = _parse(sys.argv[1:] if arguments is None else list(arguments))
+        command.run(Reporter())
+    except KeyboardInterrupt:
+        return 130
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except (OSError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parse(arguments: list[str]) -> Command:
+    """The command with its flags; bad ones end the program with code 2."""
+    subcommand = tyro.conf.subcommand
+    with usage_errors():
+        config, searched = starting_config(arguments), starting_search(arguments)
+        compare = Compare(settings=searched, given=given_values(arguments))
+        command: Command = tyro.cli(
+            Annotated[Train, subcommand("train", default=Train(settings=config))]
+            | Annotated[Optimize, subcommand("optimize", default=Optimize(settings=searched))]
+            | Annotated[Compare, subcommand("compare", default=compare)]
+            | Annotated[Presets, subcommand("presets")]
+            | Annotated[Evaluate, subcommand("evaluate")]
+            | Annotated[League, subcommand("league")]
+            | Annotated[ProgressCommand, subcommand("progress")]
+            | Annotated[MetaGameCommand, subcommand("metagame")]
+            | Annotated[Summary, subcommand("summary")]
+            | Annotated[StudyCommand, subcommand("study")]
+            | Annotated[Plot, subcommand("plot")]
+            | Annotated[Watch, subcommand("watch")],
+            prog="python -m evolve",
+            description="Evolve players of No-Limit Texas Hold'em and compare them.",
+            args=arguments,
+        )
+    return command

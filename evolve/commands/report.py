@@ -1,0 +1,183 @@
+"""What a command says while it works: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.table import Table
+
+from agents.play.style import MEASURES
+from evolve.evaluation.duplicate import Evaluation
+from evolve.training.config import RunConfig
+from evolve.training.state import State
+
+_WIDTH_OF_FILES = 110
+"""Columns of a table where there is no terminal."""
+
+
+class Reporter:
+    """Prints one line for every generation, and a bar inside it where there is a terminal."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console()
+        if console is None and not self.console.is_terminal:
+            self.console = Console(width=_WIDTH_OF_FILES)
+        self._generations = 0
+        self._finished = 0
+        self._seconds: deque[float] = deque(maxlen=5)
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def say(self, text: str) -> None:
+        """Prints a line as it is, however long."""
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def bar(self, title: str, total: int) -> Iterator[None]:
+        """Shows a bar, on a terminal, that ``advance`` moves."""
+        if not self.console.is_terminal:
+            yield
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            self._bar, self._task = bar, bar.add_task(title, total=total)
+            try:
+                yield
+            finally:
+                self._bar = self._task = None
+
+    def advance(self, count: int) -> None:
+        """Moves the bar."""
+        if self._bar is not None and self._task is not None:
+            self._bar.advance(self._task, count)
+
+    def on_start(self, config: RunConfig, state: State) -> None:
+        """The run starts or goes on."""
+        self._generations, self._finished = config.generations, state.generation
+        self._seconds.clear()
+        if 0 < state.generation < config.generations:
+            self.say(f"Going on after generation {state.generation}.")
+
+    def on_tournaments(self, count: int) -> None:
+        """Tournaments of the present generation are finished."""
+        self.advance(count)
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        """A generation is finished: prints its line."""
+        self._finished = metrics["generation"]
+        self._seconds.append(timings["seconds"])
+        if self._bar is not None and self._task is not None:
+            self._bar.reset(self._task)
+        left = (self._generations - self._finished) * sum(self._seconds) / len(self._seconds)
+        width = len(str(self._generations))
+        self.say(
+            f"generation {self._finished:{width}}/{self._generations}"
+            f"  best {metrics['best_place']:.2f}{plus_minus(metrics['best_place_error'])}"
+            f"  mean {metrics['mean_place']:.2f} of {metrics['players']}"
+            f"  {timings['hands_per_second']:,} hands/s"
+            f"  {duration(left)} left"
+        )
+
+    def show_evaluation(self, evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Prints the table of an evaluation.
+
+        Args:
+            evaluation: What was played.
+            rows: Its rows, with or without changes against an earlier evaluation.
+        """
+        judged, n_players = evaluation.judged, len(evaluation.names)
+        self.say(
+            f"Duplicate tables: {evaluation.revolutions:,} revolutions of {n_players} tournaments "
+            f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
+        )
+        changed = any("change_percent" in row for row in rows)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        table.add_column("player", no_wrap=True)
+        for heading in ("place", "±", "s.d.", "diff.", "t", "p"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("test", no_wrap=True)
+        if changed:
+            table.add_column("change", justify="right", no_wrap=True)
+        for row in rows:
+            test = ("", "", "", "")
+            if "verdict" in row:
+                decided = row["verdict"] if row["verdict"] in ("better", "worse") else "-"
+                test = (f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"]), decided)
+            change = ""
+            if "change_percent" in row:
+                change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
+            numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
+            cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
+            style = "bold" if row["judged"] else None
+            table.add_row(*cells, *((change,) if changed else ()), style=style)
+        self.console.print(table, highlight=False)
+        spread = evaluation.spread()
+        self.say(
+            f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
+            "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
+            f"revolutions; diff.: place of the {judged} minus the player's; test: what the "
+            f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
+            + ("; change: against the baseline, ± s.e." if changed else "")
+        )
+
+    def show_styles(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Prints the playing styles of an evaluation.
+
+        Args:
+            rows: Its rows.
+        """
+
+        def cell(value: float | None) -> str:
+            return "-" if value is None else f"{value:.3f}"
+
+        table = [[row["player"], *(cell(row[name]) for name in MEASURES)] for row in rows]
+        self.show_table(["player", *(name.replace("_", " ") for name in MEASURES)], table)
+        self.say(
+            "shares of the occasions: hands entered and raised before the flop; bets and raises "
+            "among these and calls after it; folds against bets; showdowns of hands that saw the "
+            "flop. Bet over pot: mean size in pots. -: no occasion"
+        )
+
+    def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Prints a table; its first column is text, the others stand to the right."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for i, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if i else "left", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table, highlight=False)
+
+
+def small(p: float) -> str:
+    """A probability, short; below the range of the numbers it is not called zero.
+
+    >>> small(0.0123), small(0.0)
+    ('0.012', '<1e-300')
+    """
+    return "<1e-300" if p < 1e-300 else f"{p:.2g}"
+
+
+def plus_minus(error: float | None) -> str:
+    """A standard error to stand behind a number."""
+    return f" ± {error:.2f}" if error is not None else ""
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(59.7), duration(754), duration(7320)
+    ('1 min 0 s', '12 min 34 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

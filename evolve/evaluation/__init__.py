@@ -1,0 +1,1 @@
+"""What is read from games played: places, leagues, meta-games, progress."""

@@ -1,0 +1,78 @@
+"""Who takes part in comparisons: the champions of runs, built-in players, saved players."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import agents
+from evolve.evaluation.progress import STATIC_PLAYERS
+from evolve.training.search.folder import SearchFolder
+from evolve.training.store import RunFolder
+
+PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
+"""Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
+
+_CHAMPION_OF = re.compile(r"generation-(\d+)")
+
+
+def known_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` knows."""
+    return tuple(name for name in PUBLISHED_FIELD if name in agents.names())
+
+
+def missing_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` does not know."""
+    return tuple(name for name in PUBLISHED_FIELD if name not in agents.names())
+
+
+def control_name(sub_population: int, count: int) -> str:
+    """What the champion of a sub-population is called.
+
+    >>> control_name(0, 1), control_name(1, 2)
+    ('champion', 'champion-2')
+    """
+    return "champion" if count == 1 else f"champion-{sub_population + 1}"
+
+
+def control(folder: RunFolder | SearchFolder, sub_population: int = 0) -> agents.NetworkPlayer:
+    """The best player of the last generation of one sub-population.
+
+    Raises:
+        ValueError: No generation is finished, or there is no such sub-population.
+    """
+    champions = folder.champions(sub_population)
+    return champions.player(len(champions) - 1, name="champion")
+
+
+def player_name(text: str) -> str:
+    """The name under which ``find_player(text)`` takes part.
+
+    >>> player_name("caller"), player_name("runs/one/champion.npz")
+    ('caller', 'champion')
+    """
+    return Path(text).stem if text.endswith(".npz") else text
+
+
+def find_player(
+    text: str, folder: RunFolder | SearchFolder | None = None, sub_population: int = 0
+) -> agents.CompiledPlayer:
+    """A player by name, by the path of its file, or as ``generation-K`` of a run.
+
+    Raises:
+        ValueError: There is no such player, or it is not compiled.
+    """
+    champion_of = _CHAMPION_OF.fullmatch(text)
+    if champion_of is None:
+        return agents.make_compiled(text)
+    if folder is None:
+        raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
+    generations = folder.generations().tolist()
+    if int(champion_of[1]) not in generations:
+        kept = f"{generations[0]}..{generations[-1]}"
+        if generations[-1] - generations[0] >= len(generations):
+            kept = ", ".join(map(str, generations))  # not all of them
+        raise ValueError(f"players: the run has generations {kept}; got {text!r}")
+    return folder.champions(sub_population).player(
+        generations.index(int(champion_of[1])), name=text
+    )

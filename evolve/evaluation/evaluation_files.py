@@ -1,0 +1,142 @@
+"""Evaluations on disk, and the change from one evaluation to another."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evolve.evaluation.duplicate import Evaluation
+from evolve.files import safe as files
+from evolve.files.safe import DamagedFileError
+
+
+@dataclass(frozen=True)
+class Places:
+    """Mean places as read from a file.
+
+    Attributes:
+        judged: Name of the judged player.
+        means: Mean place of each player.
+        errors: Standard error of each.
+    """
+
+    judged: str
+    means: dict[str, float]
+    errors: dict[str, float]
+
+
+def file_stem(sub_population: int = 0, n_sub_populations: int = 1) -> str:
+    """Name of the files of an evaluation, without its ending.
+
+    >>> file_stem(), file_stem(1, 2)
+    ('evaluation', 'evaluation-2')
+    """
+    return "evaluation" if n_sub_populations == 1 else f"evaluation-{sub_population + 1}"
+
+
+def save_evaluation(
+    evaluation: Evaluation,
+    folder: Path,
+    *,
+    stem: str = "evaluation",
+    about: Mapping[str, Any] | None = None,
+    baseline: Places | None = None,
+) -> list[Path]:
+    """Writes an evaluation and returns the paths.
+
+    ``<stem>.json`` holds everything, ``<stem>.csv`` the players, ``<stem>-pairs.csv`` the paired
+    t-tests of all pairs.
+
+    Args:
+        evaluation: What to write.
+        folder: Where to; made if needed.
+        stem: Name of the files without its ending.
+        about: More entries for the JSON file, such as the seed.
+        baseline: An earlier evaluation, for the change in percent.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, pairs = rows_with_changes(evaluation, baseline), evaluation.pairs()
+    json_file = folder / f"{stem}.json"
+    csv_file, pairs_file = folder / f"{stem}.csv", folder / f"{stem}-pairs.csv"
+    files.write_csv(csv_file, rows)
+    files.write_csv(pairs_file, pairs)
+    content = {
+        "judged": evaluation.judged,
+        "revolutions": evaluation.revolutions,
+        **(about or {}),
+        "hands": evaluation.hands,
+        "decisions": evaluation.decisions,
+        **{f"{key}_mean_place": value for key, value in evaluation.spread().items()},
+        "players": rows,
+        "pairs": pairs,
+    }
+    files.write_json(json_file, files.without_infinities(content))
+    return [json_file, csv_file, pairs_file]
+
+
+def load_places(path: Path) -> Places:
+    """The places in a run folder, in an ``evaluation.json`` or in an ``evaluation.csv``.
+
+    Raises:
+        ValueError: There is no such file, or it holds no evaluation.
+    """
+    file = path / f"{file_stem()}.json" if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        file = path / f"{file_stem(0, 2)}.json"
+    if not file.is_file():
+        raise ValueError(f"{path} holds no evaluation; make one with: evaluate")
+    try:
+        if file.suffix == ".csv":
+            with file.open(encoding="utf-8", newline="") as lines:
+                rows: list[dict[str, Any]] = list(csv.DictReader(lines))
+        else:
+            rows = files.read_json(file)["players"]
+        return Places(
+            judged=next(row["player"] for row in rows if row["judged"] in (True, "True")),
+            means={row["player"]: float(row["mean_place"]) for row in rows},
+            errors={row["player"]: _number(row["standard_error"]) for row in rows},
+        )
+    except (DamagedFileError, KeyError, TypeError, ValueError, StopIteration) as error:
+        raise ValueError(f"{file} is no evaluation: {error!r}") from error
+
+
+def rows_with_changes(evaluation: Evaluation, baseline: Places | None) -> list[dict[str, Any]]:
+    """The rows of an evaluation with the change of every place against an earlier evaluation.
+
+    The change is in percent of the earlier place, negative where the place is better now. The
+    judged player is compared with the one judged then, every other player with its namesake. The
+    error of the change takes the two evaluations for independent.
+    """
+    rows = evaluation.rows()
+    if baseline is None:
+        return rows
+    for row in rows:
+        name = baseline.judged if row["judged"] else row["player"]
+        if name in baseline.means:
+            row["change_percent"], row["change_error"] = change(
+                row["mean_place"],
+                row["standard_error"],
+                baseline.means[name],
+                baseline.errors[name],
+            )
+    return rows
+
+
+def change(now: float, now_error: float, then: float, then_error: float) -> tuple[float, float]:
+    """Change of a place in percent of the earlier place, and its standard error.
+
+    >>> [round(value, 1) for value in change(2.85, 0.0, 4.73, 0.0)]
+    [-39.7, 0.0]
+    """
+    ratio = now / then
+    # First-order error of a quotient.
+    error = ratio * math.hypot(now_error / now, then_error / then)
+    return 100.0 * (ratio - 1.0), 100.0 * error
+
+
+def _number(value: float | str | None) -> float:
+    return math.nan if value in (None, "") else float(value)

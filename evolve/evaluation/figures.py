@@ -1,0 +1,249 @@
+"""Figures of evaluations, progress fields and summaries. Needs Matplotlib.
+
+They follow the published ones: bars for mean places at duplicate tables, lines for places against
+generations. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.evaluation.progress_field import ProgressField
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+SKY, GREY, LIGHT = "#56B4E9", "#6b6b6b", "#b8b8b8"
+LINES = (BLUE, ORANGE, GREEN, PURPLE, SKY, "#E69F00", "black")
+_DPI = 110
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of so many inches.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
+    """Writes a PNG whole or not at all; equal figures have equal bytes."""
+    temporary = path.with_name(f"{path.stem}.tmp.png")
+    figure.savefig(temporary, dpi=dpi, metadata={"Software": None})
+    return temporary.replace(path)
+
+
+def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -> Path:
+    """Bars of the mean places of an evaluation, best first, with 95% intervals.
+
+    Args:
+        rows: Rows of ``Evaluation.rows``.
+        path: The PNG to write.
+        title: What was played.
+    """
+    figure = new_figure(1.6 + 0.75 * len(rows), 3.8)
+    axes = figure.subplots()
+    positions = np.arange(len(rows))
+    places = np.array([row["mean_place"] for row in rows])
+    reaches = np.array([row["high"] - row["mean_place"] for row in rows])
+    colours = [ORANGE if row["judged"] else BLUE for row in rows]
+    axes.bar(positions, places, color=colours, width=0.7)
+    axes.errorbar(
+        positions, places, yerr=reaches, fmt="none", ecolor="black", elinewidth=1, capsize=3
+    )
+    for position, place, reach in zip(positions, places, np.nan_to_num(reaches), strict=True):
+        axes.annotate(
+            f"{place:.2f}",
+            (position, place + reach),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
+    axes.axhline((len(rows) + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_xticks(positions, [row["player"] for row in rows], rotation=35, ha="right")
+    axes.get_xticklabels()[[bool(row["judged"]) for row in rows].index(True)].set_fontweight("bold")
+    axes.set_ylim(0, max(places + np.nan_to_num(reaches)) * 1.12)
+    axes.set_ylabel("mean place (1 is best)")
+    axes.set_title(title, fontsize=9)
+    _plain(axes)
+    return save_figure(figure, path)
+
+
+def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> Path:
+    """Mean place against generation, a panel for each field, with standard errors.
+
+    Args:
+        fields: One for each sub-population.
+        path: The PNG to write.
+        title: Which run.
+    """
+    figure = new_figure(7.5, 0.6 + 3.2 * len(fields))
+    panels = figure.subplots(len(fields), 1, squeeze=False)[:, 0]
+    for axes, field in zip(panels, fields, strict=True):
+        places, errors = np.array(field.places), np.array(field.errors)
+        axes.fill_between(
+            field.generations, places - errors, places + errors, color=SKY, alpha=0.4, linewidth=0
+        )
+        axes.plot(field.generations, places, color=BLUE, linewidth=0.8, label="mean place ± s.e.")
+        axes.plot(field.generations, field.smoothed, color=ORANGE, linewidth=1.8, label="smoothed")
+        axes.axhline((field.players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("generation")
+        axes.locator_params(axis="x", integer=True)
+        axes.set_ylabel(f"mean place of {field.players}\n(up is better)")
+        axes.invert_yaxis()
+        name = f"sub-population {field.sub_population + 1}, " if len(fields) > 1 else ""
+        axes.set_title(
+            f"{name}{field.tournaments:,} tournaments; last fifth against first fifth "
+            f"{field.gain:+.2f} ± {field.gain_error:.2f} places",
+            fontsize=9,
+        )
+        _plain(axes)
+    panels[0].legend(fontsize=8, loc="best")
+    figure.suptitle(title, fontsize=10)
+    return save_figure(figure, path)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One row of ``draw_estimates``.
+
+    Attributes:
+        name: What it is of.
+        values: The values behind it, one per run.
+        mean: Their mean.
+        low: Lower bound of the mean; nan if unknown.
+        high: Upper bound.
+        published: The published values to compare with.
+    """
+
+    name: str
+    values: Sequence[float]
+    mean: float
+    low: float
+    high: float
+    published: Sequence[float] = ()
+
+
+def draw_estimates(
+    estimates: Sequence[Estimate],
+    path: Path,
+    *,
+    axis: str,
+    title: str,
+    reference: float | None = None,
+) -> Path:
+    """Means with intervals, a row for each, the runs behind them and the published values.
+
+    Args:
+        estimates: From top to bottom.
+        path: The PNG to write.
+        axis: What the values are.
+        title: Of the figure.
+        reference: A value to mark with a dotted line.
+    """
+    figure = new_figure(7.5, 1.3 + 0.36 * len(estimates))
+    axes = figure.subplots()
+    bounds: list[float] = []
+    for row, estimate in enumerate(estimates):
+        bounds += [*estimate.values, *estimate.published, estimate.mean]
+        runs = "single runs" if row == 0 else None
+        axes.plot(
+            estimate.values, np.full(len(estimate.values), row + 0.2), "o",
+            color=SKY, markersize=4, label=runs,
+        )  # fmt: skip
+        if np.isfinite(estimate.low):
+            axes.plot([estimate.low, estimate.high], [row, row], color=BLUE, linewidth=1.6)
+        mean = "mean over seeds, 95% interval" if row == 0 else None
+        axes.plot([estimate.mean], [row], "s", color=BLUE, markersize=6, label=mean)
+        if estimate.published:
+            axes.plot(
+                estimate.published, np.full(len(estimate.published), row - 0.2), "D",
+                color=ORANGE, markersize=5, markerfacecolor="none",
+            )  # fmt: skip
+    if any(estimate.published for estimate in estimates):
+        axes.plot(
+            [], [], "D", color=ORANGE, markersize=5, markerfacecolor="none", label="published"
+        )
+    if reference is not None:
+        axes.axvline(reference, color=GREY, linewidth=0.8, linestyle=":")
+    # With few seeds an interval can be wider than the scale: it is cut rather than the points lost.
+    reach = max(max(bounds) - min(bounds), 0.1)
+    lows = [estimate.low for estimate in estimates if np.isfinite(estimate.low)]
+    highs = [estimate.high for estimate in estimates if np.isfinite(estimate.high)]
+    axes.set_xlim(
+        max(min([*bounds, *lows]), min(bounds) - 0.6 * reach) - 0.04 * reach,
+        min(max([*bounds, *highs]), max(bounds) + 0.6 * reach) + 0.04 * reach,
+    )
+    axes.set_yticks(range(len(estimates)), [estimate.name for estimate in estimates])
+    axes.set_ylim(len(estimates) - 0.5, -0.5)
+    axes.set_xlabel(axis)
+    axes.set_title(title, fontsize=10)
+    axes.grid(axis="x", color=LIGHT, linewidth=0.4)
+    _plain(axes)
+    figure.legend(fontsize=8, loc="outside lower center", ncols=3)
+    return save_figure(figure, path)
+
+
+def draw_runs(
+    panels: Sequence[Sequence[tuple[str, ProgressField]]], path: Path, *, title: str
+) -> Path:
+    """The smoothed progress of several runs of one experiment, over their places ± s.e.
+
+    Args:
+        panels: Label and field of every run, a panel for each sub-population.
+        path: The PNG to write.
+        title: Of the figure.
+    """
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(6.0 if columns == 1 else 9.0, 0.3 + 2.9 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    for number, (axes, runs) in enumerate(zip(grid.flat, panels, strict=False), 1):
+        for i, (label, field) in enumerate(runs):
+            colour, style = LINES[i % len(LINES)], ("-", "--", ":")[i // len(LINES) % 3]
+            places, errors = np.array(field.places), np.array(field.errors)
+            low, high = places - errors, places + errors
+            axes.fill_between(field.generations, low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(field.generations, places, color=colour, linewidth=0.5, alpha=0.5)
+            axes.plot(
+                field.generations,
+                field.smoothed,
+                color=colour,
+                linewidth=1.6,
+                linestyle=style,
+                label=label,
+            )
+        players = max(field.players for _, field in runs)
+        axes.axhline((players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("generation")
+        axes.locator_params(axis="x", integer=True)
+        if (number - 1) % columns == 0:
+            axes.set_ylabel(f"mean place of {players}\n(up is better)")
+        if len(panels) > 1:
+            axes.set_title(f"sub-population {number}", fontsize=9)
+        _plain(axes)
+    grid[0, 0].invert_yaxis()  # shared by all panels
+    grid[0, 0].legend(fontsize=7, loc="best")
+    figure.suptitle(title, fontsize=10)
+    return save_figure(figure, path)
+
+
+def _plain(axes: Axes) -> None:
+    """Takes away the frame lines that carry no numbers."""
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,52 @@
+"""The players of a league by what was typed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import agents
+from agents.compiled.players import Agent
+from evolve.evaluation.contestants import control, control_name, player_name
+from evolve.training.runs import find_any_run
+
+_NAMED = re.compile(r"([\w.+-]+)=(.+)")
+
+
+def find_players(texts: Sequence[str]) -> dict[str, Agent]:
+    """Players by the names under which they take part.
+
+    Args:
+        texts: Of each ``PLAYER`` or ``NAME=PLAYER``. A player is what ``agents.make`` knows: a name
+            or a file; or a run folder, for the champion of every sub-population.
+
+    Raises:
+        ValueError: There is no such player, or two have the same name.
+    """
+    found: list[tuple[str, str, Agent]] = []
+    for text in texts:
+        named = _NAMED.fullmatch(text)
+        what = named[2] if named else text
+        if Path(what).is_dir():
+            folder = find_any_run(Path(what), Path())
+            count = folder.sub_populations
+            base = named[1] if named else folder.path.resolve().name
+            for i in range(count):
+                name = base + control_name(i, count).removeprefix("champion")
+                found.append((name, name, control(folder, i)))
+        else:
+            short = named[1] if named else player_name(what)
+            found.append((short, named[1] if named else what, agents.make(what)))
+    # champion.npz of several runs: their paths tell them apart.
+    often = Counter(short for short, _, _ in found)
+    players: dict[str, Agent] = {}
+    for short, whole, player in found:
+        name = short if often[short] == 1 else whole
+        if name in players:
+            raise ValueError(
+                f"two players are called {name!r}: give one another name, {name}-2={whole}"
+            )
+        players[name] = player
+    return players

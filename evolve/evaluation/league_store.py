@@ -1,0 +1,299 @@
+"""The results of a league in an SQLite file: exact sums of the rounds played, by match.
+
+A file holds one league: its settings, its players with a fingerprint each, and for every match the
+sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
+crash or Ctrl-C costs what was being played at most. Stretches that follow each other are merged.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from evolve.evaluation.league_matches import LeagueSettings, Match, MatchSums
+from evolve.files.safe import DamagedFileError
+from nlhe_env.machine.array_types import AnyArray
+
+VERSION = 1
+_APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
+_SCHEMA = f"""
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {VERSION};
+CREATE TABLE settings (json TEXT NOT NULL);
+CREATE TABLE players (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL);
+CREATE TABLE matches (id INTEGER PRIMARY KEY, players TEXT NOT NULL UNIQUE);
+CREATE TABLE stretches (
+    match_id INTEGER NOT NULL REFERENCES matches,
+    first_round INTEGER NOT NULL,
+    rounds INTEGER NOT NULL CHECK (rounds > 0),
+    hands INTEGER NOT NULL,
+    decisions INTEGER NOT NULL,
+    totals TEXT NOT NULL,
+    products TEXT NOT NULL,
+    ahead TEXT NOT NULL,
+    PRIMARY KEY (match_id, first_round)
+) WITHOUT ROWID;
+"""
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Finished rounds of a match that follow each other.
+
+    Attributes:
+        match: The match.
+        first: Number of the first round.
+        sums: What the rounds came to.
+    """
+
+    match: Match
+    first: int
+    sums: MatchSums
+
+    @property
+    def end(self) -> int:
+        """Number of the round after the last."""
+        return self.first + self.sums.rounds
+
+
+class LeagueStore:
+    """Reads and writes the file of a league; leaving its ``with`` block closes it.
+
+    Only one process at a time can have it open.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self._connection = connection
+        self._path = path
+        self.settings = LeagueSettings.of()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | None,
+        settings: Callable[[LeagueSettings | None], LeagueSettings] = LeagueSettings.of,
+    ) -> LeagueStore:
+        """The store in a file, made if it is not there; without a file one in memory.
+
+        Args:
+            path: The file.
+            settings: Called with the stored settings, None in a new store; returns those to use.
+
+        Raises:
+            DamagedFileError: The file is damaged, or no SQLite file.
+            RuntimeError: It is in use, or cannot be opened.
+            ValueError: It belongs to another program or version, or the settings do not fit.
+        """
+        if path is None:
+            new = settings(None)
+            store = cls(sqlite3.connect(":memory:", isolation_level=None), None)
+            store.settings = new
+            store._create()
+            return store
+        # Settings that cannot be must not leave a file behind.
+        to_create = None if path.exists() else settings(None)
+        try:
+            store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
+        except sqlite3.OperationalError as error:
+            raise RuntimeError(f"{path} cannot be opened: {error}") from error
+        try:
+            with store._plain_errors():
+                store._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                store._connection.execute("PRAGMA foreign_keys = ON")
+                with store._transaction():
+                    empty = store._number("SELECT count(*) FROM sqlite_master") == 0
+            if empty:
+                store.settings = to_create or settings(None)
+                store._create()
+            else:
+                store.settings = settings(store._stored_settings())
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def __enter__(self) -> LeagueStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def admit(self, fingerprints: Mapping[str, str]) -> None:
+        """Notes who takes part.
+
+        Args:
+            fingerprints: By name: what tells the player from every other.
+
+        Raises:
+            ValueError: A name stands for another player in the results so far.
+        """
+        with self._plain_errors(), self._transaction() as execute:
+            known: dict[str, str] = dict(execute("SELECT name, fingerprint FROM players"))
+            for name, fingerprint in fingerprints.items():
+                if known.get(name, fingerprint) != fingerprint:
+                    raise ValueError(
+                        f"{name!r} is another player than the {name!r} whose results are in "
+                        f"{self._path}: give it another name (NAME=PLAYER), or use another store"
+                    )
+                execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
+
+    def names(self) -> list[str]:
+        """Everybody who has been admitted, sorted."""
+        with self._plain_errors():
+            return [name for (name,) in self._connection.execute("SELECT name FROM players")]
+
+    def last_field(self) -> list[str]:
+        """The players of the match that was begun last; none before the first."""
+        with self._plain_errors():
+            rows = self._connection.execute("SELECT players FROM matches ORDER BY id DESC LIMIT 1")
+            return [name for (names,) in rows for name in json.loads(names)]
+
+    def add(self, stretches: Iterable[Stretch]) -> None:
+        """Stores finished rounds, all of them or none."""
+        with self._plain_errors(), self._transaction() as execute:
+            for stretch in stretches:
+                execute(
+                    "INSERT OR IGNORE INTO matches (players) VALUES (?)", (_key(stretch.match),)
+                )
+                self._insert(execute, stretch)
+
+    def stretches(self, match: Match) -> list[Stretch]:
+        """The finished rounds of a match, in order."""
+        with self._plain_errors():
+            rows = self._connection.execute(
+                "SELECT first_round, rounds, hands, decisions, totals, products, ahead "
+                "FROM stretches JOIN matches ON match_id = id WHERE players = ? "
+                "ORDER BY first_round",
+                (_key(match),),
+            )
+            return [
+                Stretch(match, first, MatchSums(rounds, hands, decisions, *map(_array, arrays)))
+                for first, rounds, hands, decisions, *arrays in rows
+            ]
+
+    def sums(self, match: Match) -> MatchSums:
+        """What all finished rounds of a match came to."""
+        total = MatchSums.nothing(len(match.names))
+        for stretch in self.stretches(match):
+            total += stretch.sums
+        return total
+
+    def missing(self, match: Match, rounds: int) -> list[range]:
+        """Which of the first so many rounds of a match are not finished."""
+        gaps, begin = [], 0
+        for stretch in self.stretches(match):
+            gaps.append(range(begin, min(stretch.first, rounds)))
+            begin = max(begin, stretch.end)
+        gaps.append(range(begin, rounds))
+        return [gap for gap in gaps if gap]
+
+    def merge(self, matches: Iterable[Match]) -> None:
+        """Makes one stretch of those that follow each other."""
+        with self._plain_errors(), self._transaction() as execute:
+            for match in matches:
+                stretches = self.stretches(match)
+                merged: list[Stretch] = []
+                for stretch in stretches:
+                    if merged and merged[-1].end == stretch.first:
+                        last = merged.pop()
+                        stretch = Stretch(match, last.first, last.sums + stretch.sums)
+                    merged.append(stretch)
+                if len(merged) < len(stretches):
+                    execute(
+                        "DELETE FROM stretches WHERE match_id = "
+                        "(SELECT id FROM matches WHERE players = ?)",
+                        (_key(match),),
+                    )
+                    for stretch in merged:
+                        self._insert(execute, stretch)
+
+    @staticmethod
+    def _insert(execute: Callable[..., sqlite3.Cursor], stretch: Stretch) -> None:
+        sums = stretch.sums
+        arrays = [json.dumps(array.tolist()) for array in (sums.totals, sums.products, sums.ahead)]
+        execute(
+            "INSERT INTO stretches SELECT id, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
+            (
+                stretch.first,
+                sums.rounds,
+                sums.hands,
+                sums.decisions,
+                *arrays,
+                _key(stretch.match),
+            ),
+        )
+
+    def _create(self) -> None:
+        with self._plain_errors():
+            self._connection.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+            self._connection.execute(
+                "INSERT INTO settings VALUES (?)", (json.dumps(self.settings.as_dict()),)
+            )
+
+    def _stored_settings(self) -> LeagueSettings:
+        with self._plain_errors():
+            application = self._number("PRAGMA application_id")
+            version = self._number("PRAGMA user_version")
+            if application != _APPLICATION:
+                raise ValueError(f"{self._path} is the database of another program, no league")
+            if version != VERSION:
+                raise ValueError(
+                    f"{self._path} holds a league of format {version}; this version reads {VERSION}"
+                )
+            ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
+            if found != "ok":
+                raise DamagedFileError(f"{self._path} is damaged: {found}")
+            rows = self._connection.execute("SELECT json FROM settings").fetchall()
+        try:
+            ((text,),) = rows
+            return LeagueSettings.from_dict(json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+
+    def _number(self, query: str) -> int:
+        ((number,),) = self._connection.execute(query)
+        return int(number)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+        """Everything inside happens, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection.execute
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        """Turns what SQLite says into words about the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise RuntimeError(f"{self._path} is in use by another league") from error
+            raise RuntimeError(f"{self._path} cannot be used: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise DamagedFileError(f"{self._path} is damaged or no league: {error}") from error
+
+
+def _key(match: Match) -> str:
+    return json.dumps(match.names)
+
+
+def _array(text: str) -> AnyArray:
+    """Whole numbers of any size."""
+    return np.array(json.loads(text), object)

@@ -1,0 +1,229 @@
+"""What a league says: scores with intervals, tests between the players, ratings.
+
+Rounds of a match are independent of each other, and so are matches. At common tables two players
+are compared round by round. Heads-up, the score of a player is the mean over its opponents, all of
+the same weight, and its error follows from those of its matches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import choix
+import numpy as np
+
+from evolve.evaluation.league import results_of
+from evolve.evaluation.league_matches import LeagueSettings, Match, MatchSums
+from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.statistics import LEVEL, Comparison, holm
+from nlhe_env.machine.array_types import F64
+
+MEAN_RATING = 1500.0
+ELO = 400.0 / math.log(10.0)
+"""Points of the Elo scale for one unit of log odds: 400 points are odds of 10 to 1."""
+PRIOR_WINS = 0.5
+"""Added to the wins of both players of every pair: whoever never lost gets a finite rating."""
+_MOST_ITERATIONS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class LeagueTable:
+    """The results of some players of a league.
+
+    Attributes:
+        settings: What was played.
+        names: The players, in the order of the arrays.
+        results: The sums of all their matches.
+    """
+
+    settings: LeagueSettings
+    names: tuple[str, ...]
+    results: Mapping[Match, MatchSums]
+
+    @classmethod
+    def of(cls, names: Sequence[str], store: LeagueStore) -> LeagueTable:
+        """The results of these players in a store."""
+        return cls(store.settings, tuple(sorted(names)), results_of(names, store))
+
+    @property
+    def hands(self) -> int:
+        """Hands dealt in all matches."""
+        return sum(sums.hands for sums in self.results.values())
+
+    @property
+    def games(self) -> int:
+        """Hands of cash games, tournaments otherwise."""
+        return sum(sums.rounds * match.games for match, sums in self.results.items())
+
+    def games_of(self, player: int) -> int:
+        """Games that a player took part in."""
+        return sum(
+            sums.rounds * match.games_of_player
+            for match, sums in self.results.items()
+            if self.names[player] in match.names
+        )
+
+    @cached_property
+    def ahead(self) -> F64:
+        """``(n, n)`` share of the common duplicate tables at which one did better than another.
+
+        Ties count half; nan where two never met.
+        """
+        wins = self._wins()
+        met = wins + wins.T
+        return np.divide(wins, met, out=np.full_like(wins, np.nan), where=met > 0)
+
+    def score(self, player: int) -> Comparison:
+        """The score of a player, against 0: big blinds won in 100 hands, or the mean place."""
+        if self.settings.format == "table":
+            ((match, sums),) = self.results.items()
+            scores = sums.scores(match.unit)
+            if not sums.rounds:
+                return _UNKNOWN
+            return Comparison(
+                float(scores.means[player]), float(scores.errors[player]), sums.rounds - 1
+            )
+        others = [self.pair(player, k) for k in range(len(self.names)) if k != player]
+        return _sum_of([(1.0 / len(others), other) for other in others])
+
+    def pair(self, first: int, second: int) -> Comparison:
+        """What one player scored against another.
+
+        Heads-up, the score of the first in their match, against 0. At common tables, the score of
+        the first minus that of the second. Unknown for a player and itself.
+        """
+        if first == second:
+            return _UNKNOWN
+        if self.settings.format == "table":
+            ((match, sums),) = self.results.items()
+            return sums.scores(match.unit).compare(first, second) if sums.rounds else _UNKNOWN
+        match = Match(tuple(sorted((self.names[first], self.names[second]))), self.settings)
+        sums = self.results[match]
+        if not sums.rounds:
+            return _UNKNOWN
+        scores, place = sums.scores(match.unit), match.names.index(self.names[first])
+        mean, error = float(scores.means[place]), float(scores.errors[place])
+        return Comparison(mean, error, sums.rounds - 1)
+
+    def compare(self, first: int, second: int) -> Comparison:
+        """The score of one player in the league minus that of another."""
+        if self.settings.format == "table":
+            return self.pair(first, second)
+        weight = 1.0 / (len(self.names) - 1)
+        # In their own match what one wins the other loses: it counts for both.
+        own, middle = self.pair(first, second), self._middle
+        parts = [(2.0 * weight, Comparison(own.difference - middle, own.error, own.degrees))]
+        for k in range(len(self.names)):
+            if k not in (first, second):
+                parts += [(weight, self.pair(first, k)), (-weight, self.pair(second, k))]
+        return _sum_of(parts)
+
+    @cached_property
+    def ratings(self) -> F64:
+        """``(n,)`` ratings on the Elo scale, with mean 1500.
+
+        The strengths of the model of Bradley and Terry ("Rank Analysis of Incomplete Block
+        Designs", Biometrika 39, 1952) that make the outcomes of all duplicate tables most likely; a
+        table is won by who does better at it over all rotations. They do not depend on the order of
+        the games.
+        """
+        wins = self._wins() + PRIOR_WINS * (1.0 - np.eye(len(self.names)))
+        strengths = choix.ilsr_pairwise_dense(wins, max_iter=_MOST_ITERATIONS)
+        return np.asarray(MEAN_RATING + ELO * (strengths - strengths.mean()), np.float64)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The players, best first."""
+        scores = [self.score(i).difference for i in range(len(self.names))]
+        if self.settings.cash:
+            scores = [-score for score in scores]
+        return sorted(range(len(scores)), key=lambda i: (math.isnan(scores[i]), scores[i]))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for every player, best first, with the test against the next."""
+        rows = []
+        key, games = (
+            ("bb_per_100", "hands") if self.settings.cash else ("mean_place", "tournaments")
+        )
+        tests = {(row["first"], row["second"]): row for row in self.pairs()}
+        for rank, i in enumerate(self.order):
+            score = self.score(i)
+            low, high = score.interval()
+            row: dict[str, Any] = {
+                "rank": rank + 1,
+                "player": self.names[i],
+                games: self.games_of(i),
+                key: score.difference,
+                "standard_error": score.error,
+                "low": low,
+                "high": high,
+                "rating": float(self.ratings[i]),
+            }
+            if rank + 1 < len(self.order):
+                test = tests[self.names[i], self.names[self.order[rank + 1]]]
+                row |= {"ahead_of_next_p": test["p"], "ahead_of_next_p_holm": test["p_holm"]}
+            rows.append(row)
+        return rows
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """A row for every pair, the better player first.
+
+        ``pair`` is what the first scored against the second, see the method of this name;
+        ``difference`` that of their scores in the league, with the t-test of whether there is one:
+        ``p``, and ``p_holm`` corrected for the number of pairs by Holm's method.
+        """
+        ordered = [(i, j) for k, i in enumerate(self.order) for j in self.order[k + 1 :]]
+        tests = [self.compare(i, j) for i, j in ordered]
+        corrected = holm([test.p for test in tests])
+        rows = []
+        for (i, j), test, p_holm in zip(ordered, tests, corrected, strict=True):
+            direct = self.pair(i, j)
+            low, high = direct.interval()
+            rows.append(
+                {
+                    "first": self.names[i],
+                    "second": self.names[j],
+                    "pair": direct.difference,
+                    "pair_error": direct.error,
+                    "pair_low": low,
+                    "pair_high": high,
+                    "ahead": float(self.ahead[i, j]),
+                    "difference": test.difference,
+                    "difference_error": test.error,
+                    "p": test.p,
+                    "p_holm": p_holm,
+                    "differ": bool(p_holm < LEVEL),
+                }
+            )
+        return rows
+
+    @property
+    def _middle(self) -> float:
+        """The score of equals."""
+        return 0.0 if self.settings.cash else 1.5
+
+    def _wins(self) -> F64:
+        """``(n, n)`` duplicate tables at which one did better than another, ties half."""
+        wins = np.zeros((len(self.names),) * 2)
+        for match, sums in self.results.items():
+            places = [self.names.index(name) for name in match.names]
+            wins[np.ix_(places, places)] += sums.ahead.astype(np.float64) / 2.0
+        return wins
+
+
+_UNKNOWN = Comparison(math.nan, math.nan, math.nan)
+
+
+def _sum_of(parts: Sequence[tuple[float, Comparison]]) -> Comparison:
+    """The weighted sum of independent estimates; degrees of freedom by Satterthwaite."""
+    mean = math.fsum(weight * part.difference for weight, part in parts)
+    variances = [(weight * part.error) ** 2 for weight, part in parts]
+    variance = math.fsum(variances)
+    if not variance > 0.0:  # no spread at all, or not known
+        return Comparison(mean, variance, sum(part.degrees for _, part in parts))
+    spread = math.fsum(v**2 / part.degrees for v, (_, part) in zip(variances, parts, strict=True))
+    return Comparison(mean, math.sqrt(variance), variance**2 / spread)

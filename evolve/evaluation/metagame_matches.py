@@ -1,0 +1,190 @@
+"""The matches of a meta-game: the champions of a run meet two by two, or all together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import agents
+from evolve.evaluation.league_matches import (
+    CompiledTables,
+    LeagueSettings,
+    Match,
+    MatchSums,
+    play_rounds,
+)
+from evolve.evaluation.metagame import MetaGame
+from evolve.evaluation.progress import spread_generations
+from evolve.evaluation.series import Tournaments
+from evolve.genomes.networks import Networks
+from evolve.training import seeds
+from evolve.workers import Workers
+from evolve.workers.chunks import run_chunks
+from nlhe_env.machine.array_types import I64
+
+
+@dataclass(frozen=True, eq=False)
+class _PlayPairs:
+    """Rounds of all pairs, those of the first pair first, as a task for workers.
+
+    Attributes:
+        networks: The players.
+        pairs: Numbers of two players and their match.
+        rounds: Duplicate tables of each pair.
+    """
+
+    networks: Networks
+    pairs: tuple[tuple[int, int, Match], ...]
+    rounds: int
+
+    def __call__(self, first: int, count: int) -> list[tuple[int, MatchSums]]:
+        results = []
+        while count > 0:
+            number, begin = divmod(first, self.rounds)
+            played = min(count, self.rounds - begin)
+            i, j, match = self.pairs[number]
+            play = CompiledTables(self.networks[np.array([i, j])].pack(), match)
+            results.append((number, play_rounds(match, play, begin, played)))
+            first, count = first + played, count - played
+        return results
+
+
+def measure_heads_up(
+    champions: Networks,
+    settings: LeagueSettings,
+    *,
+    rounds: int,
+    workers: Workers,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays all pairs of the champions of a run.
+
+    The games of two generations depend on their numbers, the champions and the settings alone, so
+    the results of a pair do not change with who else takes part.
+
+    Args:
+        champions: Champion of every generation.
+        settings: What is played, heads-up.
+        rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
+            seats changed.
+        workers: Who plays; their number does not change the result.
+        most: At most so many champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tables that a chunk has finished.
+
+    Returns:
+        The meta-game. Payoffs are big blinds won in 100 hands, or the share of tournaments won
+        minus the share lost. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or rounds, or it is not played heads-up.
+    """
+    _check(champions, rounds)
+    if settings.format != "heads-up":
+        raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
+    generations = spread_generations(len(champions), most or len(champions))
+    pairs = tuple(
+        (i, j, Match(_names(int(generations[i]), int(generations[j])), settings))
+        for i in range(len(generations))
+        for j in range(i + 1, len(generations))
+    )
+    parts = run_chunks(
+        _PlayPairs(champions[generations - 1], pairs, rounds),
+        len(pairs) * rounds,
+        workers=workers,
+        on_progress=on_progress,
+    )
+    sums: dict[int, MatchSums] = {}
+    for part in parts:
+        for number, result in part:
+            sums[number] = sums[number] + result if number in sums else result
+    payoffs = np.zeros((len(generations), len(generations)))
+    errors = np.zeros_like(payoffs)
+    # Chips: half the difference of two players is what one wins. Places: smaller ones are better.
+    sign = 0.5 if settings.cash else -1.0
+    for number, (i, j, match) in enumerate(pairs):
+        test = sums[number].scores(match.unit).compare(0, 1)
+        payoffs[i, j], payoffs[j, i] = sign * test.difference, -sign * test.difference
+        errors[i, j] = errors[j, i] = abs(sign) * test.error
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, rounds)
+
+
+@dataclass(frozen=True, eq=False)
+class _PlayField:
+    """Tournaments of all players together, as a task for workers."""
+
+    tournaments: Tournaments
+
+    def __call__(self, first: int, count: int) -> tuple[I64, I64]:
+        """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
+        results = self.tournaments(first, count)
+        leads = np.zeros((len(self.tournaments.field),) * 2, np.int64)
+        decided = np.zeros_like(leads)
+        for places in results.places:
+            ahead = np.sign(places - places[:, np.newaxis]).astype(np.int64)
+            leads += ahead
+            decided += np.abs(ahead)
+        return leads, decided
+
+
+def measure_in_field(
+    champions: Networks,
+    structure: agents.Structure,
+    *,
+    seed: int,
+    tournaments: int,
+    workers: Workers,
+    sub_population: int = 0,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays tournaments of all champions together, as in ``evolve.evaluation.progress_field``.
+
+    What two champions win from each other then depends on who else takes part.
+
+    Args:
+        champions: Champion of every generation.
+        structure: Form of the tournaments.
+        seed: Of all cards, seats and decisions.
+        tournaments: How many to play.
+        workers: Who plays; their number does not change the result.
+        sub_population: Which sub-population the champions are of, from 0.
+        most: At most so many champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+
+    Returns:
+        The meta-game. Payoffs are the share of tournaments in which the player of the row finished
+        ahead of that of the column, minus the share behind. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or tournaments.
+    """
+    _check(champions, tournaments)
+    generations = spread_generations(len(champions), most or len(champions))
+    field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
+    field = champions[generations - 1].pack()
+    task = _PlayField(Tournaments(field, structure, field_seed))
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    leads = np.sum([part[0] for part in parts], axis=0)
+    decided = np.sum([part[1] for part in parts], axis=0)
+    payoffs = leads / tournaments
+    # Every tournament counts -1, 0 or 1, so that its square is whether it was decided.
+    variances = (decided / tournaments - payoffs**2) / (tournaments - 1)
+    errors = np.sqrt(np.maximum(variances, 0.0))
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, tournaments)
+
+
+def _check(champions: Networks, rounds: int) -> None:
+    if len(champions) < 2:
+        raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
+    if rounds < 2:
+        raise ValueError(f"rounds must be at least 2; got {rounds}")
+
+
+def _names(first: int, second: int) -> tuple[str, str]:
+    """Names that sort as the generations do."""
+    return f"generation-{first:06d}", f"generation-{second:06d}"

@@ -1,0 +1,122 @@
+"""Evolutionary progress: the champions of a run meet after its last generation.
+
+The mean place of a population among itself is a constant, so it cannot show whether a run learns.
+The published measure (Nicolai's thesis, 2008) does: the best networks of all generations play
+a series of tournaments together, and their mean place is drawn against their generation. Here the
+static players take part too, as marks to compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+import agents
+from evolve.evaluation.series import play_series
+from evolve.files import safe as files
+from evolve.files.safe import DamagedFileError
+from evolve.genomes.networks import Networks
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.training.store import RunFolder
+from evolve.workers import Workers
+from nlhe_env.machine.array_types import I64
+
+STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
+"""Players that ignore their cards, by their names in ``agents``."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Result of the meeting.
+
+    Attributes:
+        tournaments: Number of tournaments played.
+        generations: Generations whose champions took part, in order.
+        places: Mean place of each of them; 1 is best.
+        errors: Standard error of those places.
+        static_players: Mean place of each static player.
+        static_errors: Standard error of those places.
+    """
+
+    tournaments: int
+    generations: list[int]
+    places: list[float]
+    errors: list[float]
+    static_players: dict[str, float]
+    static_errors: dict[str, float]
+
+    @property
+    def players(self) -> int:
+        """Number of players in every tournament."""
+        return len(self.generations) + len(self.static_players)
+
+
+def spread_generations(n_generations: int, most: int) -> I64:
+    """At most ``most`` generations, evenly spread, the first and the last among them.
+
+    >>> spread_generations(10, 4)
+    array([ 1,  4,  7, 10])
+    """
+    if n_generations <= most:
+        return np.arange(1, n_generations + 1)
+    return np.rint(np.linspace(1, n_generations, most)).astype(np.int64)
+
+
+def measure_progress(
+    champions: Networks,
+    config: RunConfig,
+    *,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+) -> Progress:
+    """Plays the meeting.
+
+    Args:
+        champions: Champion of every generation.
+        config: Configuration of the run.
+        workers: Who plays.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+    """
+    generations = spread_generations(len(champions), config.progress_champions)
+    networks = champions[generations - 1].pack()
+    static = agents.pack([agents.make_compiled(name) for name in STATIC_PLAYERS])
+    series = play_series(
+        agents.join(networks, static),
+        structure=config.structure(),
+        seed=seeds.stream_seed(config.seed, seeds.PROGRESS),
+        tournaments=config.progress_tournaments,
+        workers=workers,
+        on_progress=on_progress,
+    )
+    places, errors = series.places.tolist(), np.nan_to_num(series.errors).tolist()
+    n = len(generations)
+    return Progress(
+        tournaments=series.tournaments,
+        generations=generations.tolist(),
+        places=places[:n],
+        errors=errors[:n],
+        static_players=dict(zip(STATIC_PLAYERS, places[n:], strict=True)),
+        static_errors=dict(zip(STATIC_PLAYERS, errors[n:], strict=True)),
+    )
+
+
+def save_progress(progress: Progress, folder: RunFolder) -> None:
+    """Writes ``progress.json``."""
+    files.write_json(folder.progress_file, asdict(progress))
+
+
+def load_progress(folder: RunFolder) -> Progress | None:
+    """What ``save_progress`` wrote; None if there is nothing yet.
+
+    Raises:
+        DamagedFileError: The file does not hold a progress.
+    """
+    if not folder.progress_file.exists():
+        return None
+    try:
+        return Progress(**files.read_json(folder.progress_file))
+    except TypeError as error:
+        raise DamagedFileError(f"{folder.progress_file} is damaged: {error}") from error

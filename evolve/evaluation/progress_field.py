@@ -1,0 +1,184 @@
+"""The published measure of progress: the best players of all generations as one field.
+
+The best network of every generation of a run takes part in a series of multi-table tournaments, and
+the mean place is drawn against the generation (Nicolai, MSc thesis, University of Regina, 2008,
+section 5.3). Every sub-population is a field of its own. Nobody else takes part, so the mean of all
+places is the middle of the field, and a line that falls to smaller numbers is progress.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from evolve.evaluation.progress import spread_generations
+from evolve.evaluation.series import Series, Tournaments
+from evolve.evaluation.statistics import Comparison, PairedSums
+from evolve.files import safe as files
+from evolve.files.safe import DamagedFileError
+from evolve.genomes.networks import Networks
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.workers import Workers
+from evolve.workers.chunks import run_chunks
+from nlhe_env.machine.array_types import F64
+
+SMOOTHING = 0.02
+"""Deviation of the smoothing kernel, as a share of the generations."""
+
+
+@dataclass(frozen=True)
+class ProgressField:
+    """Result of the tournaments of one field.
+
+    Attributes:
+        sub_population: Which sub-population of the run, from 0.
+        tournaments: Number of tournaments played.
+        generations: Generations whose best players took part, in order.
+        places: Mean place of each of them; 1 is best.
+        errors: Standard error of those places.
+        gain: Mean place of the last fifth of them minus that of the first fifth, negative where
+            the run made progress.
+        gain_error: Standard error of ``gain`` over the tournaments. It says how well these players
+            are known; how much runs differ, only runs from several seeds can say.
+    """
+
+    sub_population: int
+    tournaments: int
+    generations: list[int]
+    places: list[float]
+    errors: list[float]
+    gain: float
+    gain_error: float
+
+    @property
+    def players(self) -> int:
+        """Number of players in every tournament."""
+        return len(self.generations)
+
+    @property
+    def trend(self) -> Comparison:
+        """The last fifth against the first fifth, by the paired t-test over the tournaments."""
+        return Comparison(self.gain, self.gain_error, self.tournaments - 1)
+
+    @property
+    def relative_gain(self) -> float:
+        """``gain`` as a share of the field, to compare fields of different sizes."""
+        return self.gain / self.players
+
+    @property
+    def smoothed(self) -> F64:
+        """``(players,)`` places smoothed over neighbouring generations by a Gaussian kernel."""
+        width = max(1.0, SMOOTHING * self.players)
+        return np.asarray(gaussian_filter1d(np.asarray(self.places), width, mode="nearest"))
+
+
+@dataclass(frozen=True, eq=False)
+class FieldTask:
+    """The tournaments of a field, as a task for workers.
+
+    Attributes:
+        tournaments: What is played.
+        fifth: A fifth of the players.
+    """
+
+    tournaments: Tournaments
+    fifth: int
+
+    def __call__(self, first: int, count: int) -> tuple[Series, PairedSums]:
+        """All places, and the mean places of the first and the last fifth."""
+        results = self.tournaments(first, count)
+        ends = results.places[:, : self.fifth], results.places[:, -self.fifth :]
+        fifths = np.stack([places.mean(axis=1) for places in ends], axis=1)
+        return Series.of(results), PairedSums.of(fifths, unit=0.5 / self.fifth)
+
+
+def measure_field(
+    champions: Networks,
+    config: RunConfig,
+    *,
+    tournaments: int,
+    workers: Workers,
+    sub_population: int = 0,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> ProgressField:
+    """Plays the tournaments of one field.
+
+    Args:
+        champions: Champion of every generation.
+        config: Configuration of the run.
+        tournaments: How many to play.
+        workers: Who plays; their number does not change the result.
+        sub_population: Which sub-population the champions are of, from 0.
+        most: At most so many champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+
+    Raises:
+        ValueError: There are fewer than two generations, or no tournaments.
+    """
+    if len(champions) < 2:
+        raise ValueError(f"progress needs at least 2 generations; the run has {len(champions)}")
+    if tournaments < 2:
+        raise ValueError(f"tournaments must be at least 2; got {tournaments}")
+    generations = spread_generations(len(champions), most or len(champions))
+    seed = seeds.stream_seed(config.seed, seeds.PROGRESS, 1 + sub_population)
+    field = champions[generations - 1].pack()
+    task = FieldTask(
+        Tournaments(field, config.structure(), seed), fifth=max(1, len(generations) // 5)
+    )
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    series = reduce(Series.__add__, (part[0] for part in parts))
+    trend = reduce(PairedSums.__add__, (part[1] for part in parts)).compare(1, 0)
+    return ProgressField(
+        sub_population=sub_population,
+        tournaments=series.tournaments,
+        generations=generations.tolist(),
+        places=series.places.tolist(),
+        errors=series.errors.tolist(),
+        gain=trend.difference,
+        gain_error=trend.error,
+    )
+
+
+def save_fields(fields: list[ProgressField], folder: Path) -> list[Path]:
+    """Writes ``progress-field.json`` and ``progress-field.csv`` and returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    json_file, csv_file = folder / "progress-field.json", folder / "progress-field.csv"
+    rows = [
+        {
+            "sub_population": field.sub_population + 1,
+            "generation": generation,
+            "mean_place": place,
+            "standard_error": error,
+            "smoothed": float(smoothed),
+        }
+        for field in fields
+        for generation, place, error, smoothed in zip(
+            field.generations, field.places, field.errors, field.smoothed, strict=True
+        )
+    ]
+    files.write_csv(csv_file, rows)
+    files.write_json(json_file, [dataclasses.asdict(field) for field in fields])
+    return [json_file, csv_file]
+
+
+def load_fields(folder: Path) -> list[ProgressField]:
+    """What ``save_fields`` wrote; empty if there is nothing yet.
+
+    Raises:
+        DamagedFileError: The file does not hold fields.
+    """
+    file = folder / "progress-field.json"
+    if not file.exists():
+        return []
+    try:
+        return [ProgressField(**values) for values in files.read_json(file)]
+    except TypeError as error:
+        raise DamagedFileError(f"{file} is damaged: {error}") from error

@@ -1,0 +1,95 @@
+"""The map of playing styles: fitness over two measures of behaviour. Needs Matplotlib.
+
+The archive is one of pyribs, as ``MAPElites.archive`` makes it (``pip install nlhe-env[plot,qd]``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.evaluation.figures import new_figure, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_EMPTY = "#ececec"
+_DPI = 130
+
+
+def draw_style_map(
+    archive: Any,
+    path: Path,
+    *,
+    axes: Sequence[str] = ("hands entered before the flop (VPIP)", "aggression after the flop"),
+    fitness: str = "fitness",
+    title: str = "",
+    players: Mapping[str, Sequence[float]] | None = None,
+) -> Path:
+    """Draws a grid archive of two measures: a cell for every elite, its colour the fitness.
+
+    Args:
+        archive: A ``ribs.archives.GridArchive`` with two measures and at least one elite.
+        path: The PNG to write.
+        axes: What the two measures are.
+        fitness: What the objective is, with its unit.
+        title: Of the figure; the filled cells are told beneath.
+        players: Known players to mark: their two measures by name.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+        ValueError: The archive is empty, or has not two measures.
+    """
+    sides = tuple(int(n) for n in archive.dims)
+    if len(sides) != 2:
+        raise ValueError(f"a map needs two measures; the archive has {len(sides)}")
+    if archive.empty:
+        raise ValueError("the archive has nothing to draw yet: it is empty")
+    found = archive.data()
+    values = np.full(sides, np.nan)
+    values[np.unravel_index(found["index"], sides)] = found["objective"]
+    figure = new_figure(7.6, 6.2)
+    panel = figure.subplots()
+    panel.set_facecolor(_EMPTY)
+    mesh = panel.pcolormesh(*archive.boundaries, values.T, cmap="viridis", rasterized=True)
+    figure.colorbar(mesh, ax=panel, label=fitness)
+    panel.set_xlabel(axes[0])
+    panel.set_ylabel(axes[1])
+    across, up = (edges[[0, -1]] for edges in archive.boundaries)
+    panel.set_xlim(*across)
+    panel.set_ylim(*up)
+    _mark(panel, players or {})
+    filled = f"{len(found['index'])} of {values.size} cells filled"
+    panel.set_title(f"{title}\n{filled}" if title else filled, fontsize=10)
+    return save_figure(figure, path, dpi=_DPI)
+
+
+def _mark(panel: Axes, players: Mapping[str, Sequence[float]]) -> None:
+    """A point and a name for every known player."""
+    from matplotlib.patheffects import withStroke
+
+    outline = [withStroke(linewidth=2.0, foreground="white")]
+    marked: list[tuple[float, float]] = []
+    for name, (x, y) in players.items():
+        across, up = panel.transLimits.transform((x, y))  # as shares of the panel
+        # Under its point where the name above it would cover another one.
+        crowded = any(abs(across - a) < 0.3 and abs(up - b) < 0.04 for a, b in marked)
+        marked.append((across, up))
+        left = across > 0.7
+        panel.plot(
+            [x], [y], "o", color="black", markersize=6, markeredgecolor="white", clip_on=False,
+            zorder=4,
+        )  # fmt: skip
+        panel.annotate(
+            name,
+            (x, y),
+            xytext=(-6 if left else 6, -11 if crowded else 4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            fontsize=7.5,
+            path_effects=outline,
+            zorder=3,
+        )

@@ -1,0 +1,220 @@
+"""Several runs together: every experiment as the mean over its seeds.
+
+The champions of one run, one for each sub-population, share their whole history. They are one
+sample of the method; its value is their mean. So intervals and tests count seeds, not champions and
+not revolutions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evolve.evaluation.evaluation_files import Places, file_stem, load_places
+from evolve.evaluation.progress_field import load_fields
+from evolve.evaluation.statistics import Sample, holm
+from evolve.files import safe as files
+from evolve.training.store import RunFolder
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What is known of one run.
+
+    Attributes:
+        run: Name of its folder.
+        experiment: Name of its configuration.
+        seed: Its seed.
+        controls: Mean place of the champion of each sub-population at duplicate tables.
+        opponents: Mean place of every opponent, averaged over those tables.
+        gains: Gain of every progress field as a share of the field, negative for progress; empty
+            if it was not measured.
+    """
+
+    run: str
+    experiment: str
+    seed: int
+    controls: tuple[float, ...]
+    opponents: dict[str, float]
+    gains: tuple[float, ...]
+
+    @property
+    def place(self) -> float:
+        """Mean place of the champions."""
+        return float(np.mean(self.controls))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The runs of one configuration.
+
+    Attributes:
+        name: Name of the configuration.
+        runs: Its runs, by seed.
+    """
+
+    name: str
+    runs: tuple[RunResult, ...]
+
+    @property
+    def place(self) -> Sample:
+        """Mean place of the champions, a value for each run."""
+        return Sample(tuple(run.place for run in self.runs))
+
+    @property
+    def gain(self) -> Sample | None:
+        """Relative gain of the progress fields, a value for each run that was measured."""
+        values = tuple(float(np.mean(run.gains)) for run in self.runs if run.gains)
+        return Sample(values) if values else None
+
+    def opponent(self, name: str) -> Sample:
+        """Mean place of one opponent, a value for each run."""
+        return Sample(tuple(run.opponents[name] for run in self.runs))
+
+    def ahead_of(self, name: str) -> Sample:
+        """Place of the champions minus that of one opponent, negative where they are better."""
+        return Sample(tuple(run.place - run.opponents[name] for run in self.runs))
+
+    def row(self) -> dict[str, Any]:
+        """The experiment as a row of a table."""
+        low, high = self.place.interval()
+        row: dict[str, Any] = {
+            "experiment": self.name,
+            "runs": len(self.runs),
+            "mean_place": self.place.mean,
+            "low": low,
+            "high": high,
+            "deviation": self.place.deviation,
+            "best": min(self.place.values),
+            "worst": max(self.place.values),
+        }
+        if self.gain is not None:
+            gain_low, gain_high = self.gain.interval()
+            row |= {"gain": self.gain.mean, "gain_low": gain_low, "gain_high": gain_high}
+        return row
+
+
+def find_runs(paths: Iterable[Path]) -> list[RunFolder]:
+    """The run folders among some paths, and those in folders of runs.
+
+    Raises:
+        ValueError: A path is neither.
+    """
+    found: dict[Path, RunFolder] = {}
+    for path in paths:
+        inside = sorted(file.parent for file in path.glob("*/config.toml"))
+        if (path / "config.toml").is_file():
+            inside = [path]
+        if not inside:
+            raise ValueError(f"{path} is neither a run folder nor a folder of runs")
+        for run in inside:
+            found[run.resolve()] = RunFolder.open(run)
+    return list(found.values())
+
+
+def is_evaluated(folder: RunFolder) -> bool:
+    """Whether every champion of a run has been judged."""
+    count = folder.sub_populations
+    return all((folder.path / f"{file_stem(i, count)}.json").exists() for i in range(count))
+
+
+def load_result(folder: RunFolder) -> RunResult:
+    """What the evaluation and the progress fields of a run say.
+
+    Raises:
+        ValueError: A champion has not been judged yet.
+    """
+    config, count = folder.load_config(), folder.sub_populations
+    evaluations = [load_places(folder.path / f"{file_stem(i, count)}.json") for i in range(count)]
+    names = _opponents(evaluations[0])
+    if any(_opponents(evaluation) != names for evaluation in evaluations):
+        raise ValueError(f"{folder.path}: its champions were judged against different opponents")
+    return RunResult(
+        run=folder.path.name,
+        experiment=config.name,
+        seed=config.seed,
+        controls=tuple(evaluation.means[evaluation.judged] for evaluation in evaluations),
+        opponents={
+            name: float(np.mean([evaluation.means[name] for evaluation in evaluations]))
+            for name in names
+        },
+        gains=tuple(field.relative_gain for field in load_fields(folder.path)),
+    )
+
+
+def summarise(results: Sequence[RunResult]) -> list[Experiment]:
+    """The experiments among some runs, best first.
+
+    Raises:
+        ValueError: Two runs are the same experiment with the same seed, or the opponents differ.
+    """
+    by_name: dict[str, dict[int, RunResult]] = {}
+    for result in results:
+        seeds = by_name.setdefault(result.experiment, {})
+        if result.seed in seeds:
+            raise ValueError(
+                f"{result.run} and {seeds[result.seed].run} are both {result.experiment} with seed "
+                f"{result.seed}; a seed counts once"
+            )
+        if set(result.opponents) != set(results[0].opponents):
+            raise ValueError(
+                f"{result.run} and {results[0].run} were judged against different opponents "
+                f"({', '.join(sorted(result.opponents))}; "
+                f"{', '.join(sorted(results[0].opponents))}): evaluate them alike"
+            )
+        seeds[result.seed] = result
+    experiments = [
+        Experiment(name, tuple(seeds[seed] for seed in sorted(seeds)))
+        for name, seeds in by_name.items()
+    ]
+    return sorted(experiments, key=lambda experiment: (experiment.place.mean, experiment.name))
+
+
+def order_tests(experiments: Sequence[Experiment]) -> list[dict[str, Any]]:
+    """Welch's t-test over the seeds for every pair of experiments, with Holm's correction."""
+    pairs = list(combinations(experiments, 2))
+    tests = [first.place.compare(second.place) for first, second in pairs]
+    together = holm([test.p for test in tests])
+    rows = []
+    for (first, second), test, corrected in zip(pairs, tests, together, strict=True):
+        low, high = test.interval()
+        rows.append(
+            {
+                "first": first.name,
+                "second": second.name,
+                "difference": test.difference,
+                "low": low,
+                "high": high,
+                "t": test.t,
+                "degrees": test.degrees,
+                "p": test.p,
+                "p_holm": corrected,
+                "verdict": test.verdict,
+            }
+        )
+    return rows
+
+
+def save_summary(experiments: Sequence[Experiment], folder: Path) -> list[Path]:
+    """Writes ``summary.json``, ``summary.csv`` and ``summary-tests.csv`` and returns the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, tests = [experiment.row() for experiment in experiments], order_tests(experiments)
+    paths = [folder / name for name in ("summary.json", "summary.csv", "summary-tests.csv")]
+    runs = [dataclasses.asdict(run) for experiment in experiments for run in experiment.runs]
+    for run in runs:
+        del run["run"]  # its folder is named after the time
+    content = {"experiments": rows, "tests": tests, "runs": runs}
+    files.write_json(paths[0], files.without_infinities(content))
+    files.write_csv(paths[1], rows)
+    files.write_csv(paths[2], tests)
+    return paths
+
+
+def _opponents(places: Places) -> tuple[str, ...]:
+    return tuple(sorted(name for name in places.means if name != places.judged))

@@ -1,0 +1,172 @@
+"""Files that survive a crash: written whole or not at all, and checked when read."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.machine.array_types import AnyArray
+
+_CHECKSUM = "sha256"
+
+
+class DamagedFileError(RuntimeError):
+    """A file does not hold what was written."""
+
+
+def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:
+    """Writes a file so that, whatever happens, it has its old or its new content.
+
+    Args:
+        path: The file.
+        content: Its new content.
+        sync: Wait until it is on disk. Without, a power cut (but no death of the process) may leave
+            it damaged.
+
+    Raises:
+        OSError: It could not be written, as on a full disk; it has its old content.
+    """
+    temporary = path.with_name(f"{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)  # on a full disk, room for others
+        error.filename = str(path)  # a failed write does not know it
+        raise
+
+
+def write_arrays(path: Path, arrays: Mapping[str, AnyArray], *, sync: bool = True) -> None:
+    """Writes arrays as an ``.npz`` with a checksum inside, without pickle.
+
+    Equal arrays give equal bytes: the archive holds no time of writing. For ``sync`` see
+    ``write_whole``.
+    """
+    checksum = np.frombuffer(_digest(arrays), np.uint8)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in {**arrays, _CHECKSUM: checksum}.items():
+            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            with archive.open(entry, "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+    write_whole(path, buffer.getvalue(), sync=sync)
+
+
+def read_arrays(path: Path) -> dict[str, AnyArray]:
+    """Arrays written by ``write_arrays``.
+
+    Raises:
+        DamagedFileError: The file is no such archive or its checksum is wrong.
+    """
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        written = arrays.pop(_CHECKSUM).tobytes()
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise DamagedFileError(f"{path} is damaged: {error}") from error
+    if written != _digest(arrays):
+        raise DamagedFileError(f"{path} is damaged: its checksum does not fit")
+    return arrays
+
+
+def _digest(arrays: Mapping[str, AnyArray]) -> bytes:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape};".encode())
+        digest.update(array.tobytes())
+    return digest.digest()
+
+
+def write_json(path: Path, value: object) -> None:
+    """Writes a value as readable JSON."""
+    write_whole(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def read_json(path: Path) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        DamagedFileError: The file is missing or no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DamagedFileError(f"{path} cannot be read: {error}") from error
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes rows as CSV with a header; what a row leaves out is an empty cell."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(path, text.getvalue().encode())
+
+
+def without_infinities(value: Any) -> Any:
+    """The value with None for every number in it that JSON does not have.
+
+    >>> without_infinities({"t": float("inf"), "places": [1.5, float("nan")]})
+    {'t': None, 'places': [1.5, None]}
+    """
+    if isinstance(value, Mapping):
+        return {key: without_infinities(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_infinities(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def append_line(path: Path, value: Mapping[str, Any]) -> None:
+    """Appends one JSON object as a line that is on disk when the call returns.
+
+    Raises:
+        OSError: It could not be written; part of the line may be there, see ``keep_lines``.
+    """
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(value) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def read_lines(path: Path) -> list[Any]:
+    """The values of a file with one JSON object a line; none if there is no file.
+
+    Raises:
+        DamagedFileError: A line is no JSON.
+    """
+    if not path.exists():
+        return []
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except ValueError as error:
+        raise DamagedFileError(f"{path} is damaged: {error}") from error
+
+
+def keep_lines(path: Path, count: int) -> int:
+    """Cuts a text file down to its first ``count`` whole lines and returns how many it has now."""
+    content = path.read_bytes() if path.exists() else b""
+    lines = [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")][:count]
+    kept = b"".join(lines)
+    if kept != content:
+        write_whole(path, kept)
+    return len(lines)

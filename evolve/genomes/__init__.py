@@ -1,0 +1,1 @@
+"""What is evolved: how genomes begin, vary and become players."""

@@ -1,0 +1,126 @@
+"""Networks of any shape, kept together in one array.
+
+A network is a genome (a flat vector of weights) and the sizes of its hidden layers. Networks of
+different shapes share one array: short genomes are filled up with zeros. The layout is that of
+``agents.compiled.network``: layer after layer, in each the links of the first input to all units,
+those of the second and so on, and those of the bias last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.compiled.network import N_INPUTS_OF, N_OUTPUTS
+from nlhe_env.machine.array_types import F32, I64, Bool
+
+
+def layer_shapes(n_inputs: int, hidden: Sequence[int]) -> list[tuple[int, int]]:
+    """Rows and columns of the weights of each layer; the last row belongs to the bias.
+
+    >>> layer_shapes(35, [20])
+    [(36, 20), (21, 5)]
+    """
+    sizes = [n_inputs, *map(int, hidden), N_OUTPUTS]
+    return [(sizes[i] + 1, sizes[i + 1]) for i in range(len(sizes) - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Networks:
+    """Some networks with the same inputs and equally many layers.
+
+    Attributes:
+        weights: ``(n, n_weights)`` genomes, float32, zero beyond the end of each.
+        hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
+        inputs: What they see, as ``agents.NetworkPlayer`` names it.
+    """
+
+    weights: F32
+    hidden: I64
+    inputs: str
+
+    @classmethod
+    def none(cls, n_hidden_layers: int, inputs: str) -> Networks:
+        """No networks."""
+        return cls(np.empty((0, 0), np.float32), np.empty((0, n_hidden_layers), np.int64), inputs)
+
+    @classmethod
+    def of_shape(cls, weights: F32, hidden: Sequence[int], inputs: str) -> Networks:
+        """Networks that all have the same hidden layers."""
+        return cls(weights, np.tile(np.array(hidden, np.int64), (len(weights), 1)), inputs)
+
+    @classmethod
+    def of_genomes(cls, genomes: Sequence[F32], hidden: I64, inputs: str) -> Networks:
+        """Networks from genomes of different lengths."""
+        weights = np.zeros((len(genomes), max(map(len, genomes), default=0)), np.float32)
+        for row, genome in zip(weights, genomes, strict=True):
+            row[: len(genome)] = genome
+        return cls(weights, hidden, inputs)
+
+    @classmethod
+    def join(cls, *parts: Networks) -> Networks:
+        """All networks of several groups, in order."""
+        widest = max(part.weights.shape[1] for part in parts)
+        weights = np.zeros((sum(map(len, parts)), widest), np.float32)
+        first = 0
+        for part in parts:
+            weights[first : first + len(part), : part.weights.shape[1]] = part.weights
+            first += len(part)
+        return cls(weights, np.concatenate([part.hidden for part in parts]), parts[0].inputs)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __getitem__(self, chosen: slice | I64) -> Networks:
+        return Networks(self.weights[chosen], self.hidden[chosen], self.inputs)
+
+    def with_first(self, weights: F32) -> Networks:
+        """The same with other weights in the first row."""
+        changed = self.weights.copy()
+        changed[0] = weights
+        return Networks(changed, self.hidden, self.inputs)
+
+    @property
+    def n_weights(self) -> I64:
+        """``(n,)`` length of each genome."""
+        sizes = [np.full(len(self), N_INPUTS_OF[self.inputs]), *self.hidden.T]
+        sizes.append(np.full(len(self), N_OUTPUTS))
+        total = np.zeros(len(self), np.int64)
+        for i in range(len(sizes) - 1):
+            total += (sizes[i] + 1) * sizes[i + 1]
+        return total
+
+    @property
+    def used(self) -> Bool:
+        """``(n, n_weights)`` whether a weight belongs to the network or only fills up its row."""
+        return np.arange(self.weights.shape[1]) < self.n_weights[:, np.newaxis]
+
+    def genome(self, i: int) -> F32:
+        """The weights of one network, without the zeros behind them."""
+        weights: F32 = self.weights[i, : self.n_weights[i]]
+        return weights
+
+    def key(self, i: int) -> bytes:
+        """Bytes that are equal for equal networks."""
+        shape: bytes = self.hidden[i].tobytes()
+        return shape + self.genome(i).tobytes()
+
+    def pack(self) -> agents.Field:
+        """The networks as a field of tournaments."""
+        return agents.pack_networks(self.weights, inputs=self.inputs, hidden=self.hidden)
+
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> agents.NetworkPlayer:
+        """One of the networks as a player."""
+        return agents.NetworkPlayer(
+            self.genome(i),
+            inputs=self.inputs,
+            hidden=tuple(self.hidden[i].tolist()),
+            name=name,
+            origin=origin,
+        )

@@ -1,0 +1,1 @@
+"""Whom candidates meet: halls of fame, pools, fixed players."""

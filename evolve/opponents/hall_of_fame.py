@@ -1,0 +1,173 @@
+"""The hall of fame: earlier elites that stay in the tournaments.
+
+Members play every tournament with the population and are ranked with it, but have no children.
+They keep a population from forgetting how to beat the strategies of the past (C. D. Rosin and
+R. K. Belew, "New Methods for Competitive Coevolution", 1997). Filling and replacement follow
+Nicolai and Hilderman (ICEC 2010): while there is room the elites of every generation go in; a full
+hall gives up members that a new elite outranks, by one of two procedures.
+
+The documents leave open what happens when the room does not suffice for all elites: here the best
+of them fill it and no member is replaced in that generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evolve.genomes.networks import Networks
+from nlhe_env.machine.array_types import F64, I64
+
+Replacements = list[tuple[int, int]]
+"""Pairs (index of the member that leaves, index of the elite that enters)."""
+
+
+def replace_block(hall: Sequence[float], elites: Sequence[float], *, kept: int) -> Replacements:
+    """Replacements by the procedure of the paper.
+
+    The worst ``kept`` members are compared, from the best of them to the worst, with the best elite
+    not used yet.
+
+    Args:
+        hall: Places of the members, best first.
+        elites: Places of the candidates, best first.
+        kept: Number of members at stake.
+
+    >>> replace_block([2, 6, 9, 12, 15], [1, 4, 13], kept=3)
+    [(2, 0), (3, 1), (4, 2)]
+    >>> replace_block([2, 6, 9, 12, 15], [8, 14, 16], kept=3)
+    [(2, 0), (4, 1)]
+    """
+    swaps: Replacements = []
+    for member in range(max(0, len(hall) - kept), len(hall)):
+        candidate = len(swaps)
+        if candidate < len(elites) and hall[member] > elites[candidate]:
+            swaps.append((member, candidate))
+    return swaps
+
+
+def replace_worst_first(
+    hall: Sequence[float], elites: Sequence[float], *, kept: int
+) -> Replacements:
+    """Replacements by the procedure of the thesis.
+
+    While the worst member is worse than the best elite not used yet, that elite replaces it.
+
+    Args:
+        hall: Places of the members, best first.
+        elites: Places of the candidates, best first.
+        kept: Number of members at stake.
+
+    >>> replace_worst_first([2, 6, 9, 12, 15], [8, 14, 16], kept=3)
+    [(4, 0)]
+    """
+    swaps: Replacements = []
+    for candidate in range(min(kept, len(hall), len(elites))):
+        member = len(hall) - 1 - candidate
+        if hall[member] <= elites[candidate]:
+            break
+        swaps.append((member, candidate))
+    return swaps
+
+
+REPLACEMENTS: dict[str, Callable[..., Replacements]] = {
+    "block": replace_block,
+    "worst_first": replace_worst_first,
+}
+"""The procedures by the name that a configuration gives them."""
+
+
+def ranks_inside(places: F64, members: npt.NDArray[np.bool_]) -> I64:
+    """Rank of every player among the members of the hall; -1 for everyone else.
+
+    Args:
+        places: ``(n,)`` overall places, 1 is best; equal places rank in the given order.
+        members: ``(n,)`` True for members.
+
+    >>> ranks_inside(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, False, True, True]))
+    array([-1, -1,  1,  2])
+    """
+    ranks = np.full(len(places), -1, dtype=np.int64)
+    seats = np.flatnonzero(members)
+    ranks[seats[np.argsort(places[seats], kind="stable")]] = np.arange(1, len(seats) + 1)
+    return ranks
+
+
+@dataclass(frozen=True, eq=False)
+class HallOfFame:
+    """Networks of earlier elites.
+
+    Attributes:
+        networks: The members.
+        entered: ``(size,)`` generation in which each came in.
+    """
+
+    networks: Networks
+    entered: I64
+
+    @classmethod
+    def empty(cls, networks: Networks) -> HallOfFame:
+        """A hall without members, for networks of the kind of some others."""
+        return cls(networks[:0], np.empty(0, np.int64))
+
+    def __len__(self) -> int:
+        return len(self.networks)
+
+    def after_generation(
+        self,
+        generation: int,
+        *,
+        costs: F64,
+        elites: Networks,
+        elite_costs: F64,
+        capacity: int,
+        replace: str = "block",
+        unique: bool = False,
+    ) -> HallOfFame:
+        """The hall that the next generation meets.
+
+        Args:
+            generation: Number of the generation that has just been ranked.
+            costs: ``(size,)`` fitness of each member in its tournaments, such as its mean place;
+                smaller is better.
+            elites: Best networks of the population, best first.
+            elite_costs: ``(kept,)`` their fitness.
+            capacity: Most members the hall may have.
+            replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
+                (the thesis).
+            unique: Leave out an elite whose network is in the hall already.
+
+        Returns:
+            A hall with the surviving members in the order of their fitness.
+        """
+        order = np.argsort(ranks_inside(costs, np.ones(len(self), np.bool_)))
+        networks, entered, costs = self.networks[order], self.entered[order], costs[order]
+        kept = len(elites)
+        if unique:
+            chosen = _not_in(networks, elites)
+            elites, elite_costs = elites[chosen], elite_costs[chosen]
+        room = capacity - len(networks)
+        if room > 0:
+            newcomers = elites[:room]
+            dates = np.full(len(newcomers), generation, np.int64)
+            return HallOfFame(Networks.join(networks, newcomers), np.concatenate([entered, dates]))
+        swaps = REPLACEMENTS[replace](costs.tolist(), elite_costs.tolist(), kept=kept)
+        rows = np.arange(len(networks))
+        for member, candidate in swaps:
+            rows[member], entered[member] = len(networks) + candidate, generation
+        return HallOfFame(Networks.join(networks, elites)[rows], entered)
+
+
+def _not_in(hall: Networks, networks: Networks) -> I64:
+    """Indices of the networks that are not in the hall, each network once."""
+    seen = {hall.key(i) for i in range(len(hall))}
+    chosen = []
+    for i in range(len(networks)):
+        key = networks.key(i)
+        if key not in seen:
+            seen.add(key)
+            chosen.append(i)
+    return np.array(chosen, np.int64)

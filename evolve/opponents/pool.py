@@ -1,0 +1,316 @@
+"""A pool of opponents for training: networks of earlier generations, and named players.
+
+A learner that only meets its present rivals forgets how to beat earlier ones, and may go in
+circles. The pool keeps opponents from the past, and the learner meets most often those that it does
+not beat yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft
+II using multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious
+self-play").
+
+Three limits keep the pool useful. Members leave by age; once it is full, of the two members that
+behave most alike the older one leaves; and no two members are equal networks. Alike are members
+whose behaviour vectors lie close to each other (Euclidean distance). The behaviour comes with the
+networks, from ``evolve.opponents.probes`` or in any other measures of one scale. Weights would not
+do, since networks that play alike may have weights far apart; nor would results, since different
+strategies may be equally strong.
+
+This is not the hall of fame of the published co-evolution, see ``evolve.opponents.hall_of_fame``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+import agents
+from evolve.genomes.networks import Networks
+from nlhe_env.game.config import choice
+from nlhe_env.machine.array_types import F64, I64, AnyArray
+
+Priority = Literal["hard", "even", "uniform"]
+"""Who is met most often: who beats the learner, who is as strong, or nobody."""
+
+PRIOR_GAMES = 2.0
+"""Games, half of them won, that every win rate is given on top of the observed ones."""
+
+
+def prioritised_chances(
+    win_rates: F64, *, priority: Priority = "hard", power: float = 2.0, uniform: float = 0.1
+) -> F64:
+    """Chances of opponents to be met, by how often the learner beats them.
+
+    The weights are f(x) of the win rate x, in the notation of the paper: ``"hard"`` is
+    (1 - x)^power, ``"even"`` x (1 - x), and ``"uniform"`` 1.
+
+    Args:
+        win_rates: ``(n,)`` share of games that the learner wins against each, in 0..1.
+        priority: The weights.
+        power: Of the hard weights; larger, and only the hardest are met.
+        uniform: Share of the games in which everybody has the same chance.
+
+    Returns:
+        ``(n,)`` chances; they sum to 1, but for nobody.
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    >>> prioritised_chances(np.array([0.5, 0.0]), power=1, uniform=0.0).round(3)
+    array([0.333, 0.667])
+    """
+    choice("priority", priority, get_args(Priority))
+    if power < 0.0:
+        raise ValueError(f"power must not be negative; got {power}")
+    if not 0.0 <= uniform <= 1.0:
+        raise ValueError(f"uniform must be in 0..1; got {uniform}")
+    weights = np.ones(len(win_rates))
+    if priority == "hard":
+        weights = (1.0 - win_rates) ** power
+    elif priority == "even":
+        weights = win_rates * (1.0 - win_rates)
+    equal = np.full(len(win_rates), 1.0 / max(1, len(win_rates)))
+    total = weights.sum()
+    # Without any weight, as when all are beaten always, all count the same.
+    preferred = weights / total if total > 0.0 else equal
+    return (1.0 - uniform) * preferred + uniform * equal
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolLimits:
+    """Which networks may stay in a pool.
+
+    Attributes:
+        capacity: Most networks.
+        max_age: Generations after which a network leaves; None for no limit.
+        keep_first: So many of the very first networks stay for ever.
+    """
+
+    capacity: int = 50
+    max_age: int | None = None
+    keep_first: int = 0
+
+    def __post_init__(self) -> None:
+        if self.capacity < 1:
+            raise ValueError(f"capacity must be at least 1; got {self.capacity}")
+        if self.max_age is not None and self.max_age < 0:
+            raise ValueError(f"max_age must not be negative; got {self.max_age}")
+        if not 0 <= self.keep_first < self.capacity:
+            raise ValueError(
+                f"keep_first must be in 0..{self.capacity - 1}, below the capacity; got "
+                f"{self.keep_first}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class OpponentPool:
+    """Opponents and what the learner did against them; a value that never changes.
+
+    The opponents are numbered: first the networks in the order in which they entered, then the
+    named players.
+
+    Attributes:
+        networks: The networks.
+        entered: ``(n_networks,)`` generation in which each came in.
+        behaviour: ``(n_networks, n_measures)`` how each of them behaves.
+        named: Names of players as ``agents.make`` knows them; they never leave.
+        wins: ``(n,)`` games that the learner won against each opponent, a tie is half a win; old
+            games count less than one.
+        games: ``(n,)`` games against each, likewise.
+    """
+
+    networks: Networks
+    entered: I64
+    behaviour: F64
+    named: tuple[str, ...]
+    wins: F64
+    games: F64
+
+    @classmethod
+    def empty(cls, networks: Networks, *, named: Sequence[str] = ()) -> OpponentPool:
+        """A pool without networks, for networks of the kind of some others.
+
+        Args:
+            networks: Any networks of that kind.
+            named: Players that are opponents from the start.
+
+        Raises:
+            ValueError: A named player does not exist, is not compiled, or is named twice.
+        """
+        if len(set(named)) < len(named):
+            raise ValueError(f"every player may be named once; got {tuple(named)}")
+        for name in named:
+            agents.make_compiled(name)
+        return cls(
+            networks[:0],
+            np.empty(0, np.int64),
+            np.empty((0, 0)),
+            tuple(named),
+            np.zeros(len(named)),
+            np.zeros(len(named)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.networks) + len(self.named)
+
+    @property
+    def win_rates(self) -> F64:
+        """``(n,)`` share of games that the learner wins against each opponent.
+
+        A tie game won and lost by halves, ``PRIOR_GAMES`` of it, stands for what is not known. So
+        an opponent that has not been met counts as one of equal strength, and one that was met long
+        ago becomes unknown again.
+        """
+        rates: F64 = (self.wins + 0.5 * PRIOR_GAMES) / (self.games + PRIOR_GAMES)
+        return rates
+
+    def enter(
+        self, generation: int, networks: Networks, behaviour: F64, *, limits: PoolLimits
+    ) -> OpponentPool:
+        """The pool after networks of a generation have come in and others left.
+
+        A network that is in the pool already does not come in again: it keeps its age.
+
+        Args:
+            generation: Number of the generation; it does not fall from call to call.
+            networks: Those that come in, best first.
+            behaviour: ``(n, n_measures)`` how they behave; finite numbers.
+            limits: Who may stay.
+
+        Raises:
+            ValueError: The networks or their behaviour are not of the kind of those in the pool.
+        """
+        behaviour = np.asarray(behaviour, np.float64)
+        self._check(networks, behaviour)
+        stay = np.ones(len(self.networks), np.bool_)
+        if limits.max_age is not None:
+            stay = generation - self.entered <= limits.max_age
+            stay[: limits.keep_first] = True
+        pool = self._only(np.flatnonzero(stay))
+        new = pool._strangers(networks)
+        pool = replace(
+            pool,
+            networks=Networks.join(pool.networks, networks[new]),
+            entered=np.append(pool.entered, np.full(len(new), generation, np.int64)),
+            behaviour=np.concatenate(
+                [pool.behaviour.reshape(-1, behaviour.shape[1]), behaviour[new]]
+            ),
+            wins=np.insert(pool.wins, len(pool.networks), np.zeros(len(new))),
+            games=np.insert(pool.games, len(pool.networks), np.zeros(len(new))),
+        )
+        return pool._only(_most_different(pool.behaviour, pool.entered, limits))
+
+    def after_games(self, wins: F64, games: F64, *, memory: float = 0.9) -> OpponentPool:
+        """The pool after the games of a generation.
+
+        Args:
+            wins: ``(n,)`` games that the learner won against each opponent; a tie is half a win.
+            games: ``(n,)`` games against each.
+            memory: What earlier results count from now on, in 0..1: those of k generations ago
+                count ``memory`` to the power of k. All of them together count at most
+                1 / (1 - memory) times as much as one generation, so that win rates follow a learner
+                that changes.
+
+        Raises:
+            ValueError: Wins exceed games, shapes do not fit, or ``memory`` is out of range.
+        """
+        if not 0.0 <= memory <= 1.0:
+            raise ValueError(f"memory must be in 0..1; got {memory}")
+        wins, games = np.asarray(wins, np.float64), np.asarray(games, np.float64)
+        if wins.shape != (len(self),) or games.shape != (len(self),):
+            raise ValueError(
+                f"wins and games must have one number for each of {len(self)} opponents; got "
+                f"shapes {wins.shape} and {games.shape}"
+            )
+        if not ((wins >= 0.0) & (wins <= games)).all():
+            raise ValueError(f"wins must be in 0..games; got {wins.tolist()} of {games.tolist()}")
+        return replace(self, wins=memory * self.wins + wins, games=memory * self.games + games)
+
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """The pool as named arrays."""
+        return {
+            "weights": self.networks.weights,
+            "hidden": self.networks.hidden,
+            "inputs": np.array(self.networks.inputs),
+            "entered": self.entered,
+            "behaviour": self.behaviour,
+            "named": np.array(self.named, np.str_),
+            "wins": self.wins,
+            "games": self.games,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> OpponentPool:
+        """The pool that ``to_arrays`` wrote.
+
+        Raises:
+            KeyError: An array is missing.
+        """
+        return cls(
+            Networks(arrays["weights"], arrays["hidden"], str(arrays["inputs"])),
+            arrays["entered"],
+            arrays["behaviour"],
+            tuple(arrays["named"].tolist()),
+            arrays["wins"],
+            arrays["games"],
+        )
+
+    def _only(self, rows: I64) -> OpponentPool:
+        """The pool with these networks alone; the named players stay."""
+        everybody = np.append(rows, np.arange(len(self.networks), len(self)))
+        return replace(
+            self,
+            networks=self.networks[rows],
+            entered=self.entered[rows],
+            behaviour=self.behaviour[rows],
+            wins=self.wins[everybody],
+            games=self.games[everybody],
+        )
+
+    def _strangers(self, networks: Networks) -> I64:
+        """Indices of networks that are not in the pool, each network once."""
+        seen = {self.networks.key(i) for i in range(len(self.networks))}
+        chosen = []
+        for i in range(len(networks)):
+            key = networks.key(i)
+            if key not in seen:
+                seen.add(key)
+                chosen.append(i)
+        return np.array(chosen, np.int64)
+
+    def _check(self, networks: Networks, behaviour: F64) -> None:
+        if networks.inputs != self.networks.inputs:
+            raise ValueError(
+                f"this pool has networks with inputs {self.networks.inputs!r}; got "
+                f"{networks.inputs!r}"
+            )
+        if behaviour.ndim != 2 or len(behaviour) != len(networks):
+            raise ValueError(
+                f"behaviour must have a row for each of {len(networks)} networks; got shape "
+                f"{behaviour.shape}"
+            )
+        if not np.isfinite(behaviour).all():
+            raise ValueError("behaviour must be finite numbers")
+        if len(self.networks) and behaviour.shape[1] != self.behaviour.shape[1]:
+            raise ValueError(
+                f"behaviour must have the {self.behaviour.shape[1]} measures of the pool; got "
+                f"{behaviour.shape[1]}"
+            )
+
+
+def _most_different(behaviour: F64, entered: I64, limits: PoolLimits) -> I64:
+    """Rows that stay once the capacity is kept; rows are in the order of entry."""
+    stay = np.arange(len(behaviour))
+    if len(stay) <= limits.capacity:
+        return stay
+    distances = cdist(behaviour, behaviour)
+    distances[np.tril_indices(len(stay))] = np.inf  # every pair once
+    distances[: limits.keep_first, : limits.keep_first] = np.inf
+    while len(stay) > limits.capacity:
+        among = distances[np.ix_(stay, stay)]
+        first, second = np.unravel_index(int(np.argmin(among)), among.shape)
+        # The newer one is as the learner plays now; of one generation the better one stands first.
+        older_goes = first >= limits.keep_first and entered[stay[first]] < entered[stay[second]]
+        stay = np.delete(stay, first if older_goes else second)
+    return stay

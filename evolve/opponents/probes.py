@@ -1,0 +1,106 @@
+"""How networks decide in the same situations: a behaviour vector that needs no games.
+
+Weights do not tell whether two networks play alike: the hidden units of one may stand in another
+order, and most changes of weights change no decision. So networks are compared by what they would
+do in situations that are the same for all, as J. Parker-Holder et al. ("Effective Diversity in
+Population Based Reinforcement Learning", NeurIPS 2020, section 4) do with probe states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import agents
+from agents.compiled.network import N_OUTPUTS, OUTPUT_SPACE, forward_any
+from evolve.genomes.networks import Networks
+from nlhe_env import BatchEnv
+from nlhe_env.machine.array_types import F32, F64, I8
+from nlhe_env.machine.compilation import kernel
+
+_STEPS = 24
+"""Decisions until the situations are drawn: several hands in which all streets occur."""
+
+
+@dataclass(frozen=True, eq=False)
+class Probes:
+    """Situations of the game as a player with some inputs sees them.
+
+    Attributes:
+        observations: ``(n, n_inputs)`` what the player to act sees.
+        masks: ``(n, 5)`` 1 where an action is legal: fold, call, small, medium, large raise.
+    """
+
+    observations: F32
+    masks: I8
+
+    @classmethod
+    def draw(
+        cls, inputs: str, generator: np.random.Generator, *, count: int = 64, players: int = 2
+    ) -> Probes:
+        """Situations from hands in which everybody takes random legal actions.
+
+        Args:
+            inputs: What the networks see, as ``agents.NetworkPlayer`` names it.
+            generator: Draws cards and actions.
+            count: Number of situations, from as many tables.
+            players: At every table, 2 to 10.
+
+        Raises:
+            ValueError: An argument is out of range.
+        """
+        batch = BatchEnv(
+            count,
+            players,
+            mode="cash",
+            blinds=(10, 20),
+            starting_stack=2000,
+            actions="sized",
+            observation=inputs,
+        )
+        turns = batch.reset(seed=int(generator.integers(2**63)))
+        observations, masks = turns.observation.copy(), turns.action_mask.copy()
+        for step in range(1, _STEPS):
+            turns = batch.step(batch.sample_actions(generator))
+            # Every table gives one situation, each after another number of decisions.
+            observations[step::_STEPS] = turns.observation[step::_STEPS]
+            masks[step::_STEPS] = turns.action_mask[step::_STEPS]
+        return cls(observations, masks)
+
+    def behaviour(self, networks: Networks) -> F64:
+        """Chances of all actions in all situations.
+
+        Args:
+            networks: They see what these situations show.
+
+        Returns:
+            ``(n_networks, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
+            root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
+        """
+        chances = np.zeros((len(networks), len(self.masks), N_OUTPUTS))
+        if len(networks):
+            field = networks.pack()
+            _decide(field.arrays, self.observations, self.masks, *_scratch(field), chances)
+        return chances.reshape(len(networks), self.masks.size)
+
+
+def _scratch(field: agents.Field) -> tuple[F32, F32]:
+    units = np.zeros((2, max(field.widest_layer(), OUTPUT_SPACE)), np.float32)
+    return units, np.zeros(OUTPUT_SPACE, np.float32)
+
+
+@kernel
+def _decide(field, observations, masks, units, outputs, chances):
+    """Write the chances with which ``draw_action`` picks each action."""
+    for i in range(len(field.weights)):
+        for s in range(len(observations)):
+            forward_any(field.weights[i], field.layers[i], observations[s], units, outputs)
+            total = 0.0
+            for k in range(chances.shape[2]):
+                if masks[s, k]:
+                    total += np.float64(outputs[k])
+            # Sigmoids are above 0 and some action is legal: so is the total.
+            for k in range(chances.shape[2]):
+                if masks[s, k]:
+                    chances[i, s, k] = np.float64(outputs[k]) / total

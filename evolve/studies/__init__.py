@@ -1,0 +1,1 @@
+"""Published experiments over several seeds, with reports."""

@@ -1,0 +1,193 @@
+"""The published results of Nicolai's thesis as data, and what follows from ours for its claims."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from evolve.evaluation.statistics import Sample, t_interval
+from evolve.evaluation.summary import Experiment
+
+Outcome = Literal["agrees", "contradicts", "undecided", "not tested"]
+
+
+@dataclass(frozen=True)
+class PublishedExperiment:
+    """One published experiment.
+
+    Attributes:
+        name: Name of the preset.
+        title: Its name in the source.
+        controls: Mean rank of every champion (table 5.1).
+        figure: Number of the figure of its progress.
+        progress: What the source says about that figure.
+    """
+
+    name: str
+    title: str
+    controls: tuple[float, ...]
+    figure: str
+    progress: str
+
+    @property
+    def place(self) -> float:
+        """Mean of the champions' ranks."""
+        return sum(self.controls) / len(self.controls)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published claim; its kinds are explained in ``published.toml``."""
+
+    kind: Literal["order", "against", "opponent", "trend"]
+    better: str = ""
+    worse: str = ""
+    experiment: str = ""
+    expected: str = ""
+    opponents: tuple[str, ...] = ()
+    opponent: str = ""
+    easier: str = ""
+    harder: str = ""
+
+
+@dataclass(frozen=True)
+class Published:
+    """All of ``published.toml``."""
+
+    source: str
+    revolutions: int
+    generations: int
+    tournaments: int
+    population: int
+    baseline_field: dict[str, float]
+    experiments: tuple[PublishedExperiment, ...]
+    claims: tuple[Claim, ...]
+
+    def experiment(self, name: str) -> PublishedExperiment | None:
+        """The experiment of a preset."""
+        return next((one for one in self.experiments if one.name == name), None)
+
+
+@cache
+def load_published() -> Published:
+    """The published results."""
+    text = (resources.files("evolve.studies") / "published.toml").read_text(encoding="utf-8")
+    values = tomllib.loads(text)
+    return Published(
+        experiments=tuple(
+            PublishedExperiment(**{**one, "controls": tuple(one["controls"])})
+            for one in values.pop("experiment")
+        ),
+        claims=tuple(
+            Claim(**{**one, "opponents": tuple(one.get("opponents", ()))})
+            for one in values.pop("claim")
+        ),
+        **values,
+    )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What our runs say about a claim.
+
+    Attributes:
+        claim: The claim in words.
+        difference: Our estimate, negative where the first-named is better; nan if not tested.
+        low: Lower bound of its 95% interval; nan with a single seed.
+        high: Upper bound.
+        unit: What it is measured in.
+        published: The published difference, where there is one.
+        outcome: What follows.
+    """
+
+    claim: str
+    difference: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    unit: str = "places"
+    published: float | None = None
+    outcome: Outcome = field(default="not tested")
+
+
+def decide(low: float, high: float, expected: str) -> Outcome:
+    """What an interval of a difference says, negative differences being the better ones.
+
+    A claim of no difference is contradicted by an interval without zero, and cannot be confirmed.
+
+    >>> decide(-2.0, -1.0, "better"), decide(-2.0, -1.0, "worse"), decide(-1.0, 1.0, "better")
+    ('agrees', 'contradicts', 'undecided')
+    """
+    if math.isnan(low) or low <= 0.0 <= high:
+        return "undecided"
+    return "agrees" if expected == ("better" if high < 0.0 else "worse") else "contradicts"
+
+
+def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
+    """All published claims, each decided by our runs as far as they go."""
+    return [_find(claim, experiments) for claim in load_published().claims]
+
+
+def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:
+    published = load_published()
+    if claim.kind == "order":
+        first, second = published.experiment(claim.better), published.experiment(claim.worse)
+        gap = first.place - second.place if first and second else None
+        words = f"{claim.better} is better than {claim.worse}"
+        if claim.better not in ours or claim.worse not in ours:
+            return Finding(words, published=gap)
+        test = ours[claim.better].place.compare(ours[claim.worse].place)
+        low, high = test.interval()
+        outcome = decide(low, high, "better")
+        return Finding(words, test.difference, low, high, published=gap, outcome=outcome)
+    if claim.kind == "opponent":
+        words = f"{claim.opponent} does worse against {claim.harder} than against {claim.easier}"
+        if not {claim.harder, claim.easier} <= set(ours):
+            return Finding(words)
+        if claim.opponent not in ours[claim.harder].runs[0].opponents:
+            return Finding(words)
+        harder = ours[claim.harder].opponent(claim.opponent)
+        test = harder.compare(ours[claim.easier].opponent(claim.opponent))
+        low, high = test.interval()
+        return Finding(words, test.difference, low, high, outcome=decide(low, high, "worse"))
+    if claim.kind == "against":
+        return _find_against(claim, ours.get(claim.experiment))
+    return _find_trend(claim, ours.get(claim.experiment))
+
+
+def _find_against(claim: Claim, experiment: Experiment | None) -> Finding:
+    words = f"{claim.experiment} is {claim.expected} than {_listed(claim.opponents)}"
+    known = experiment.runs[0].opponents if experiment else {}
+    if experiment is None or not set(claim.opponents) <= set(known):
+        return Finding(words)
+    samples = [experiment.ahead_of(name) for name in claim.opponents]
+    # The claim is about every one of them: the closest decides.
+    closest = (max if claim.expected == "better" else min)(samples, key=lambda one: one.mean)
+    low, high = closest.interval()
+    outcomes = {decide(*sample.interval(), claim.expected) for sample in samples}
+    outcome: Outcome = "undecided"
+    if outcomes == {"agrees"}:
+        outcome = "agrees"
+    elif "contradicts" in outcomes:
+        outcome = "contradicts"
+    return Finding(words, closest.mean, low, high, outcome=outcome)
+
+
+def _find_trend(claim: Claim, experiment: Experiment | None) -> Finding:
+    what = {"better": "makes progress", "worse": "gets worse", "none": "makes no progress"}
+    words = f"{claim.experiment} {what[claim.expected]}"
+    gain = experiment.gain if experiment else None
+    if gain is None:
+        return Finding(words, unit="% of the field")
+    percent = Sample(tuple(100.0 * value for value in gain.values))
+    low, high = t_interval(percent.mean, percent.error, percent.count - 1)
+    outcome = decide(low, high, claim.expected)
+    return Finding(words, percent.mean, low, high, unit="% of the field", outcome=outcome)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,391 @@
+"""The published experiments in a size of one's own, over several seeds.
+
+A study is a folder: ``study.json`` holds its scale, every run has a folder inside, and
+``times.jsonl`` says how long each step took. The work goes seed by seed through all experiments, so
+that whatever is finished is balanced. Every step is on disk before the next begins, and a run
+inside is resumed at its last generation: a study that is interrupted comes to the same result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+import agents
+from agents.compiled.network import N_WEIGHTS
+from evolve.evaluation.contestants import control, control_name, known_field
+from evolve.evaluation.duplicate import evaluate
+from evolve.evaluation.evaluation_files import file_stem, save_evaluation
+from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
+from evolve.evaluation.series import play_series
+from evolve.evaluation.summary import is_evaluated
+from evolve.files import safe as files
+from evolve.files.safe import DamagedFileError
+from evolve.studies.published import load_published
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.training.config_files import load_preset, preset_names
+from evolve.training.run import train
+from evolve.training.state import State
+from evolve.training.store import RunFolder
+from evolve.workers import Workers
+
+Step = Literal["train", "evaluate", "progress"]
+STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
+
+_PROBE_S = 0.5  # time spent on measuring the speed of each kind of table
+_MOST_GENERATIONS = 500
+_LEAST_GENERATIONS = 10
+
+
+def study_presets() -> tuple[str, ...]:
+    """The published experiments for which there is a preset."""
+    known = preset_names()
+    return tuple(one.name for one in load_published().experiments if one.name in known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How large a study is.
+
+    Raises:
+        ValueError: A number is impossible, or an experiment does not exist.
+    """
+
+    experiments: tuple[str, ...]
+    """Presets to run."""
+    seeds: int
+    """Runs of each, with the seeds 1, 2, ..."""
+    population: int
+    """Networks of the baseline; elites, halls and the other experiments in proportion."""
+    generations: int
+    tournaments: int
+    """Tournaments of a generation."""
+    revolutions: int
+    """Revolutions of every champion at duplicate tables."""
+    progress_tournaments: int
+    """Tournaments of every progress field."""
+
+    def __post_init__(self) -> None:
+        least = {"seeds": 1, "generations": 2, "tournaments": 1, "revolutions": 2}
+        for key, smallest in {**least, "population": 2, "progress_tournaments": 2}.items():
+            if getattr(self, key) < smallest:
+                raise ValueError(f"{key} must be at least {smallest}; got {getattr(self, key)}")
+        if not self.experiments:
+            raise ValueError("a study needs at least one experiment")
+        for name in self.experiments:
+            self.config(name, 1)
+
+    def config(self, experiment: str, seed: int) -> RunConfig:
+        """The configuration of one run: the preset in this size."""
+        return dataclasses.replace(
+            load_preset(experiment).scaled(self.population / load_published().population),
+            name=experiment,
+            seed=seed,
+            generations=self.generations,
+            tournaments=self.tournaments,
+            progress_tournaments=0,  # the study plays fields of its own
+        )
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One run of a study."""
+
+    experiment: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """Seconds of the parts of a study on this machine, measured with random networks."""
+
+    tournament: dict[int, float]
+    """By number of players."""
+    revolution: float
+
+
+class QuietListener:
+    """Hears of a run in training and says nothing but how many tournaments are done."""
+
+    def __init__(self, on_tournaments: Callable[[int], None]) -> None:
+        self._on_tournaments = on_tournaments
+
+    def on_start(self, config: RunConfig, state: State) -> None:
+        """Nothing to say."""
+
+    def on_tournaments(self, count: int) -> None:
+        """Tournaments are finished."""
+        self._on_tournaments(count)
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        """Nothing to say."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study on disk."""
+
+    path: Path
+    scale: Scale
+
+    @classmethod
+    def open(cls, path: Path) -> Study | None:
+        """The study in a folder; None if there is none yet.
+
+        Raises:
+            DamagedFileError: Its scale cannot be read.
+        """
+        file = path / "study.json"
+        if not file.exists():
+            return None
+        try:
+            values = files.read_json(file)
+            return cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"{file} is no scale of a study: {error}") from error
+
+    @classmethod
+    def create(cls, path: Path, scale: Scale) -> Study:
+        """A new study; nothing is played yet."""
+        path.mkdir(parents=True, exist_ok=True)
+        files.write_json(path / "study.json", dataclasses.asdict(scale))
+        return cls(path, scale)
+
+    def units(self) -> Iterator[Unit]:
+        """All runs in the order of the work: seed by seed."""
+        for seed in range(1, self.scale.seeds + 1):
+            for experiment in self.scale.experiments:
+                yield Unit(experiment, seed)
+
+    def run_folder(self, unit: Unit) -> RunFolder | None:
+        """The folder of a run; None before its start."""
+        found = sorted((self.path / unit.experiment / f"seed-{unit.seed}").glob("*/config.toml"))
+        return RunFolder.open(found[0].parent) if found else None
+
+    def finished_runs(self) -> list[RunFolder]:
+        """The runs whose champions are judged and whose fields have been played."""
+        folders = [self.run_folder(unit) for unit in self.units()]
+        return [
+            folder
+            for unit, folder in zip(self.units(), folders, strict=True)
+            if folder and not any(self.is_open(unit, step) for step in STEPS)
+        ]
+
+    def is_open(self, unit: Unit, step: Step) -> bool:
+        """Whether a step of a run is still to be done."""
+        folder = self.run_folder(unit)
+        if folder is None:
+            return True
+        # The checkpoint of a generation is what is written last.
+        if not (folder.path / "checkpoints" / f"{self.scale.generations:06d}.npz").exists():
+            return True
+        if step == "train":
+            return False
+        if step == "evaluate":
+            return not self._is_judged(folder)
+        fields = load_fields(folder.path)
+        return len(fields) != folder.sub_populations or any(
+            field.tournaments != self.scale.progress_tournaments for field in fields
+        )
+
+    def _is_judged(self, folder: RunFolder) -> bool:
+        """Whether every champion met the opponents there are now, often enough."""
+        if not is_evaluated(folder):
+            return False
+        count = folder.sub_populations
+        for i in range(count):
+            stored = files.read_json(folder.path / f"{file_stem(i, count)}.json")
+            names = {row["player"] for row in stored["players"] if not row["judged"]}
+            if stored["revolutions"] != self.scale.revolutions or names != set(known_field()):
+                return False
+        return True
+
+    def work(
+        self,
+        unit: Unit,
+        step: Step,
+        *,
+        workers: Workers,
+        on_progress: Callable[[int], None],
+    ) -> None:
+        """Does a step of a run and notes its time.
+
+        Args:
+            unit: Which run.
+            step: What to do.
+            workers: Who plays.
+            on_progress: Called with numbers of tournaments or revolutions.
+        """
+        config = self.scale.config(unit.experiment, unit.seed)
+        start = time.perf_counter()
+        folder = self.run_folder(unit)
+        if folder is None:
+            runs = self.path / unit.experiment / f"seed-{unit.seed}"
+            folder = RunFolder.create(runs, config)
+        try:
+            if step == "train":
+                state = folder.restore(config, say=lambda _: None)
+                train(
+                    folder,
+                    config,
+                    state,
+                    workers=workers,
+                    listener=QuietListener(on_progress),
+                )
+            elif step == "evaluate":
+                self._evaluate(folder, config, workers, on_progress)
+            else:
+                self._measure_fields(folder, config, workers, on_progress)
+        finally:
+            seconds = time.perf_counter() - start
+            entry = {**dataclasses.asdict(unit), "step": step, "seconds": round(seconds, 3)}
+            files.append_line(self.times_file, entry)
+
+    @property
+    def times_file(self) -> Path:
+        """One line per step, or part of a step, with its seconds."""
+        return self.path / "times.jsonl"
+
+    def seconds_spent(self) -> dict[Step, float]:
+        """Time spent on each kind of step so far."""
+        spent: dict[Step, float] = dict.fromkeys(STEPS, 0.0)
+        for line in files.read_lines(self.times_file):
+            spent[line["step"]] += line["seconds"]
+        return spent
+
+    def _evaluate(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        workers: Workers,
+        on_progress: Callable[[int], None],
+    ) -> None:
+        opponents, count = known_field(), folder.sub_populations
+        for i in range(count):
+            evaluation = evaluate(
+                [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
+                [control_name(i, count), *opponents],
+                structure=config.structure(),
+                revolutions=self.scale.revolutions,
+                seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
+                workers=workers,
+                on_progress=on_progress,
+            )
+            about = {"experiment": config.name, "seed": config.seed}
+            save_evaluation(evaluation, folder.path, stem=file_stem(i, count), about=about)
+
+    def _measure_fields(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        workers: Workers,
+        on_progress: Callable[[int], None],
+    ) -> None:
+        fields = [
+            measure_field(
+                folder.champions(i),
+                config,
+                tournaments=self.scale.progress_tournaments,
+                workers=workers,
+                sub_population=i,
+                on_progress=on_progress,
+            )
+            for i in range(folder.sub_populations)
+        ]
+        save_fields(fields, folder.path)
+
+
+def players_of(config: RunConfig) -> int:
+    """Players in the tournaments of a generation, once the hall is full."""
+    return config.population + config.hall_of_fame
+
+
+def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> Speeds:
+    """Plays a little with random networks of so many players, and at duplicate tables."""
+    rng = np.random.default_rng(1)
+    structure = config.structure()
+    networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
+
+    def play(size: int, count: int) -> None:
+        play_series(
+            agents.pack_networks(networks[:size], inputs=config.inputs),
+            structure=structure,
+            seed=1,
+            tournaments=count,
+            workers=workers,
+        )
+
+    def judge(count: int) -> None:
+        count = max(2, count)
+        names = ["network", *known_field()]
+        network = agents.NetworkPlayer(networks[0], inputs=config.inputs)
+        evaluate(
+            [network, *(agents.make_compiled(name) for name in names[1:])],
+            names,
+            structure=structure,
+            revolutions=count,
+            seed=1,
+            workers=workers,
+        )
+
+    tournament = {
+        size: _seconds_each(lambda count, size=size: play(size, count), 2 * workers.count)  # type: ignore[misc]
+        for size in sorted(sizes)
+    }
+    return Speeds(tournament, _seconds_each(judge, 50 * workers.count))
+
+
+def _seconds_each(play: Callable[[int], None], count: int) -> float:
+    """Seconds of one game when so many are played that it can be measured."""
+    play(1)  # compiles what has not been compiled yet
+    while True:
+        start = time.perf_counter()
+        play(count)
+        seconds = time.perf_counter() - start
+        if seconds >= _PROBE_S:
+            return seconds / count
+        count = max(2 * count, int(1.2 * count * _PROBE_S / max(seconds, 1e-6)))
+
+
+def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> float:
+    """Time that a step should take, by the speed of random networks."""
+    config = scale.config(unit.experiment, unit.seed)
+    parts = config.sub_populations
+    if step == "train":
+        each = _at_size(speeds, players_of(config))
+        return scale.generations * scale.tournaments * each
+    if step == "evaluate":
+        return parts * scale.revolutions * speeds.revolution
+    return parts * scale.progress_tournaments * _at_size(speeds, scale.generations)
+
+
+def _at_size(speeds: Speeds, players: int) -> float:
+    """Seconds of a tournament; by the nearest size measured, in proportion to the players."""
+    nearest = min(speeds.tournament, key=lambda size: abs(size - players))
+    return speeds.tournament[nearest] * players / nearest
+
+
+def projected_total(scale: Scale, speeds: Speeds) -> float:
+    """Time that a whole study should take."""
+    return scale.seeds * sum(
+        projected_seconds(scale, Unit(name, 1), step, speeds)
+        for name in scale.experiments
+        for step in STEPS
+    )
+
+
+def fitting_generations(scale: Scale, speeds: Speeds, seconds: float) -> int:
+    """The most generations, in tens, with which a study should be finished in so many seconds."""
+    fitting = _LEAST_GENERATIONS
+    for generations in range(_LEAST_GENERATIONS, _MOST_GENERATIONS + 1, 10):
+        larger = dataclasses.replace(scale, generations=generations)
+        if projected_total(larger, speeds) <= seconds:
+            fitting = generations
+    return fitting

@@ -1,0 +1,299 @@
+"""The report of a study: our results beside the published ones, as a page with figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evolve.commands.report import duration
+from evolve.evaluation.contestants import missing_field
+from evolve.evaluation.evaluation_files import change
+from evolve.evaluation.figures import Estimate, draw_estimates, draw_runs
+from evolve.evaluation.progress_field import ProgressField, load_fields
+from evolve.evaluation.summary import Experiment, load_result, save_summary, summarise
+from evolve.files import safe as files
+from evolve.studies.published import Finding, findings, load_published
+from evolve.studies.study import Study
+from evolve.training.store import RunFolder
+
+
+def write_report(study: Study, out: Path) -> Path:
+    """Writes ``index.md``, its figures and tables, from the finished runs of a study.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    folders = study.finished_runs()
+    experiments = summarise([load_result(folder) for folder in folders])
+    decided = findings({one.name: one for one in experiments})
+    save_summary(experiments, out)
+    rows = [dataclasses.asdict(finding) for finding in decided]
+    files.write_csv(out / "findings.csv", rows)
+    _draw_places(experiments, out)
+    _draw_gains(experiments, out)
+    shown = _draw_progress(experiments, folders, out)
+    parts = [
+        *_introduction(study, experiments),
+        *_champions(experiments),
+        *_field(experiments),
+        *_findings(decided, study),
+        *_progress(experiments, shown),
+        *_circumstances(study, folders),
+    ]
+    page = out / "index.md"
+    files.write_whole(page, ("\n\n".join(parts) + "\n").encode())
+    return page
+
+
+def _seats(experiments: list[Experiment]) -> int:
+    return 1 + len(experiments[0].runs[0].opponents)
+
+
+def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
+    published, scale = load_published(), study.scale
+    runs = sum(len(one.runs) for one in experiments)
+    planned = scale.seeds * len(scale.experiments)
+    seats = _seats(experiments)
+    parts = [
+        "# The published experiments, in a reduced size",
+        "This page is written by `python -m evolve study`. It repeats the experiments of "
+        f"{published.source}, in a reduced size, and sets the results beside the published ones.",
+        "| | here | published |\n| --- | --- | --- |\n"
+        f"| population of the baseline | {scale.population} | {published.population} |\n"
+        f"| generations | {scale.generations} | {published.generations} |\n"
+        f"| tournaments of a generation | {scale.tournaments} | {published.tournaments} |\n"
+        f"| runs of an experiment | {scale.seeds} | 1 |\n"
+        f"| revolutions of a champion | {scale.revolutions:,} | {published.revolutions:,} |",
+        f"Finished: {runs} of {planned} runs. Places are mean places at duplicate tables of "
+        f"{seats} players: 1 is best, the middle is {(seats + 1) / 2:g}. The champions of one run "
+        "are one sample of the method, so intervals are 95% t-intervals over the runs.",
+    ]
+    if missing_field():
+        parts.append(
+            f"Players missing from the published field: {', '.join(missing_field())}. With "
+            f"{seats} players instead of 9 the places are on another scale than the published "
+            "ones; only their order can be compared."
+        )
+    else:
+        parts.append(
+            "The players old-best, old-scratch and old-start are reconstructions from a "
+            "description without numbers. Results against them can be compared in direction only."
+        )
+    return parts
+
+
+def _champions(experiments: list[Experiment]) -> list[str]:
+    published = load_published()
+    base = next((one for one in experiments if one.name == "baseline"), None)
+    published_base = published.experiment("baseline")
+    lines = [
+        "| experiment | published champions | against baseline | here: mean place | 95% interval "
+        "| runs | against baseline |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for one in experiments:
+        theirs = published.experiment(one.name)
+        printed, printed_change = "", ""
+        if theirs and published_base:
+            printed = ", ".join(f"{place:.2f}" for place in theirs.controls)
+            percent, _ = change(theirs.place, 0.0, published_base.place, 0.0)
+            printed_change = f"{percent:+.1f}%"
+        ours_change = ""
+        if base:
+            percent, error = change(
+                one.place.mean, one.place.error, base.place.mean, base.place.error
+            )
+            known = math.isfinite(error) and one is not base
+            ours_change = f"{percent:+.1f}%" + (f" ± {error:.1f}" if known else "")
+        values = " ".join(f"{value:.2f}" for value in one.place.values)
+        lines.append(
+            f"| {one.name} | {printed} | {printed_change} | {one.place.mean:.3f} "
+            f"| {_bounds(one.place.interval())} | {values} | {ours_change} |"
+        )
+    return [
+        "## Champions against the benchmark players (table 5.1)",
+        "\n".join(lines),
+        "Published with sub-populations: every champion. Here: the mean of a run's champions; "
+        "*runs* lists it for every seed; in the figure an interval wider than the figure is cut. "
+        "*Against baseline*: change of the place in percent, negative is better, with its standard "
+        "error here.",
+        "![Mean places of the champions](places.png)",
+    ]
+
+
+def _field(experiments: list[Experiment]) -> list[str]:
+    opponents = sorted(
+        experiments[0].runs[0].opponents,
+        key=lambda name: float(np.mean([one.opponent(name).mean for one in experiments])),
+    )
+    lines = [
+        f"| champions of | {' | '.join(opponents)} |",
+        "| --- |" + " --- |" * len(opponents),
+    ]
+    lines += [
+        f"| {one.name} | "
+        + " | ".join(f"{one.opponent(name).mean:.2f}" for name in opponents)
+        + " |"
+        for one in experiments
+    ]
+    words = "Mean place of every benchmark player at the tables of each experiment's champions."
+    if not missing_field():
+        published = load_published().baseline_field
+        cells = (f"{published[name]:.2f}" for name in opponents)
+        lines.append(f"| *baseline, published* | {' | '.join(cells)} |")
+        words += (
+            " Of the published baseline only the mean of random, raiser, caller and call-or-raise "
+            "is known, and that of old-best and old-scratch."
+        )
+    return ["## The other players at those tables", words, "\n".join(lines)]
+
+
+def _findings(decided: list[Finding], study: Study) -> list[str]:
+    lines = [
+        "| claim | published difference | here | 95% interval | unit | outcome |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for one in decided:
+        printed = "" if one.published is None else f"{one.published:+.2f}"
+        here = "" if math.isnan(one.difference) else f"{one.difference:+.2f}"
+        interval = "" if math.isnan(one.low) else f"{one.low:+.2f}..{one.high:+.2f}"
+        lines.append(
+            f"| {one.claim} | {printed} | {here} | {interval} | {one.unit} | {one.outcome} |"
+        )
+    counts = {
+        outcome: sum(one.outcome == outcome for one in decided)
+        for outcome in ("agrees", "contradicts", "undecided", "not tested")
+    }
+    listed = (
+        f"{counts['agrees']} agree, {counts['contradicts']} contradict, {counts['undecided']} are "
+        f"undecided, {counts['not tested']} were not tested"
+    )
+    return [
+        "## What agrees and what does not",
+        "Every claim is decided by the 95% interval of a difference over the runs (Welch's "
+        "t-interval between experiments): it agrees where the whole interval lies on the claimed "
+        "side of zero, contradicts where it lies on the other, and is undecided where it holds "
+        f"zero or there is a single run. With {study.scale.seeds} runs intervals are wide; "
+        "undecided does not mean equal. Each claim is judged on its own: one in twenty comes out "
+        "wrong by chance.",
+        f"Of {len(decided)} claims: {listed}.",
+        "\n".join(lines),
+        "Differences are those of the first-named minus the second, negative where the first is "
+        "better. Against several players: that of the one that is closest. Progress: mean place of "
+        "the last fifth of the generations minus that of the first.",
+    ]
+
+
+def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
+    parts = [
+        "## Progress over the generations",
+        "The best players of all generations of a run as one field, as published. Up is better. "
+        "Thin lines: mean places; thick lines: smoothed. The number below a figure is the gain, "
+        "the mean place of the last fifth minus that of the first in percent of the field, "
+        "negative for progress, with its 95% interval over the runs.",
+        "![Gain of every experiment](gains.png)",
+    ]
+    for one in sorted(experiments, key=_published_order):
+        theirs = load_published().experiment(one.name)
+        if one.name not in shown or one.gain is None:
+            continue
+        parts.append(f"### {one.name}")
+        if theirs:
+            parts.append(f"Published (figure {theirs.figure}): {theirs.progress}")
+        low, high = (100.0 * bound for bound in one.gain.interval())
+        interval = "" if math.isnan(low) else f", 95% interval {low:+.1f}..{high:+.1f}"
+        parts.append(f"![Progress of {one.name}](progress-{one.name}.png)")
+        parts.append(f"Here: gain {100 * one.gain.mean:+.1f}% of the field{interval}.")
+    return parts
+
+
+def _circumstances(study: Study, folders: list[RunFolder]) -> list[str]:
+    about: dict[str, Any] = files.read_json(folders[0].path / "about.json")
+    versions = ", ".join(f"{name} {version}" for name, version in about["packages"].items())
+    spent = study.seconds_spent()
+    steps = ", ".join(f"{step} {duration(seconds)}" for step, seconds in spent.items())
+    scale = dataclasses.asdict(study.scale)
+    flags = " ".join(
+        f"--{key.replace('_', '-')} {' '.join(value) if isinstance(value, tuple) else value}"
+        for key, value in scale.items()
+    )
+    return [
+        "## How it was made",
+        f"Machine: {about['platform']}, {about['machine']}, {about['cores']} cores. Python "
+        f"{about['python']}, {versions}. Time: {duration(sum(spent.values()))} ({steps}).",
+        f"```sh\npython -m evolve study {flags}\n```",
+        "The numbers follow from this command alone, whatever the number of threads. They are in "
+        "[summary.csv](summary.csv), [summary-tests.csv](summary-tests.csv) (all pairs of "
+        "experiments), [findings.csv](findings.csv) and [summary.json](summary.json) (every run).",
+    ]
+
+
+def _draw_places(experiments: list[Experiment], out: Path) -> None:
+    comparable = _seats(experiments) == 1 + len(load_published().baseline_field)
+    estimates = []
+    for one in experiments:
+        theirs = load_published().experiment(one.name)
+        published = theirs.controls if theirs and comparable else ()
+        interval = one.place.interval()
+        estimates.append(Estimate(one.name, one.place.values, one.place.mean, *interval, published))
+    seats = _seats(experiments)
+    draw_estimates(
+        estimates,
+        out / "places.png",
+        axis=f"mean place of {seats} at duplicate tables (1 is best)",
+        title="Champions against the benchmark players",
+        reference=(seats + 1) / 2,
+    )
+
+
+def _draw_gains(experiments: list[Experiment], out: Path) -> None:
+    estimates = []
+    for one in sorted(experiments, key=_published_order):
+        if one.gain is not None:
+            values = [100.0 * value for value in one.gain.values]
+            low, high = (100.0 * bound for bound in one.gain.interval())
+            estimates.append(Estimate(one.name, values, 100.0 * one.gain.mean, low, high))
+    draw_estimates(
+        estimates,
+        out / "gains.png",
+        axis="last fifth against first fifth of the generations, % of the field (left is progress)",
+        title="Progress of the experiments",
+        reference=0.0,
+    )
+
+
+def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out: Path) -> set[str]:
+    """Draws the progress of every experiment and returns the names of those drawn."""
+    drawn = set()
+    for one in experiments:
+        panels: dict[int, list[tuple[str, ProgressField]]] = {}
+        for folder in folders:
+            config = folder.load_config()
+            if config.name == one.name:
+                for field in load_fields(folder.path):
+                    runs = panels.setdefault(field.sub_population, [])
+                    runs.append((f"seed {config.seed}", field))
+        if panels:
+            path = out / f"progress-{one.name}.png"
+            title = f"{one.name}: best players of all generations"
+            draw_runs([panels[part] for part in sorted(panels)], path, title=title)
+            drawn.add(one.name)
+    return drawn
+
+
+def _published_order(experiment: Experiment) -> int:
+    names = [one.name for one in load_published().experiments]
+    return names.index(experiment.name) if experiment.name in names else len(names)
+
+
+def _bounds(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return "" if math.isnan(low) else f"{low:.2f}..{high:.2f}"

@@ -1,0 +1,1 @@
+"""The one loop of a training run, its configuration, state and folder."""

@@ -1,0 +1,158 @@
+"""Novelty: how far a behaviour is from those seen, and fitness and novelty as two objectives.
+
+Sources: J. Lehman and K. O. Stanley, "Abandoning objectives: evolution through the search for
+novelty alone" (Evolutionary Computation 19, 2011), for the sparseness of behaviour and its archive;
+K. Deb et al., "A fast and elitist multiobjective genetic algorithm: NSGA-II" (IEEE Transactions on
+Evolutionary Computation 6, 2002), for fronts and crowding distances. In poker both objectives were
+tried by Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie University,
+2016).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from nlhe_env.machine.array_types import F64, I64
+
+
+def novelty(behaviours: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15) -> F64:
+    """Mean distance of every behaviour to its nearest neighbours.
+
+    Args:
+        behaviours: ``(n, n_measures)`` of the population, such as ``agents.play.style.behaviours``.
+        archive: ``(m, n_measures)`` of earlier ones; None for none.
+        k: Neighbours, out of the rest of the population and the archive together; all of them
+            where there are fewer.
+
+    Returns:
+        ``(n,)`` mean Euclidean distances, 0 where nobody else is.
+
+    Raises:
+        ValueError: The arrays do not fit, hold a number that is not finite, or ``k`` is below 1.
+
+    >>> novelty([[0.0], [1.0], [5.0]], k=1)
+    array([1., 1., 4.])
+    """
+    points = np.asarray(behaviours, np.float64)
+    if points.ndim != 2:
+        raise ValueError(f"behaviours must have the shape (n, n_measures); got {points.shape}")
+    earlier = np.empty((0, points.shape[1])) if archive is None else np.asarray(archive, np.float64)
+    if earlier.ndim != 2 or earlier.shape[1] != points.shape[1]:
+        raise ValueError(f"archive must have the shape (m, {points.shape[1]}); got {earlier.shape}")
+    if k < 1:
+        raise ValueError(f"k must be at least 1; got {k}")
+    everybody = np.concatenate([points, earlier])
+    if not np.isfinite(everybody).all():
+        raise ValueError("behaviours and archive must be finite numbers")
+    k = min(k, len(everybody) - 1)
+    if k < 1:
+        return np.zeros(len(points))
+    # Everybody is its own nearest neighbour, or has a twin at the same distance of 0.
+    distances = np.asarray(cKDTree(everybody).query(points, k=np.arange(2, k + 2))[0])
+    return np.asarray(distances.mean(axis=1))
+
+
+def rank_by_two_objectives(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
+    """Candidates, best first, by fronts of two objectives and crowding inside a front (NSGA-II).
+
+    A candidate is before all that it dominates: those that are no better in either objective and
+    worse in one. In a front those come first that stand apart from their neighbours; its two ends
+    come before all others of it. Equals keep their order.
+
+    Args:
+        fitness: ``(n,)`` larger is better.
+        novelty: ``(n,)`` larger is better.
+
+    Returns:
+        ``(n,)`` indices.
+
+    Raises:
+        ValueError: The arrays do not fit, or hold a number that is not finite.
+
+    >>> rank_by_two_objectives([1.0, 3.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0])
+    array([1, 2, 0, 3])
+    """
+    objectives = _objectives(fitness, novelty)
+    fronts = _fronts(objectives)
+    crowding = np.zeros(len(objectives))
+    for front in range(fronts.max(initial=-1) + 1):
+        members = np.flatnonzero(fronts == front)
+        crowding[members] = _crowding(objectives[members])
+    order: I64 = np.lexsort((np.arange(len(fronts)), -crowding, fronts))
+    return order
+
+
+def fronts_of(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
+    """``(n,)`` front of every candidate, 0 for those that nobody dominates.
+
+    Args:
+        fitness: As for ``rank_by_two_objectives``.
+        novelty: The same.
+    """
+    return _fronts(_objectives(fitness, novelty))
+
+
+def extend_archive(
+    archive: npt.ArrayLike, behaviours: npt.ArrayLike, *, chance: float, rng: np.random.Generator
+) -> F64:
+    """The archive with some behaviours of a generation, each taken by chance.
+
+    Taking them by chance keeps the archive an even sample of what has been tried, with no threshold
+    to tune (J. Lehman and K. O. Stanley, "Revising the evolutionary computation abstraction:
+    minimal criteria novelty search", GECCO 2010).
+
+    Args:
+        archive: ``(m, n_measures)`` so far.
+        behaviours: ``(n, n_measures)`` of the generation.
+        chance: Of each to enter.
+        rng: Source of randomness.
+    """
+    points = np.asarray(behaviours, np.float64)
+    entering = points[rng.random(len(points)) < chance]
+    return np.concatenate([np.asarray(archive, np.float64), entering])
+
+
+def _objectives(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> F64:
+    columns = np.asarray(fitness, np.float64), np.asarray(novelty, np.float64)
+    if columns[0].ndim != 1 or columns[0].shape != columns[1].shape:
+        raise ValueError(
+            "fitness and novelty need one number for each candidate; got the shapes "
+            f"{columns[0].shape} and {columns[1].shape}"
+        )
+    objectives = np.stack(columns, axis=1)
+    if not np.isfinite(objectives).all():
+        raise ValueError("fitness and novelty must be finite numbers")
+    return objectives
+
+
+def _fronts(objectives: F64) -> I64:
+    """Fronts of two objectives, by a sweep from the best of the first objective down."""
+    fronts = np.zeros(len(objectives), np.int64)
+    order = np.lexsort((-objectives[:, 1], -objectives[:, 0]))
+    # Of each front, the candidate with the most of the second objective so far. All in it have at
+    # least as much of the first as the present one, so only the second decides.
+    best: list[tuple[float, float]] = []
+    for i in order:
+        point = (float(objectives[i, 1]), float(objectives[i, 0]))
+        front = 0
+        while front < len(best) and best[front] != point and best[front][0] >= point[0]:
+            front += 1
+        if front == len(best):
+            best.append(point)
+        best[front] = point
+        fronts[i] = front
+    return fronts
+
+
+def _crowding(objectives: F64) -> F64:
+    """Crowding distances in a front: sides of the box between the neighbours, in shares."""
+    distances = np.zeros(len(objectives))
+    for values in objectives.T:
+        order = np.argsort(values, kind="stable")
+        spread = values[order[-1]] - values[order[0]]
+        distances[order[[0, -1]]] = np.inf
+        if spread > 0:
+            distances[order[1:-1]] += (values[order[2:]] - values[order[:-2]]) / spread
+    return distances

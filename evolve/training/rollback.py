@@ -1,0 +1,70 @@
+"""Going back when the hall of fame stays ahead: a remedy against forgetting.
+
+G. Nicolai's thesis (University of Regina, 2008, section 6.2) suggests that the hall of fame should
+also help to reset a population. Our reading: after each generation the mean fitness of the elites
+is compared with that of as many best members of the hall. When the hall has been better for some
+generations in a row, the sub-population goes back to the generation whose elites were furthest
+ahead, and goes on from there with other random numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evolve.genomes.networks import Networks
+from nlhe_env.machine.array_types import F64
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What a sub-population remembers for going back.
+
+    Attributes:
+        networks: The sub-population, best first, when its elites were furthest ahead of the hall;
+            none before there was a hall to compare with.
+        chances: Its chances to be parents; empty if only elites are.
+        generation: The generation it was, 0 for none.
+        advantage: How far ahead the elites were, in units of the fitness.
+        behind: Generations in a row in which the hall has been ahead.
+    """
+
+    networks: Networks
+    chances: F64
+    generation: int = 0
+    advantage: float = -np.inf
+    behind: int = 0
+
+    @classmethod
+    def none(cls, networks: Networks) -> Memory:
+        """Nothing to go back to yet, for networks of a kind."""
+        return cls(networks[:0], np.empty(0))
+
+    def after_generation(
+        self, generation: int, *, networks: Networks, chances: F64, elites: F64, hall: F64
+    ) -> Memory:
+        """The memory with one more generation compared.
+
+        Args:
+            generation: Its number.
+            networks: The sub-population, best first.
+            chances: Its chances to be parents.
+            elites: Fitness costs of its elites, smaller is better.
+            hall: Costs of the members of the hall, in any order; nothing is compared without.
+        """
+        if not len(hall):
+            return self
+        advantage = float(np.sort(hall)[: len(elites)].mean() - elites.mean())
+        behind = self.behind + 1 if advantage < 0 else 0
+        if advantage <= self.advantage:
+            return replace(self, behind=behind)
+        return Memory(networks, chances, generation, advantage, behind)
+
+    def is_due(self, patience: int) -> bool:
+        """Whether the hall has been ahead for ``patience`` generations in a row."""
+        return 0 < patience <= self.behind
+
+    def started_again(self) -> Memory:
+        """The memory after going back."""
+        return replace(self, behind=0)

@@ -1,0 +1,89 @@
+"""How good candidates are, from games on the same cards, and whom selection cannot separate yet.
+
+Races of this kind, for choosing among candidates whose evaluation is noise: O. Maron and A. Moore,
+"Hoeffding Races" (NIPS 6, 1993); V. Heidrich-Meisner and C. Igel, "Hoeffding and Bernstein Races
+for Selecting Policies in Evolutionary Direct Policy Search" (ICML 2009). Theirs compare each
+candidate's own interval. Here candidates have the same cards, and differences are compared, which
+vary less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlhe_env.machine.array_types import F64, I64
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What candidates have come to so far; larger is better.
+
+    Attributes:
+        scores: ``(n_candidates, n_blocks)`` nan where a candidate has not played a block.
+        means: ``(n_candidates,)`` mean score. Blocks that only some have played count as if they
+            had been as hard for these as the blocks before, so that nobody gains by its cards.
+        racers: ``(n,)`` who has played all blocks.
+    """
+
+    scores: F64
+    means: F64
+    racers: I64
+
+    @classmethod
+    def of(cls, scores: F64) -> Standing:
+        """The standing after blocks that everybody has played, ``(n_candidates, n_blocks)``."""
+        return cls(scores, scores.mean(axis=1), np.arange(len(scores)))
+
+    def after_round(self, racers: I64, scores: F64) -> Standing:
+        """The standing after blocks that some have played.
+
+        Args:
+            racers: ``(n,)`` who, among those who have played all blocks.
+            scores: ``(n, n_blocks)`` theirs.
+        """
+        all_scores = np.full((len(self.means), scores.shape[1]), np.nan)
+        all_scores[racers] = scores
+        before, now = self.means[racers], scores.mean(axis=1)
+        adjusted = now - now.mean() + before.mean()
+        share = scores.shape[1] / (self.scores.shape[1] + scores.shape[1])
+        means = self.means.copy()
+        means[racers] = (1.0 - share) * before + share * adjusted
+        return Standing(np.concatenate([self.scores, all_scores], axis=1), means, racers)
+
+    @property
+    def errors(self) -> F64:
+        """``(n_candidates,)`` standard errors: of what is not common to all who held the cards."""
+        residuals = self.scores - np.nanmean(self.scores, axis=0)
+        counts = np.isfinite(residuals).sum(axis=1)
+        errors: F64 = np.nanstd(residuals, axis=1, ddof=1) / np.sqrt(counts)
+        return errors
+
+    def undecided(self, n_selected: int, errors: float) -> I64:
+        """Who may be on the wrong side of the border of selection.
+
+        Args:
+            n_selected: Candidates to be selected, the best ones.
+            errors: Standard errors of the paired difference to the next candidate on the other
+                side within which a candidate is undecided.
+
+        Returns:
+            Their numbers in order, the two at the border among them; none if all are decided.
+        """
+        order = np.argsort(-self.means, kind="stable")
+        worst_in, best_out = order[n_selected - 1], order[n_selected]
+        rivals = np.full(len(order), worst_in)
+        rivals[order[:n_selected]] = best_out
+        differences = self.scores - self.scores[rivals]
+        counts = np.isfinite(differences).sum(axis=1)
+        deviations = np.nanstd(differences, axis=1, ddof=1) / np.sqrt(counts)
+        close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
+        racing = np.zeros(len(order), np.bool_)
+        racing[self.racers] = True
+        close &= racing
+        if close.any():
+            # Whoever left the race is decided; the others need somebody to be compared with.
+            close |= racing & np.isin(np.arange(len(order)), (worst_in, best_out))
+        found = np.flatnonzero(close)
+        return found if len(found) > 1 else found[:0]

@@ -1,0 +1,1 @@
+"""The ways in: the AEC environment, batches of tables, the Gymnasium environment, saved games."""

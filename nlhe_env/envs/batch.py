@@ -1,0 +1,375 @@
+"""Many tables in step with each other: arrays in, arrays out, no Python for each table."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nlhe_env.envs import batch_kernels as kernels
+from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.equity import load_tables
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.config import OBSERVATIONS, REWARDS, GameConfig, choice
+from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.rules import USUAL_MAX_BETS
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
+from nlhe_env.spaces.actions import CHIPS, ActionEncoding
+from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+
+class Turns(NamedTuple):
+    """Whose turn it is at every table, what that player sees, and what the last step led to.
+
+    The arrays are always the same: the next step overwrites what they hold.
+    """
+
+    player: I64
+    """``(n,)`` number of the player to act."""
+    observation: F32
+    """``(n, observation_size)`` of that player, as the environment gives it; no columns when
+    nothing is observed."""
+    action_mask: I8
+    """``(n, n_actions)`` 1 for the ids that are legal; no columns with actions in chips, unless
+    ``chip_masks``."""
+    rewards: F64
+    """``(n, num_players)`` what the last step brought to every player."""
+    rewards_since_action: F64
+    """``(n, num_players)`` what every player has received since (and by) its own last action in the
+    episode: PettingZoo's cumulative reward. After the last step of an episode these are still the
+    rewards of that episode."""
+    hands: I64
+    """``(n,)`` hands that the last step finished: 0, 1 or, when antes and blinds put players
+    all-in, more."""
+    terminated: Bool
+    """``(n,)`` whether the last step ended the episode. The next one has begun: all but rewards,
+    hands, places, ``terminated`` and ``truncated`` is of the new episode."""
+    truncated: Bool
+    """``(n,)`` whether the limit of hands cut a tournament short, likewise."""
+    places: F64
+    """``(n, num_players)`` places of the players who are out, 0 for the others; after the last
+    step of an episode its final places. 1 is best; ties share the mean."""
+    episode: I64
+    """``(n,)`` number of the episode in which the last action was taken."""
+    hand: I64
+    """``(n,)`` hands of the episode before this one."""
+    street: I64
+    """``(n,)`` 0 preflop, 1 flop, 2 turn, 3 river."""
+    pot: I64
+    """``(n,)`` chips."""
+    to_call: I64
+    """``(n,)`` chips, at most the stack."""
+    min_raise_to: I64
+    """``(n,)`` chips; 0 when no raise is legal."""
+    max_raise_to: I64
+    """``(n,)`` chips; 0 when no raise is legal."""
+    big_blind: I64
+    """``(n,)`` chips."""
+
+    @property
+    def over(self) -> Bool:
+        """``(n,)`` whether the last step ended the episode, either way."""
+        return self.terminated | self.truncated
+
+
+class BatchEnv:
+    """Many independent games, each of one table, advanced together.
+
+    At every table somebody is to act; ``step`` does one action at each. Where an episode ends, the
+    next begins at once. Everything happens in one compiled call without the GIL, so that batches in
+    several threads run side by side.
+
+    With seed s, table i of n plays the episodes i, i + n, i + 2n, ... of s, card for card the games
+    that ``nlhe_env.raw_env`` plays after ``reset(seed=s)`` and that many further resets. An episode
+    in which antes and blinds leave nobody a decision is passed over; a hand like that at the start
+    of an episode counts for nobody.
+
+    Args:
+        num_tables: At least 1.
+        num_players: At each table, 2 to 10.
+        starting_stack: As in ``nlhe_env.env``, like all that follow.
+        blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)``.
+        mode: ``"tournament"`` or ``"cash"``.
+        num_hands: Hands of an episode.
+        actions: Pot fractions, ``"chips"`` or ``"sized"``.
+        observation: As in ``nlhe_env.env``, or None to observe nothing.
+        reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        max_bets: Bets and raises on a street of fixed-limit.
+        chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
+            for every chip; ``min_raise_to`` and ``max_raise_to`` tell the same.
+
+    Raises:
+        ValueError: An argument is out of range; the message names it and what is allowed.
+
+    >>> batch = BatchEnv(4, num_players=3, mode="cash", blinds=(10, 20))
+    >>> turns = batch.reset(seed=7)
+    >>> turns = batch.step(batch.sample_actions(np.random.default_rng(0)))
+    >>> turns.observation.shape
+    (4, 172)
+    """
+
+    def __init__(
+        self,
+        num_tables: int,
+        num_players: int = 6,
+        *,
+        starting_stack: int | Sequence[int] = 1000,
+        blinds: BlindSchedule | Sequence[int] | None = None,
+        mode: str = "tournament",
+        num_hands: int | None = None,
+        actions: str | Iterable[float] = (0.5, 1.0),
+        observation: str | None = "cards",
+        reward: str = "chips",
+        betting: str = "no-limit",
+        max_bets: int | None = USUAL_MAX_BETS,
+        chip_masks: bool = False,
+    ) -> None:
+        self.num_tables = _at_least(1, "num_tables", num_tables)
+        self.config = GameConfig(
+            num_players=num_players,
+            table_size=MAX_SEATS,
+            starting_stack=starting_stack,
+            blinds=BlindSchedule.pokerstars() if blinds is None else blinds,
+            mode=mode,
+            num_hands=num_hands,
+            betting=betting,
+            max_bets=max_bets,
+        )
+        if self.config.tables > 1:
+            raise ValueError(
+                f"num_players must be in 2 .. {MAX_SEATS}, one table a game; got {num_players!r}"
+            )
+        self.encoding = ActionEncoding.of(actions)
+        choice("reward", reward, REWARDS)
+        if reward == "place" and self.config.cash:
+            raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
+        if observation is not None:
+            choice("observation", observation, OBSERVATIONS)
+        self._features = observation in KINDS
+
+        self.num_players = self.config.num_players
+        self.n_actions = self.encoding.size(sum(self.config.stacks))
+        self.observation_size = 0
+        if self._features:
+            self.observation_size = N_INPUTS[KINDS[str(observation)]]
+        elif observation == "cards":
+            self.observation_size = cards_fields(self.config.seats)[-1].stop
+        self._has_masks = chip_masks or self.encoding.kind != CHIPS
+        one_game = self.config.arrays()
+        self._games = np.repeat(one_game.game, self.num_tables)
+        self._tables = np.repeat(one_game.tables, self.num_tables)
+        self._players = np.tile(one_game.players, (self.num_tables, 1))
+        self._settings = Settings(
+            levels=one_game.levels,
+            encoding=self.encoding.kind,
+            fractions=self.encoding.fractions_array(),
+            masks=self._has_masks,
+            cards=observation == "cards",
+            features=KINDS.get(str(observation), -1),
+            reward=REWARDS.index(reward),
+        )
+        self._out = self._new_outputs()
+        self._facts = self._out.facts.copy()
+        self._stride = 0  # 0 before the first reset
+        self._connect()
+
+    def _connect(self) -> None:
+        """Set up what a copy or a pickle leaves out."""
+        self._turns = _turns(self._out, self._facts)
+        self._strength_tables = load_tables() if self._features else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All games: a copied or unpickled batch plays on identically."""
+        left_out = {"_turns", "_strength_tables"}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._connect()
+
+    def _new_outputs(self) -> Outputs:
+        n = self.num_tables
+        return Outputs(
+            facts=np.zeros((n, kernels.N_FACTS), np.int64),
+            observations=np.zeros((n, self.observation_size), np.float32),
+            masks=np.zeros((n, self.n_actions if self._has_masks else 0), np.int8),
+            rewards=np.zeros((n, self.num_players)),
+            since_action=np.zeros((n, self.num_players)),
+            places=np.zeros((n, self.num_players)),
+            hands=np.zeros(n, np.int64),
+            terminated=np.zeros(n, np.bool_),
+            truncated=np.zeros(n, np.bool_),
+            episodes=np.zeros(n, np.int64),
+        )
+
+    def reset(self, seed: int | None = None, *, first: int = 0, stride: int | None = None) -> Turns:
+        """Begin a new episode at every table.
+
+        Args:
+            seed: Whole number from 0 to 2**64 - 1. Without one every table goes on to its next
+                episode of the last seed (of a random seed, the first time).
+            first: Table i plays the episodes ``first + i``, ``first + i + stride``, ... of a given
+                seed: several batches can share the episodes of one seed.
+            stride: ``num_tables`` when not given.
+
+        Raises:
+            ValueError: An argument is out of range, or blinds and antes are so high for the stacks
+                that nobody ever has a decision.
+        """
+        if seed is not None or not self._stride:
+            stride = self.num_tables if stride is None else _at_least(1, "stride", stride)
+            first = _at_least(0, "first", first)
+            self._games["seed"] = self._games["decision_seed"] = make_seed(seed)
+            self._games["tournament"] = first - stride + np.arange(self.num_tables)
+            self._stride = stride
+        elif first != 0 or stride is not None:
+            raise ValueError("first and stride need a seed")
+        stuck = kernels.begin(*self._state, self._stride, self._strength_tables)
+        return self._show(stuck)
+
+    def step(self, actions: npt.ArrayLike) -> Turns:
+        """Do one action at every table.
+
+        Args:
+            actions: ``(num_tables,)`` whole numbers: the action ids of the players to act.
+
+        Raises:
+            IllegalActionError: An action is not legal; the message names the first such table.
+                Nothing has changed at any table.
+            ValueError: ``actions`` is no such array.
+            RuntimeError: ``reset`` has not been called.
+        """
+        self._check_has_reset("step()")
+        ids = np.asarray(actions)
+        if ids.shape != (self.num_tables,) or ids.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be ({self.num_tables},) whole numbers, one a table; "
+                f"got shape {ids.shape} of {ids.dtype}"
+            )
+        ids = np.ascontiguousarray(ids, np.int64)
+        games, tables, _, settings, out = self._state
+        wrong = kernels.first_illegal(games, tables, settings, out.masks, ids)
+        if wrong != kernels.NONE:
+            raise IllegalActionError(self._explain_illegal(wrong, np.asarray(actions)[wrong]))
+        stuck = kernels.step(*self._state, self._stride, ids, self._strength_tables)
+        return self._show(stuck)
+
+    def sample_actions(self, rng: np.random.Generator) -> I64:
+        """Legal ids for ``step``, ``(num_tables,)``, uniformly at random.
+
+        Args:
+            rng: The randomness; one number is drawn for each table.
+        """
+        self._check_has_reset("sample_actions()")
+        ids = np.empty(self.num_tables, np.int64)
+        facts, masks = self._out.facts, self._out.masks
+        kernels.sample(self.encoding.kind, facts, masks, rng.random(self.num_tables), ids)
+        return ids
+
+    @property
+    def turns(self) -> Turns:
+        """What the last ``reset`` or ``step`` returned."""
+        return self._turns
+
+    @property
+    def games(self) -> Records:
+        """``(num_tables,)`` records of dtype ``nlhe_env.game.tournament.GAME``."""
+        return self._games
+
+    @property
+    def tables(self) -> Records:
+        """``(num_tables,)`` records of dtype ``nlhe_env.game.table.TABLE``, all cards included."""
+        return self._tables
+
+    @property
+    def players(self) -> Records:
+        """``(num_tables, num_players)`` records of dtype ``nlhe_env.game.player.PLAYER``."""
+        return self._players
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays of the batch, strength tables not included."""
+        *records, _, out = self._state
+        arrays: list[AnyArray] = [*records, *out, self._facts, self._turns.action_mask]
+        return sum(array.nbytes for array in arrays)
+
+    @property
+    def _state(self) -> tuple[Records, Records, Records, Settings, Outputs]:
+        return self._games, self._tables, self._players, self._settings, self._out
+
+    def _check_has_reset(self, call: str) -> None:
+        if not self._stride:
+            raise RuntimeError(f"reset() must be called before {call}")
+
+    def _show(self, stuck: int) -> Turns:
+        """The turns as they are now, unless a table is stuck."""
+        if stuck != kernels.NONE:
+            self._stride = 0
+            raise ValueError(
+                "blinds and antes put everybody all-in: no player ever has a decision; lower them "
+                f"or raise starting_stack, which is {self.config.stacks}"
+            )
+        self._facts[:] = self._out.facts
+        self._turns.action_mask[:] = self._out.masks
+        return self._turns
+
+    def _explain_illegal(self, i: int, action: Any) -> str:
+        facts = self._out.facts[i].tolist()
+        to_call = facts[kernels.TO_CALL]
+        least, most = facts[kernels.MIN_RAISE_TO], facts[kernels.MAX_RAISE_TO]
+        if self.encoding.kind == CHIPS:
+            legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
+            if most:
+                legal += f", {least}..{most} (raise to)"
+        else:
+            ids = np.flatnonzero(self._out.masks[i]).tolist()
+            legal = ", ".join(f"{k} ({self.encoding.describe(k)})" for k in ids)
+        player = facts[kernels.PLAYER]
+        return (
+            f"actions[{i}] must be a legal id for player_{player} of table {i}: {legal}; "
+            f"got {action}. To call: {to_call}, legal raises: to {least}..{most}. "
+            "No table has changed"
+        )
+
+
+def _turns(out: Outputs, facts: I64) -> Turns:
+    return Turns(
+        player=facts[:, kernels.PLAYER],
+        observation=out.observations,
+        action_mask=out.masks.copy(),
+        rewards=out.rewards,
+        rewards_since_action=out.since_action,
+        hands=out.hands,
+        terminated=out.terminated,
+        truncated=out.truncated,
+        places=out.places,
+        episode=out.episodes,
+        hand=facts[:, kernels.HAND],
+        street=facts[:, kernels.STREET],
+        pot=facts[:, kernels.POT],
+        to_call=facts[:, kernels.TO_CALL],
+        min_raise_to=facts[:, kernels.MIN_RAISE_TO],
+        max_raise_to=facts[:, kernels.MAX_RAISE_TO],
+        big_blind=facts[:, kernels.BIG_BLIND],
+    )
+
+
+def _at_least(least: int, name: str, value: Any) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(
+            f"{name} must be a whole number, at least {least}; got {value!r}"
+        ) from None
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}; got {value!r}")
+    return number

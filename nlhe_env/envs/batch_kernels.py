@@ -1,0 +1,270 @@
+"""The compiled side of ``BatchEnv``: many games of one table each, a step of all in one call."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.game import rules, tournament
+from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER
+from nlhe_env.machine.array_types import F32, F64, I8, I64, Bool
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.prefetch import prefetch
+from nlhe_env.spaces.actions import CHIPS, ILLEGAL, decode, write_mask
+from nlhe_env.spaces.cards_observation import write_cards
+from nlhe_env.spaces.features import write_features
+
+# Columns of the facts about the decision at every table: one cache line a table.
+PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
+N_FACTS = 8
+
+# What rewards count, in the order of `config.REWARDS`.
+IN_CHIPS, IN_BIG_BLINDS, BY_PLACE = range(3)
+
+NONE = -1  # instead of a table
+
+# Episodes without a decision that a table passes over before it counts as stuck.
+_MOST_PASSED_OVER = 1000
+
+
+class Settings(NamedTuple):
+    """What the kernels need to know beside the games."""
+
+    levels: I64
+    """``(n_levels, 3)`` blinds and antes."""
+    encoding: int
+    """Kind of action encoding."""
+    fractions: F64
+    """Of the pot, for that encoding."""
+    masks: bool
+    """Whether masks are written."""
+    cards: bool
+    """Whether the ``"cards"`` observation is written."""
+    features: int
+    """Kind of the features, which are written when there are strength tables."""
+    reward: int
+    """``IN_CHIPS``, ``IN_BIG_BLINDS`` or ``BY_PLACE``."""
+
+
+class Outputs(NamedTuple):
+    """What a step writes, a row for every table; see ``batch.Turns``.
+
+    The game goes by ``facts`` and ``masks``, so that others get copies of them.
+    """
+
+    facts: I64
+    observations: F32
+    masks: I8
+    rewards: F64
+    since_action: F64
+    places: F64
+    hands: I64
+    terminated: Bool
+    truncated: Bool
+    episodes: I64
+
+
+@kernel
+def begin(games, tables, players, settings, out, stride, strength_tables):
+    """Begin the next episode of every game; the first table that has no decisions, or ``NONE``."""
+    for i in range(len(games)):
+        out.rewards[i] = 0.0
+        out.since_action[i] = 0.0
+        out.hands[i] = 0
+        out.terminated[i] = False
+        out.truncated[i] = False
+        _next_episode(games[i], tables[i : i + 1], players[i], settings.levels, stride)
+        if not _follow(i, games[i], tables[i : i + 1], players[i], settings, out, stride):
+            return i
+        _show_episode(i, games[i], players[i], out)
+        _show_decision(i, tables[i], players[i], settings, out, strength_tables)
+    return NONE
+
+
+@kernel
+def first_illegal(games, tables, settings, masks, action_ids):
+    """The first table where an id is not legal, or ``NONE``."""
+    encoding = settings.encoding
+    n_actions = masks.shape[1]
+    for i in range(len(games)):
+        action_id = action_ids[i]
+        if encoding == CHIPS:
+            action = decode(games[i], tables[i], encoding, settings.fractions, action_id)
+            legal = action != ILLEGAL
+        else:
+            legal = 0 <= action_id < n_actions and masks[i, action_id] == 1
+        if not legal:
+            return i
+    return NONE
+
+
+@kernel
+def step(games, tables, players, settings, out, stride, action_ids, strength_tables):
+    """Do the action of a legal id at every table and move on to the next decision there.
+
+    Each table is finished, observation included, before the next is touched: a large batch does not
+    fit into the nearer caches.
+
+    Returns:
+        The first table that has no decisions any more, or ``NONE``.
+    """
+    n = len(games)
+    for i in range(n):
+        game = games[i]
+        ahead = min(i + 1, n - 1)
+        who = out.facts[ahead, PLAYER]
+        prefetch(games[ahead : ahead + 1])
+        prefetch(tables[ahead : ahead + 1])
+        prefetch(players[ahead, who : who + 1])
+        prefetch(out.observations[ahead])
+        if out.terminated[i] or out.truncated[i]:
+            out.terminated[i] = False
+            out.truncated[i] = False
+            out.since_action[i] = 0.0
+            _show_episode(i, game, players[i], out)
+        if out.hands[i] > 0:
+            out.hands[i] = 0
+            out.rewards[i] = 0.0
+        out.since_action[i, out.facts[i, PLAYER]] = 0.0
+        action = decode(game, tables[i], settings.encoding, settings.fractions, action_ids[i])
+        tournament.take_action(game, tables[i : i + 1], players[i], action)
+        if not _follow(i, game, tables[i : i + 1], players[i], settings, out, stride):
+            return i
+        if out.hands[i] > 0:
+            for who in range(game.players):
+                out.since_action[i, who] += out.rewards[i, who]
+        _show_decision(i, tables[i], players[i], settings, out, strength_tables)
+    return NONE
+
+
+@kernel
+def _next_episode(game, tables, players, levels, stride):
+    game.tournament += stride
+    game.decision_tournament = game.tournament
+    tournament.start_game(game, tables, players, levels, IN_ORDER)
+
+
+@kernel
+def _follow(i, game, tables, players, settings, out, stride):
+    """Go on to the next decision, if need be in a later episode; False if there is none.
+
+    What happens in an episode before anybody has decided anything counts for nobody.
+    """
+    passed_over = 0
+    while True:
+        event = tournament.advance(game, tables, players, settings.levels)
+        if event == DECISION:
+            return True
+        if event == HAND_OVER:
+            if game.decisions > 0:
+                _pay_hand(i, tables[0], settings.reward, out)
+            continue
+        if game.decisions > 0 and not game.cash:
+            _give_places(i, game, players, settings.reward, out)
+        if event == GAME_OVER:
+            if game.decisions > 0:
+                out.truncated[i] = not game.cash and game.live > 1
+                out.terminated[i] = not out.truncated[i]
+            else:
+                passed_over += 1
+                if passed_over > _MOST_PASSED_OVER:
+                    return False
+            _next_episode(game, tables, players, settings.levels, stride)
+
+
+@kernel
+def _pay_hand(i, table, reward, out):
+    out.hands[i] += 1
+    if reward == BY_PLACE:
+        return
+    unit = np.float64(table.big_blind) if reward == IN_BIG_BLINDS else 1.0
+    for seat in range(table.seats):
+        who = table.player[seat]
+        if who >= 0:
+            out.rewards[i, who] += (table.stack[seat] - table.starting_stack[seat]) / unit
+
+
+@kernel
+def _give_places(i, game, players, reward, out):
+    n = game.players
+    for who in range(n):
+        place = players[who].place
+        if place > 0.0 and out.places[i, who] == 0.0:
+            out.places[i, who] = place
+            if reward == BY_PLACE:
+                out.rewards[i, who] += tournament.place_reward(place, n)
+
+
+@kernel
+def _show_episode(i, game, players, out):
+    out.episodes[i] = game.tournament
+    for who in range(game.players):
+        out.places[i, who] = players[who].place
+
+
+@kernel
+def _show_decision(i, table, players, settings, out, strength_tables):
+    seat = table.actor
+    facts = out.facts[i]
+    facts[PLAYER] = table.player[seat]
+    facts[HAND] = table.hand
+    facts[STREET] = table.street
+    facts[POT] = table.pot
+    facts[TO_CALL] = rules.amount_to_call(table)
+    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = rules.legal_raise(table)
+    facts[BIG_BLIND] = table.big_blind
+    if settings.masks:
+        write_mask(table, settings.encoding, settings.fractions, out.masks[i])
+    if strength_tables is not None:
+        write_features(
+            table, players, seat, settings.features, strength_tables, out.observations[i]
+        )
+    elif settings.cards:
+        write_cards(table, seat, out.observations[i])
+
+
+@kernel
+def sample(encoding, facts, masks, units, actions):
+    """Choose uniformly among the legal ids of every table.
+
+    Args:
+        encoding: Kind of action encoding.
+        facts: ``(n, N_FACTS)``.
+        masks: ``(n, n_actions)``; not looked at when actions are chips.
+        units: ``(n,)`` float64 in [0, 1), the randomness.
+        actions: ``(n,)`` int64, the ids chosen.
+    """
+    for i in range(len(actions)):
+        if encoding == CHIPS:
+            actions[i] = _sample_chips(facts[i], units[i])
+        else:
+            actions[i] = _sample_mask(masks[i], units[i])
+
+
+@kernel
+def _sample_chips(facts, u):
+    folds = np.int64(facts[TO_CALL] > 0)
+    least = max(facts[MIN_RAISE_TO], 2)
+    raises = max(np.int64(0), facts[MAX_RAISE_TO] - least + 1)
+    choice = np.int64(u * (folds + 1 + raises))
+    if choice < folds:
+        return np.int64(0)
+    if choice == folds:
+        return np.int64(1)
+    return least + choice - folds - 1
+
+
+@kernel
+def _sample_mask(mask, u):
+    legal = np.int64(0)
+    for k in range(len(mask)):
+        legal += mask[k]
+    # The id sought has as many legal ids before it. Counted: branches would be unpredictable.
+    sought = np.int64(u * legal)
+    action_id = np.int64(0)
+    legal = np.int64(0)
+    for k in range(len(mask)):
+        legal += mask[k]
+        action_id += legal <= sought
+    return action_id

@@ -1,0 +1,114 @@
+"""What ``reset(options=...)`` may ask of the first hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.game.config import GameArrays, GameConfig, choice, starting_stacks
+
+_OPTIONS = ("button", "stacks", "hole_cards", "board")
+# PettingZoo's api_test passes this key to see that options are accepted.
+_IGNORED = "options"
+
+
+@dataclass(frozen=True)
+class FirstHand:
+    """What is given of the first hand; the rest is drawn by the seed."""
+
+    button: int | None = None
+    stacks: tuple[int, ...] | None = None
+    cards: dict[int, int] = field(default_factory=dict)
+    """Position in the deck -> card."""
+
+    def apply(self, arrays: GameArrays) -> None:
+        """Change a game that has just been seated."""
+        table = arrays.tables[0]
+        if self.button is not None:
+            table["button"] = self.button
+        if self.stacks is not None:
+            players = arrays.players
+            arrays.tables["stack"][players["table"], players["seat"]] = self.stacks
+        if self.cards:
+            for position, card in self.cards.items():
+                table["cards"][position] = card
+            table["preset_cards"] = 1
+
+
+_NOTHING = FirstHand()
+
+
+def read_options(
+    config: GameConfig, options: Mapping[str, Any], number_of: Mapping[str, int]
+) -> FirstHand:
+    """The checked options of a reset.
+
+    Args:
+        config: Of the game.
+        options: See ``raw_env.reset``.
+        number_of: The number of each agent name.
+
+    Raises:
+        ValueError: An option is unknown or impossible; the message names it.
+    """
+    given = {name: value for name, value in options.items() if name != _IGNORED}
+    if not given:
+        return _NOTHING
+    for name in given:
+        choice("a reset option", name, _OPTIONS)
+        if name != "stacks" and config.tables > 1:
+            raise ValueError(
+                f"the reset option {name} needs a single table; this game has {config.tables}"
+            )
+    button = given.get("button")
+    if button is not None and button not in range(config.seats):
+        raise ValueError(
+            f"the reset option button must be a seat in 0 .. {config.seats - 1}; got {button!r}"
+        )
+    stacks = given.get("stacks")
+    if stacks is not None:
+        stacks = starting_stacks(stacks, config.num_players)
+        if sum(stacks) > sum(config.stacks):
+            raise ValueError(
+                "the reset option stacks must not bring more chips than starting_stack "
+                f"({sum(config.stacks)} together), which the spaces are made for; "
+                f"got {list(stacks)}"
+            )
+    return FirstHand(button, stacks, _preset_cards(config, given, number_of))
+
+
+def _preset_cards(
+    config: GameConfig, options: Mapping[str, Any], number_of: Mapping[str, int]
+) -> dict[int, int]:
+    """Position in the deck -> card, for every card that the options name."""
+    preset: dict[int, int] = {}
+    used: dict[int, str] = {}
+
+    def place(position: int, card: int, owner: str) -> None:
+        if card in used:
+            raise ValueError(
+                f"card {CARD_NAMES[card]} is given twice: to {used[card]} and to {owner}"
+            )
+        used[card] = owner
+        preset[position] = card
+
+    hole_cards = options.get("hole_cards", {})
+    if not isinstance(hole_cards, Mapping):
+        raise ValueError(
+            f'the reset option hole_cards must look like {{"player_0": "AsKd"}}; got {hole_cards!r}'
+        )
+    for agent, text in hole_cards.items():
+        number = number_of[choice("an agent in hole_cards", agent, tuple(number_of))]
+        cards = parse_cards(text)
+        if len(cards) != 2:
+            raise ValueError(f"hole cards must be two cards; got {text!r} for {agent}")
+        place(2 * number, cards[0], agent)
+        place(2 * number + 1, cards[1], agent)
+    board = parse_cards(options.get("board", ""))
+    if len(board) > 5:
+        raise ValueError(f"the board must be at most five cards; got {options['board']!r}")
+    for i, card in enumerate(board):
+        place(2 * config.seats + i, card, "the board")
+    return preset

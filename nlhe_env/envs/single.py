@@ -1,0 +1,281 @@
+"""The Gymnasium environment: one learner at a table of players that play by themselves."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.guarded import illegal_action_reward
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.config import choice
+from nlhe_env.machine.array_types import F32, Bool
+from nlhe_env.spaces.actions import ILLEGAL
+
+DRAWN = "drawn"
+ILLEGAL_ACTIONS = ("penalty", "call", "raise")
+
+_CHECK_OR_CALL = 1  # the id in every encoding; always legal
+
+Turn = tuple[F32, float, bool, bool, dict[str, Any]]
+
+
+class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
+    """No-Limit Texas Hold'em for one learner as a Gymnasium environment.
+
+    =================  ===========================================================================
+    Creation           ``gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"])``
+    Action space       ``Discrete``, see ``actions`` of ``nlhe_env.env``
+    Observation space  ``Box``, float32, see ``observation`` of ``nlhe_env.env``
+    Info               ``action_mask`` (int8) and the plain facts of the learner's turn
+    Reward             what the learner won or lost since its last action
+    Episode            a hand of a cash game, unless ``mode`` and ``num_hands`` say otherwise
+    =================  ===========================================================================
+
+    The opponents act inside ``reset`` and ``step``, until the learner is to act or is done. The sum
+    of the rewards of an episode is what the learner won in it: what came about before its first
+    action is added to the reward of that action. When the episode ends without asking the learner
+    (everybody folded to its big blind), one step is left for it to take: the mask allows a check
+    alone, any action is taken for one, and the step returns the reward and ends the episode.
+
+    Args:
+        opponents: A list of players, or one that takes every seat but the learner's. A player is a
+            name of ``agents.names()``, the path of a saved player, or an object with
+            ``act(observation, info)``. Compiled players look at the table itself; other objects get
+            the observation (a dictionary with the mask) and the info of their own turn, in the
+            kind of observation that the learner has.
+        num_players: Learner included. Follows from a list of opponents; 6 with a single one.
+        learner: The agent that learns, such as ``"player_0"``; the others take the other seats in
+            order. ``"drawn"``: drawn anew for every episode.
+        illegal_action: ``"penalty"``: an illegal action ends the episode and costs what it costs in
+            ``nlhe_env.env``, the stack at the start of the hand (-1 with ``reward="place"``).
+            ``"call"``: it counts as a check or call. ``"raise"``: ``IllegalActionError``, with the
+            state untouched. In the first two cases the info says ``illegal_action``.
+        mode: As in ``nlhe_env.env``, but a cash game when not given: its hands are independent of
+            each other, so that an episode of one hand leaves no reward to later ones.
+        render_mode: ``"ansi"``: ``render()`` returns text. ``"human"``: the table is printed at
+            every turn of the learner.
+        **arguments: All others of ``nlhe_env.env``.
+
+    Raises:
+        ValueError: An argument is out of range, or an opponent is no player.
+
+    >>> env = NoLimitHoldemEnv(["caller", "random"], blinds=(10, 20))
+    >>> observation, info = env.reset(seed=7)
+    >>> info["to_call"], info["action_mask"]
+    (20, array([1, 1, 1, 1, 1], dtype=int8))
+
+    Version history: v0, the first.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
+        "render_modes": ["ansi", "human"],
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        opponents: Any = "random",
+        *,
+        num_players: int | None = None,
+        learner: str = "player_0",
+        illegal_action: str = "penalty",
+        mode: str = "cash",
+        render_mode: str | None = None,
+        **arguments: Any,
+    ) -> None:
+        self.illegal_action = choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        players = _count(opponents, num_players)
+        self.game = _Game(players, mode=mode, render_mode=render_mode, **arguments)
+        """The PettingZoo environment inside, with everybody's cards."""
+        names = self.game.possible_agents
+        self._draws_learner = choice("learner", learner, (*names, DRAWN)) == DRAWN
+        self.learner = names[0] if self._draws_learner else learner
+        """The agent that learns in this episode."""
+        self.opponents = _resolve(opponents, self.game.config.num_players - 1)
+        self._lineups: dict[str, Any] = {}  # for every agent that the learner has been
+        self.render_mode = render_mode
+        self.observation_space = self.game.observation_space(names[0])["observation"]  # type: ignore[index]
+        self.action_space = self.game.action_space(names[0])
+
+        self._is_over = True
+        self._is_asked = False  # whether the learner has something to decide
+        self._owed = 0.0  # reward from before its first action
+        self._mask = np.zeros(0, np.int8)
+        self._last_hand: Any = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[F32, dict[str, Any]]:
+        """Start a new episode and play up to the learner's first turn.
+
+        Args:
+            seed: The same seed gives the same episodes from here on, if the opponents that are not
+                compiled repeat themselves. Without one the next episode of the last seed begins.
+            options: For the first hand, see ``nlhe_env.raw_env.reset``.
+
+        Returns:
+            Observation and info of the learner.
+        """
+        super().reset(seed=seed)
+        self._is_over = True  # until all went well
+        if self._draws_learner:
+            names = self.game.possible_agents
+            self.learner = names[self.np_random.integers(len(names))]
+        self.game.reset(seed=seed, options=options)
+        self._last_hand = None
+        self._play_to_learner()
+        observation, self._owed, terminated, truncated, info = self._turn()
+        self._is_asked = not (terminated or truncated)
+        self._is_over = False
+        return observation, info
+
+    def step(self, action: Any) -> Turn:
+        """Do the learner's action and play up to its next turn.
+
+        Returns:
+            Observation, reward, terminated (the learner is out or has won, or all hands are
+            played), truncated (a tournament has come to its limit of hands), info.
+
+        Raises:
+            IllegalActionError: The action is illegal and ``illegal_action="raise"``.
+            RuntimeError: The episode is over, or has not begun.
+        """
+        if self._is_over:
+            raise RuntimeError("no episode is going on; call reset()")
+        illegal = self._act(action) if self._is_asked else None
+        if illegal and self.illegal_action == "penalty":
+            observation, _, terminated, truncated, info = self._turn()
+            reward = illegal_action_reward(self.game, self.learner)
+            terminated = True
+        else:
+            self._play_to_learner()
+            observation, reward, terminated, truncated, info = self._turn()
+        if illegal:
+            info["illegal_action"] = illegal
+        if self._is_asked:
+            reward += self._owed
+            self._owed = 0.0
+        self._is_over = terminated or truncated
+        return observation, reward, terminated, truncated, info
+
+    def _act(self, action: Any) -> str | None:
+        """Do the learner's action; what was wrong if it was illegal and is not to be raised."""
+        try:
+            self.game.step(action)
+        except IllegalActionError as error:
+            if self.illegal_action == "raise":
+                raise
+            if self.illegal_action == "call":
+                self.game.step(_CHECK_OR_CALL)
+            return str(error)
+        return None
+
+    def _play_to_learner(self) -> None:
+        """Let the others act until it is the learner's turn, which may be its last."""
+        game = self.game
+        lineup = self._seated()
+        while (agent := game.agent_selection) != self.learner:
+            if game.terminations[agent] or game.truncations[agent]:
+                game.step(None)
+            elif agent in lineup.compiled:
+                game.play_on(lineup)
+            else:
+                game.step(lineup.action())
+
+    def _seated(self) -> Any:
+        """The opponents around the learner of this episode."""
+        if self.learner not in self._lineups:
+            others = [agent for agent in self.game.possible_agents if agent != self.learner]
+            players = dict(zip(others, self.opponents, strict=True))
+            self._lineups[self.learner] = _agents().Lineup(self.game, players)
+        return self._lineups[self.learner]
+
+    def _turn(self) -> Turn:
+        """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""
+        seen, reward, terminated, truncated, facts = self.game.last()
+        observation: F32 = seen["observation"]  # type: ignore[index]
+        self._mask = seen["action_mask"]  # type: ignore[index]
+        info = {"action_mask": self._mask, **facts}
+        hand = info.get("last_hand")
+        if hand is self._last_hand:
+            info.pop("last_hand", None)
+        self._last_hand = hand
+        if terminated or truncated:
+            observation = observation.copy()  # the game keeps the last look of those who are out
+        if self.render_mode == "human":
+            self.game.render()
+        return observation, float(reward), terminated, truncated, info
+
+    def action_masks(self) -> Bool:
+        """``(n_actions,)`` True where legal; sb3-contrib's ``MaskablePPO`` asks for it."""
+        return self._mask.astype(np.bool_)
+
+    def render(self) -> str | None:
+        """The table as text, with everybody's cards; see ``render_mode``."""
+        return self.game.render()
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The whole episode: a pickled or deep-copied environment plays on identically."""
+        return {**self.__dict__, "_lineups": {}}  # made again where needed
+
+
+class _Game(raw_env):
+    """The game, whose compiled players may act inside a kernel."""
+
+    def play_on(self, lineup: Any) -> None:
+        """Many ``step()`` of compiled players at once; one is to act.
+
+        Args:
+            lineup: Its ``play_on`` does the steps.
+        """
+        if not self._rewards_are_zero:
+            self._clear_rewards()
+            self._rewards_are_zero = True
+        agent = self.agent_selection
+        self.infos[agent] = self._quiet_infos[agent]
+        event = lineup.play_on(self._arrays, self._mask, self._facts)
+        if event == ILLEGAL:  # a mistake of ours; do not go round in circles
+            raise IllegalActionError(f"a compiled player acted illegally at {self.table}")
+        self._follow(event)
+
+
+def _agents() -> Any:
+    """The package ``agents``, which imports this one and so cannot be imported by it earlier."""
+    return importlib.import_module("agents")
+
+
+def _is_list(opponents: Any) -> bool:
+    return isinstance(opponents, Sequence) and not isinstance(opponents, str)
+
+
+def _count(opponents: Any, num_players: int | None) -> int:
+    """Players at the table, the learner included."""
+    if not _is_list(opponents):
+        return 6 if num_players is None else num_players
+    count = len(opponents) + 1
+    if count == 1:
+        raise ValueError("opponents must name at least one player; got an empty list")
+    if num_players not in (None, count):
+        raise ValueError(
+            f"num_players must be {count}, the learner and {count - 1} opponents, or not be given; "
+            f"got {num_players!r}"
+        )
+    return count
+
+
+def _resolve(opponents: Any, count: int) -> list[Any]:
+    """A player for every seat but the learner's."""
+    if isinstance(opponents, Mapping):
+        raise ValueError(f"opponents must be a list, or one player; got {opponents!r}")
+    as_agent = _agents().as_agent
+    if _is_list(opponents):
+        return [as_agent(opponent) for opponent in opponents]
+    return [as_agent(opponents)] * count

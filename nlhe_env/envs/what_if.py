@@ -1,0 +1,157 @@
+"""What-if analysis on a copied table record: raises, side pots, the rest of the board, a showdown.
+
+All functions take a record such as ``env.unwrapped.table`` and leave it as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.game import rules
+from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.game.dealing import deal
+from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.table import NOBODY, TABLE
+from nlhe_env.machine.compilation import kernel
+
+
+def raise_range(record: np.void) -> tuple[int, int]:
+    """The least and the most that the player to act may raise to; (0, 0) if it may not.
+
+    Raises:
+        ValueError: ``record`` is no table record, or nobody is to act.
+    """
+    _check(record)
+    if record["actor"] == NOBODY:
+        raise ValueError("nobody is to act at this table")
+    least, most = _raise_range(np.atleast_1d(record))
+    return int(least), int(most)
+
+
+def redeal(record: np.void, seed: int | None = None, *, observer: int | None = None) -> np.void:
+    """A copy in which the cards that an observer cannot know are dealt anew.
+
+    Args:
+        record: A table record during a hand.
+        seed: Of the new cards; drawn if not given.
+        observer: Seat whose hole cards stay; by default that of the player to act. The open cards
+            of the board stay too.
+
+    Returns:
+        A record to play on from with ``env.unwrapped.set_table``: every redeal is equally likely
+        given what the observer sees (and nothing is inferred from the betting).
+    """
+    _check(record)
+    seat = int(record["actor"]) if observer is None else observer
+    if not 0 <= seat < record["seats"]:
+        raise ValueError(f"observer must be a seat in 0 .. {record['seats'] - 1}; got {observer!r}")
+    seats = int(record["seats"])
+    known = [2 * seat, 2 * seat + 1]
+    known += range(2 * seats, 2 * seats + int(record["board_cards"]))
+    cards = np.full_like(record["cards"], -1)
+    cards[known] = record["cards"][known]
+    copy = np.atleast_1d(record).copy()
+    copy["cards"] = cards
+    copy["preset_cards"] = 1
+    copy["strength_key"] = 0
+    _deal(copy, np.uint64(make_seed(seed)))
+    result: np.void = copy[0]
+    return result
+
+
+def run_out(record: np.void, board: str = "") -> np.void:
+    """A copy in which the betting is over and the whole board lies open.
+
+    Args:
+        record: A table record during a hand.
+        board: Cards still to come in their order, such as ``"2c"``; those not given are the ones
+            in the deck.
+
+    Raises:
+        ValueError: A card is not possible, is held or lies open already, or too many are given.
+    """
+    _check(record)
+    copy = np.atleast_1d(record).copy()
+    seats, open_cards = int(record["seats"]), int(record["board_cards"])
+    new = parse_cards(board)
+    if len(new) > 5 - open_cards:
+        raise ValueError(f"{5 - open_cards} cards are still to come; got {board!r}")
+    deck = copy["cards"][0]
+    first = 2 * seats + open_cards
+    in_play = {
+        int(card)
+        for seat in range(seats)
+        if record["player"][seat] != NOBODY
+        for card in deck[2 * seat : 2 * seat + 2]
+    } | {int(card) for card in deck[2 * seats : first]}
+    for i, card in enumerate(new):
+        if card in in_play:
+            raise ValueError(f"card {CARD_NAMES[card]} is held by a player or lies open already")
+        other = int(np.flatnonzero(deck == card)[0])
+        deck[[first + i, other]] = deck[[other, first + i]]
+    copy["board_cards"] = 5
+    copy["actor"] = NOBODY
+    result: np.void = copy[0]
+    return result
+
+
+def showdown(record: np.void) -> dict[int, int]:
+    """Chips that every seat would have if all unfolded hands were shown now.
+
+    The board is run out with the cards of the deck; uncalled chips return, main and side pots and
+    odd chips are paid by the rules. Compare with ``record["starting_stack"]`` for what is won or
+    lost.
+
+    Returns:
+        Seat -> stack afterwards, for every seat that was dealt in.
+    """
+    copy = np.atleast_1d(run_out(record))
+    _settle(copy, np.zeros(10, np.int64))
+    return {
+        seat: int(copy["stack"][0, seat])
+        for seat in range(int(record["seats"]))
+        if record["player"][seat] != NOBODY
+    }
+
+
+def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
+    """The pots that lie in the middle during a hand, the main pot first.
+
+    Bets of the street that plays still lie in front of the players and belong to no pot.
+
+    Returns:
+        Size and the seats that can win it, of each pot.
+    """
+    _check(record)
+    copy = np.atleast_1d(record).copy()
+    copy["hand_bet"] -= copy["street_bet"]
+    copy["pot"] -= copy["street_bet"].sum()
+    _settle(copy, np.zeros(10, np.int64))
+    sizes, seats = copy["pot_size"][0].tolist(), copy["pot_eligible"][0].tolist()
+    return [
+        (sizes[pot], tuple(seat for seat in range(int(record["seats"])) if seats[pot] >> seat & 1))
+        for pot in range(int(copy["pots"][0]))
+        if sizes[pot] > 0
+    ]
+
+
+def _check(record: Any) -> None:
+    if not isinstance(record, np.void) or record.dtype != TABLE:
+        raise ValueError("record must be a table record, such as env.unwrapped.table")
+
+
+@kernel
+def _raise_range(tables):
+    return rules.legal_raise(tables[0])
+
+
+@kernel
+def _deal(tables, seed):
+    deal(tables[0], seed, 0)
+
+
+@kernel
+def _settle(tables, ranks):
+    rules.settle(tables[0], ranks)

@@ -1,0 +1,64 @@
+"""Wrappers that change what agents see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo.utils.wrappers import BaseWrapper
+
+from nlhe_env.envs import step_kernels as kernels
+from nlhe_env.envs.aec import Observation, raw_env
+from nlhe_env.equity import load_tables
+from nlhe_env.game.config import choice
+from nlhe_env.spaces.cards_observation import features_bound
+from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+
+class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
+    """Replaces the observation vector by the inputs of the networks; the action mask stays.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
+        inputs: Which, under the names that ``observation=`` has for them.
+
+    Raises:
+        ValueError: ``env`` is not this package's environment, or there are no such inputs.
+    """
+
+    def __init__(self, env: Any, *, inputs: str = "features_scaled") -> None:
+        super().__init__(env)
+        game = env.unwrapped
+        if not isinstance(game, raw_env):
+            raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
+        self._game = game
+        self._kind = KINDS[choice("inputs", inputs, tuple(KINDS))]
+        self._tables = load_tables()
+        high = features_bound(game.config, inputs)
+        box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        self._spaces = {
+            agent: spaces.Dict(
+                {"observation": box, "action_mask": env.observation_space(agent)["action_mask"]}
+            )
+            for agent in env.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """``{"observation": Box (35,) or (75,) float32, "action_mask": ...}``."""
+        return self._spaces[agent]
+
+    def observe(self, agent: str) -> Observation:
+        """The inputs and the action mask of an agent."""
+        observation = self.env.observe(agent)
+        game = self._game
+        vector = np.empty(N_INPUTS[self._kind], np.float32)
+        kernels.observe_features(
+            game.tables,
+            game.players,
+            game.possible_agents.index(agent),
+            self._kind,
+            self._tables,
+            vector,
+        )
+        return {**(observation or {}), "observation": vector}

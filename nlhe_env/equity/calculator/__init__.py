@@ -1,0 +1,1 @@
+"""The equity calculator: ranges against each other, counted or drawn."""

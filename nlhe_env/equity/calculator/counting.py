@@ -1,0 +1,262 @@
+"""Equity counted over all deals.
+
+- Before the flop, holdings that a renaming of suits turns into each other are one match-up, and
+  a match-up is played on multisets of ranks (``match_ups``).
+- From the flop on, boards that a renaming turns into each other count once, with their number, as
+  long as it leaves all ranges, the open board and the dead cards as they are.
+- Two ranges are not played out pair by pair. On each board all holdings are ranked and sorted once;
+  the holdings that one beats and that share no card with it are ``all weaker ones - those with its
+  first card - those with its second``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.equity.calculator import match_ups
+from nlhe_env.equity.calculator import open_boards as calculator_kernels
+from nlhe_env.equity.calculator.showdown_tables import showdown_tables
+from nlhe_env.equity.calculator.spot import (
+    HOLE_SETS,
+    HOLES,
+    IMPOSSIBLE,
+    RANK_PAIRS,
+    Spot,
+    renamed_holes,
+    set_of,
+)
+from nlhe_env.equity.calculator.threads import Workers, spans
+from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.machine.array_types import F64, I64, AnyArray
+
+# Core-seconds on a machine of 2026, to say what is feasible and how to cut the work.
+_MOST_S = 6.0
+"""Count exactly if it takes no longer than this on one core."""
+_S_A_SPAN = 0.0005
+"""Work handed to a thread at a time."""
+_WORTH_FOLDING_S = 0.0015
+_S_A_MATCH_UP = 0.00012
+_S_A_MATCH_UP_OF_MANY = 0.0003
+"""Of three players or more, for each of them."""
+_S_IN_PLAY_HAND = 1.5e-9
+_S_IN_PLAY_RANGES = 12e-9
+_S_IN_PLAY_DEALS = 20e-9
+_S_A_BOARD = 20e-9
+
+_MOST_PAIRS = N_HOLES**2
+_MOST_LISTED = 200_000
+"""Combinations of holdings of three players or more that are listed one by one."""
+_MOST_FOLDED_PLAYERS = 6
+"""The number of a deal, below ``1326 ** n_players``, has to fit into 63 bits."""
+_MOST_SPANS = 64
+
+
+class Count(NamedTuple):
+    """All deals of a spot."""
+
+    totals: F64
+    """``(n_players, n_players + 1)`` weight of the deals in which a player is one of m winners."""
+    n_deals: int
+
+
+def count(spot: Spot, workers: Workers) -> Count | None:
+    """All deals counted, or None if that would take too long.
+
+    Raises:
+        ValueError: There is no possible deal.
+    """
+    if not spot.board:
+        return _count_before_flop(spot, workers)
+    if spot.n_players > 2:
+        return _count_many(spot, workers)
+    for hand in 0, 1:
+        if len(spot.holdings[hand]) == 1:
+            return _count_hand(spot, hand, workers)
+    return _count_ranges(spot, workers)
+
+
+# -------------------------------------------------------------------------------- before the flop
+
+
+def _count_before_flop(spot: Spot, workers: Workers) -> Count | None:
+    n_players = spot.n_players
+    deals = spot.deals(_MOST_PAIRS if n_players == 2 else _MOST_LISTED)
+    if deals is None:
+        return None
+    n_deals = len(deals) * spot.n_boards
+    # Weights in the order of the seats, and of the match-ups of two with the seats exchanged.
+    weights = exchanged = spot.deal_weights(deals)
+    if len(deals) > 1 and n_players <= _MOST_FOLDED_PLAYERS:
+        deals, weights, exchanged = _fold(spot, deals, weights)
+    cost_s = _S_A_MATCH_UP if n_players == 2 else _S_A_MATCH_UP_OF_MANY * n_players
+    if cost_s * len(deals) > _MOST_S:
+        return None
+
+    histograms = np.empty((len(deals), n_players, n_players + 1), np.int64)
+    dead = set_of(spot.dead)
+    tables = showdown_tables()
+
+    def task(first: int, last: int) -> None:
+        match_ups.play_match_ups(deals, first, last, HOLE_SETS, HOLES, dead, tables, histograms)
+
+    workers.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS)))
+    totals = (weights[:, None, None] * histograms).sum(axis=0)
+    if exchanged is not weights:
+        totals += (exchanged[:, None, None] * histograms[:, ::-1]).sum(axis=0)
+    return Count(totals, n_deals)
+
+
+def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
+    """One deal of those that a renaming of suits turns into each other, and their weights."""
+    n_players = deals.shape[1]
+    renamings = spot.renamings_of_dead()
+    keys = np.empty(len(deals), np.int64)
+    calculator_kernels.fold_deals(deals, renamings, renamed_holes(), keys)
+    is_exchanged = np.zeros(len(deals), np.bool_)
+    if n_players == 2:
+        # A against B is B against A with the seats exchanged.
+        others = np.empty_like(keys)
+        calculator_kernels.fold_deals(deals[:, ::-1], renamings, renamed_holes(), others)
+        is_exchanged = others < keys
+        keys = np.minimum(keys, others)
+    kept, places = np.unique(keys, return_inverse=True)
+    folded = np.column_stack([kept // N_HOLES**seat % N_HOLES for seat in range(n_players)])
+    folded = np.ascontiguousarray(folded, np.int64)
+
+    def total(counted: AnyArray) -> F64:
+        return np.bincount(places, np.where(counted, weights, 0.0), len(kept)).astype(np.float64)
+
+    as_they_are = total(~is_exchanged)
+    exchanged = as_they_are
+    if is_exchanged.any():
+        exchanged = total(is_exchanged)
+    return folded, as_they_are, exchanged
+
+
+# ---------------------------------------------------------------------------------- on open boards
+
+
+class _Boards(NamedTuple):
+    """Full boards as sets, and how many real ones each of them stands for."""
+
+    sets: I64
+    counts: I64
+    n_spans: int
+    """Into how many parts the work on them is cut."""
+
+
+def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
+    """The boards of a spot, folded and cut if ``cost_s``, core-seconds for all, is worth it."""
+    boards = np.zeros(1, np.int64)
+    for k in range(1, spot.n_to_come + 1):
+        # A board of k cards is its last card and k - 1 of those before it, which come first.
+        boards = np.concatenate(
+            [boards[: math.comb(i, k - 1)] | free[i] for i in range(k - 1, len(free))]
+        )
+    counts = np.ones(len(boards), np.int64)
+    if cost_s > _WORTH_FOLDING_S and len(boards) > 1:
+        renamings = spot.renamings()
+        n_kept = calculator_kernels.fold_boards(boards, counts, renamings)
+        boards, counts = boards[:n_kept], counts[:n_kept]
+        cost_s /= len(renamings)
+    n_spans = max(1, min(int(cost_s / _S_A_SPAN), _MOST_SPANS))
+    return _Boards(boards | set_of(spot.board), counts, n_spans)
+
+
+def _count_hand(spot: Spot, hand: int, workers: Workers) -> Count:
+    """Count a single holding, of player ``hand``, against a range."""
+    held = int(spot.holdings[hand][0])
+    others = spot.holdings[1 - hand]
+    possible = HOLE_SETS[others] & HOLE_SETS[held] == 0
+    others = others[possible]
+    weights = spot.weights[1 - hand][possible]
+    if not len(others):
+        raise ValueError(IMPOSSIBLE)
+    sets, columns = HOLE_SETS[others], RANK_PAIRS[others]
+    free = spot.free_cards()
+    n_boards = math.comb(len(free), spot.n_to_come)
+    boards = _boards(spot, free, n_boards * (_S_A_BOARD + _S_IN_PLAY_HAND * len(others)))
+    tables = showdown_tables()
+
+    def task(first: int, last: int) -> F64:
+        totals = np.zeros((2, 3))
+        calculator_kernels.play_hand(
+            *(HOLE_SETS[held], RANK_PAIRS[held], sets, columns, weights),
+            *(boards.sets, boards.counts, first, last, tables, totals),
+        )
+        return totals
+
+    totals = sum(workers.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
+    return Count(totals[::-1] if hand else totals, len(others) * spot.n_boards)
+
+
+def _count_ranges(spot: Spot, workers: Workers) -> Count | None:
+    n_pairs = _n_compatible(*spot.holdings)
+    if n_pairs == 0:
+        raise ValueError(IMPOSSIBLE)
+    either = np.union1d(*spot.holdings)
+    weights = np.zeros((len(either), 2))
+    for player in 0, 1:
+        places = np.searchsorted(either, spot.holdings[player])
+        weights[places, player] = spot.weights[player]
+    free = spot.free_cards()
+    n_boards = math.comb(len(free), spot.n_to_come)
+    boards = _boards(spot, free, n_boards * _S_IN_PLAY_RANGES * len(either))
+    tables = showdown_tables()
+
+    def task(first: int, last: int) -> F64:
+        totals = np.zeros((2, 3))
+        calculator_kernels.play_ranges(
+            *(HOLES[either], HOLE_SETS[either], RANK_PAIRS[either], weights),
+            *(boards.sets, boards.counts, first, last, tables, totals),
+        )
+        return totals
+
+    totals = sum(workers.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
+    return Count(totals, n_pairs * spot.n_boards)
+
+
+def _n_compatible(holdings: I64, others: I64) -> int:
+    """Pairs of holdings that share no card."""
+    n_with_card = [np.bincount(HOLES[held].ravel(), minlength=52) for held in (holdings, others)]
+    # Pairs of the same two cards have been taken off twice.
+    n_same = len(np.intersect1d(holdings, others))
+    return len(holdings) * len(others) - int(n_with_card[0] @ n_with_card[1]) + n_same
+
+
+def _count_many(spot: Spot, workers: Workers) -> Count | None:
+    """Count three players or more, by listing their holdings."""
+    deals = spot.deals(_MOST_LISTED)
+    if deals is None:
+        return None
+    free = spot.free_cards()
+    cost_s = math.comb(len(free), spot.n_to_come) * deals.size * _S_IN_PLAY_DEALS
+    if cost_s > 24 * _MOST_S:
+        return None
+    boards = _boards(spot, free, cost_s)
+    if len(boards.sets) * deals.size * _S_IN_PLAY_DEALS > _MOST_S:
+        return None
+    weights = spot.deal_weights(deals)
+    held = HOLE_SETS[deals]
+    over_boards = len(boards.sets) > len(deals)
+
+    def task(first: int, last: int) -> F64:
+        part = slice(first, last)
+        n_players = deals.shape[1]
+        totals = np.zeros((n_players, n_players + 1))
+        histogram = np.empty(totals.shape, np.int64)
+        ranks = np.empty(n_players, np.int64)
+        some = (
+            (held, weights, boards.sets[part], boards.counts[part])
+            if over_boards
+            else (held[part], weights[part], boards.sets, boards.counts)
+        )
+        calculator_kernels.play_deals(*some, histogram, ranks, totals)
+        return totals
+
+    n_pieces = max(len(boards.sets), len(deals))
+    totals = sum(workers.map(task, spans(0, n_pieces, boards.n_spans)), np.zeros(()))
+    return Count(totals, len(deals) * spot.n_boards)

@@ -1,0 +1,135 @@
+"""Equity of hands and ranges against each other: the share of the pot won at showdown.
+
+Everything is counted where that takes a few seconds at most (``counting``). Otherwise deals are
+drawn (``sampling``) from a counter-based stream: deal ``i`` is a function of the seed and ``i``.
+Work is cut into parts that do not depend on the number of threads and added up in their order, so
+that neither does a result.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from nlhe_env.equity.calculator.counting import count
+from nlhe_env.equity.calculator.ranges import Range
+from nlhe_env.equity.calculator.sampling import sample
+from nlhe_env.equity.calculator.spot import Spot
+from nlhe_env.equity.calculator.threads import Workers
+from nlhe_env.game.random_stream import make_seed
+from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.cores import n_cores
+
+DEFAULT_PRECISION = 0.0005
+
+
+class EquityResult(NamedTuple):
+    """What ``equity`` finds; one number a player in the order of the arguments."""
+
+    equity: tuple[float, ...]
+    """Share of the pot: a pot tied between m players counts 1 / m. They add up to 1."""
+    win: tuple[float, ...]
+    """Share of the deals won alone."""
+    tie: tuple[float, ...]
+    """Share of the deals in which the player is one of several winners."""
+    standard_error: tuple[float, ...]
+    """Standard error of ``equity``, 0.0 where it is exact."""
+    exact: bool
+    """Whether all deals were counted."""
+    n_deals: int
+    """Deals counted or drawn: holdings of all players and the rest of the board."""
+
+
+def equity(
+    players: Sequence[str | Range],
+    board: str = "",
+    dead: str = "",
+    *,
+    samples: int | None = None,
+    precision: float | None = None,
+    seconds: float | None = None,
+    seed: int | None = 0,
+    threads: int | None = None,
+) -> EquityResult:
+    """The share of the pot that each hand or range wins if all of them go to showdown.
+
+    Holdings are compatible combinations of those in the ranges, each as likely as the product of
+    its weights. The result is exact whenever that takes a few seconds at most, and else
+    sampled, until the first of the given limits is reached. It does not depend on ``threads``.
+
+    Args:
+        players: 2 to 10 hands or ranges, such as ``"AhKh"`` or ``"TT+, AQs+"``; see
+            ``Range.parse``.
+        board: No, three, four or five cards that lie open.
+        dead: Cards that nobody can have.
+        samples: Draw this many deals, even where all could be counted.
+        precision: Draw until no standard error is above this; 0.0005 unless another limit is given.
+        seconds: Draw for this long. The number of deals, and so the result, then depends on the
+            machine.
+        seed: Of the deals drawn; None for another one every time.
+        threads: As many as there are cores unless given.
+
+    Raises:
+        ValueError: An argument is not understood or out of range, a card comes twice, or the
+            ranges leave no possible deal.
+
+    >>> result = equity(["AhKh", "QsQd"], "Qh7h2c")
+    >>> [round(share, 4) for share in result.equity], result.exact, result.n_deals
+    ([0.2556, 0.7444], True, 990)
+    """
+    spot = Spot.of(players, board, dead)
+    _check_limits(samples, precision, seconds)
+    n_threads = n_cores() if threads is None else _whole("threads", threads)
+    key = make_seed(seed)
+    with Workers(n_threads) as workers:
+        if samples is None:
+            counted = count(spot, workers)
+            if counted is not None:
+                return _result(counted.totals, counted.n_deals, exact=True)
+            if precision is None and seconds is None:
+                precision = DEFAULT_PRECISION
+        for drawn in sample(spot, workers, key, samples, seconds):
+            result = _result(drawn.totals, drawn.n_deals, exact=False)
+            if precision is not None and max(result.standard_error) <= precision:
+                break
+        return result
+
+
+def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
+    if samples is not None:
+        _whole("samples", samples)
+    for name, value in ("precision", precision), ("seconds", seconds):
+        if value is not None and not (isinstance(value, (int, float)) and 0 < value < math.inf):
+            raise ValueError(f"{name} must be a positive number or None; got {value!r}")
+
+
+def _whole(name: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1 or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    return number
+
+
+def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
+    """The shares of each player, by the weight of deals with m winners."""
+    weights = [row[1:] for row in totals.tolist()]
+    everything = sum(weight / m for row in weights for m, weight in enumerate(row, 1))
+    shares = [sum(weight / m for m, weight in enumerate(row, 1)) / everything for row in weights]
+    errors = [0.0] * len(shares)
+    if not exact:
+        for player, row in enumerate(weights):
+            square = sum(weight / m**2 for m, weight in enumerate(row, 1)) / everything
+            errors[player] = math.sqrt(max(square - shares[player] ** 2, 0) / n_deals)
+    return EquityResult(
+        equity=tuple(shares),
+        win=tuple(row[0] / everything for row in weights),
+        tie=tuple(sum(row[1:]) / everything for row in weights),
+        standard_error=tuple(errors),
+        exact=exact,
+        n_deals=n_deals,
+    )

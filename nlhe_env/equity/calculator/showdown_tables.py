@@ -1,0 +1,199 @@
+"""Showdowns by table: the rank of any hole cards on any full board in one or two reads.
+
+A board that makes no flush is known by its ranks, 6,188 multisets, and hole cards by theirs, 91
+pairs. A flush is known by the set of its ranks. All ranks of ``nlhe_env.evaluator`` that seven
+cards can have are numbered in their order, so that 16 bits hold one: higher still wins, equal still
+ties.
+
+The tables are made when they are first asked for, in a few hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TypeAlias
+
+import numpy as np
+
+from nlhe_env.equity.tables.cells import (
+    N_RANK_PAIRS,
+    NO_START,
+    NO_WIDTH,
+    SUIT,
+    binomials,
+    no_suited_row,
+    rank_pair,
+    set_numbers,
+)
+from nlhe_env.evaluator import rank_from_suits, rank_of_flush
+from nlhe_env.game.cards import RANKS
+from nlhe_env.machine.array_types import I64
+from nlhe_env.machine.bits import popcount
+from nlhe_env.machine.compilation import allocating_kernel, kernel
+
+N_MULTISETS = 6188
+"""Multisets of five ranks, five cards of one rank among them."""
+FOUR_SUITED = 286 * N_RANK_PAIRS
+"""The first board in ``flush_boards`` with four cards of one suit."""
+FIVE_SUITED = FOUR_SUITED + 715 * 13
+"""The first one with five."""
+N_FLUSH_BOARDS = FIVE_SUITED + 1287
+
+ShowdownTables: TypeAlias = np.void
+"""A read-only record of dtype ``TABLES``; ``showdown_tables`` makes it."""
+
+TABLES = np.dtype(
+    [
+        # Number of the rank of a hand without flush: by board, then by hole cards.
+        ("by_board", np.uint16, (N_MULTISETS, N_RANK_PAIRS)),
+        # The same by hole cards, then by board.
+        ("by_hole", np.uint16, (N_RANK_PAIRS, N_MULTISETS)),
+        # Number of the rank of a flush of five to seven cards, by the set of its ranks.
+        ("flush", np.uint16, (1 << 13,)),
+        # The multiset of the boards with three to five cards of a suit: sets of three and pairs
+        # of other ranks, sets of four and another rank, sets of five.
+        ("flush_boards", np.uint16, (N_FLUSH_BOARDS,)),
+        # Binomial coefficients C(n, k).
+        ("binomials", np.int64, (18, 6)),
+    ],
+    align=True,
+)
+
+
+@functools.cache
+def showdown_tables() -> ShowdownTables:
+    """The tables, made once in every process."""
+    without_flush = np.zeros((N_MULTISETS, N_RANK_PAIRS), np.int64)
+    flush = np.zeros(1 << 13, np.int64)
+    _rank_everything(without_flush, flush)
+    # 0 stands for what no seven cards are.
+    ranks = np.unique(np.concatenate([without_flush.ravel(), flush]))
+
+    record = np.zeros(1, TABLES)
+    tables: ShowdownTables = record[0]
+    tables["by_board"] = np.searchsorted(ranks, without_flush)
+    tables["by_hole"] = tables["by_board"].T
+    tables["flush"] = np.searchsorted(ranks, flush)
+    tables["binomials"] = binomials()
+    tables["flush_boards"] = _flush_boards()
+    record.setflags(write=False)
+    return tables
+
+
+@allocating_kernel
+def _rank_everything(without_flush, flush):
+    """Fill in the ranks of all multisets with all pairs, and of all flushes."""
+    counts = np.zeros(len(RANKS), np.int64)
+    board = 0
+    # Multisets in the order of no_suited_row: the highest rank changes last.
+    for r4 in range(13):
+        for r3 in range(r4 + 1):
+            for r2 in range(r3 + 1):
+                for r1 in range(r2 + 1):
+                    for r0 in range(r1 + 1):
+                        counts[:] = 0
+                        for rank in (r0, r1, r2, r3, r4):
+                            counts[rank] += 1
+                        pair = 0
+                        for high in range(13):
+                            counts[high] += 1
+                            for low in range(high + 1):
+                                counts[low] += 1
+                                without_flush[board, pair] = _rank_of_counts(counts)
+                                counts[low] -= 1
+                                pair += 1
+                            counts[high] -= 1
+                        board += 1
+    for suited in range(1 << 13):
+        if 5 <= popcount(suited) <= 7:
+            flush[suited] = rank_of_flush(suited)
+
+
+@kernel
+def _rank_of_counts(counts):
+    """Rank of seven cards by how many there are of each rank; 0 for five of a rank."""
+    suits = np.int64(0)
+    n = 0
+    for rank in range(13):
+        if counts[rank] > 4:
+            return 0
+        for _ in range(counts[rank]):
+            # Suits in turn: never two cards alike, never three of a suit.
+            suits |= 1 << ((n & 3) << 4 | rank)
+            n += 1
+    return rank_from_suits(suits & SUIT, suits >> 16 & SUIT, suits >> 32 & SUIT, suits >> 48)
+
+
+def _flush_boards() -> I64:
+    numbers = set_numbers()
+    choose = binomials()
+    boards = np.zeros(N_FLUSH_BOARDS, np.int64)
+    _find_flush_boards(numbers, choose, boards)
+    return boards
+
+
+@kernel
+def _find_flush_boards(numbers, choose, boards):
+    for suited in range(1 << 13):
+        number = np.int64(numbers[suited])
+        size = popcount(suited)
+        if not 3 <= size <= 5:
+            continue
+        rest = suited
+        r0 = np.int64(_lowest(rest))
+        rest &= rest - 1
+        r1 = np.int64(_lowest(rest))
+        rest &= rest - 1
+        r2 = np.int64(_lowest(rest))
+        rest &= rest - 1
+        if size == 3:
+            for high in range(13):
+                for low in range(high + 1):
+                    row = multiset(r0, r1, r2, high, low, choose)
+                    boards[number * N_RANK_PAIRS + rank_pair(high, low)] = row
+        else:
+            r3 = np.int64(_lowest(rest))
+            rest &= rest - 1
+            if size == 4:
+                for off in range(13):
+                    row = multiset(r0, r1, r2, r3, off, choose)
+                    boards[FOUR_SUITED + number * 13 + off] = row
+            else:
+                row = multiset(r0, r1, r2, r3, np.int64(_lowest(rest)), choose)
+                boards[FIVE_SUITED + number] = row
+
+
+@kernel
+def _lowest(ranks):
+    """The lowest rank of a set of ranks."""
+    return popcount((ranks & -ranks) - 1)
+
+
+@kernel
+def multiset(r0, r1, r2, r3, r4, binomials):
+    """The number of five ranks in any order."""
+    return (no_suited_row(r0, r1, r2, r3, r4, binomials) - NO_START) // NO_WIDTH
+
+
+@kernel
+def multiset_of_board(board, binomials):
+    """The number of the ranks of a set of five cards."""
+    r0 = popcount((board & -board) - 1) & 15
+    board &= board - 1
+    r1 = popcount((board & -board) - 1) & 15
+    board &= board - 1
+    r2 = popcount((board & -board) - 1) & 15
+    board &= board - 1
+    r3 = popcount((board & -board) - 1) & 15
+    board &= board - 1
+    r4 = popcount((board & -board) - 1) & 15
+    return multiset(r0, r1, r2, r3, r4, binomials)
+
+
+@kernel
+def flush_suit(board):
+    """Where in a set of five cards the suit with three or more begins, a bit; -1 if none does."""
+    for start in (0, 16, 32, 48):
+        if popcount(board >> start & SUIT) >= 3:
+            return start
+    return -1

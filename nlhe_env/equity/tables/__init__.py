@@ -1,0 +1,1 @@
+"""The exact strength tables: how hands are numbered, built, stored and looked up."""

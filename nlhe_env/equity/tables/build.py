@@ -1,0 +1,171 @@
+"""Builds the exact strength tables from nothing, on all cores, in parts that can be kept.
+
+``build_river`` and ``build_flop`` say how the numbers come about. A part is a range of rows that
+one thread fills; the bytes do not depend on the number of threads, nor on which parts were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+
+import numpy as np
+
+from nlhe_env.equity.tables.build_flop import fill_flops, preflop_averages
+from nlhe_env.equity.tables.build_river import fill_river_rows, river_boards, row_starts
+from nlhe_env.equity.tables.cells import binomials, set_numbers
+from nlhe_env.equity.tables.lookup import N_OTHER_HOLDINGS, StrengthTables
+from nlhe_env.equity.tables.parts import Parts
+from nlhe_env.equity.tables.suits import (
+    MAX_OPPONENTS,
+    N_PREFLOP,
+    FlopNumbering,
+    hole_pairs,
+    number_flops,
+)
+from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.machine.cores import n_cores
+
+N_RIVER_PARTS = 32
+N_FLOP_PARTS = 96
+_RIVER_SHARE = 0.15
+"""About the share of the work that the river takes."""
+
+Progress = Callable[[float], None]
+"""Told what share of the work, 0 to 1, has been finished."""
+
+
+def win_powers() -> F64:
+    """``(10, 991)``: the chance ``(k / 990) ** n`` against n opponents if k holdings do not win.
+
+    By repeated multiplication: the last bit of ``pow`` depends on the C library.
+    """
+    powers = np.ones((MAX_OPPONENTS + 1, N_OTHER_HOLDINGS + 1))
+    for n in range(1, MAX_OPPONENTS + 1):
+        powers[n] = powers[n - 1] * (np.arange(N_OTHER_HOLDINGS + 1) / N_OTHER_HOLDINGS)
+    return powers
+
+
+def fill_tables(
+    tables: StrengthTables, parts: Parts, *, n_threads: int | None, progress: Progress
+) -> None:
+    """Fill all tables of a record; version and checksums are left alone.
+
+    Args:
+        tables: A record of dtype ``TABLES``.
+        parts: What an earlier, interrupted call has finished is taken from here, and what is
+            finished kept.
+        n_threads: By default one for each core.
+        progress: Called now and then.
+    """
+    numbering = number_flops()
+    tables["flops"] = numbering.flops
+    tables["hole_columns"] = numbering.hole_columns
+    tables["set_numbers"] = set_numbers()
+    tables["binomials"] = binomials()
+    tables["powers"] = win_powers()
+    executor = ThreadPoolExecutor(n_threads or n_cores())
+    try:
+        _fill_river(tables, parts, executor, lambda done: progress(_RIVER_SHARE * done))
+        totals = _fill_flops(
+            numbering,
+            tables,
+            parts,
+            executor,
+            lambda done: progress(_RIVER_SHARE + (1 - _RIVER_SHARE) * done),
+        )
+    finally:
+        # After an interrupt the parts in work are finished and kept, the others not begun.
+        executor.shutdown(cancel_futures=True)
+    tables["preflop"], tables["preflop_shares"] = preflop_averages(totals)
+
+
+def _fill_river(
+    tables: StrengthTables, parts: Parts, executor: ThreadPoolExecutor, progress: Progress
+) -> None:
+    boards = river_boards()
+    starts = row_starts(boards)
+    river, beaten = tables["river"], tables["river_beaten"]
+    tasks = []
+    for i, first, last in _chunks(len(boards), N_RIVER_PARTS):
+        cells = slice(starts[first], starts[last])
+        tasks.append(
+            executor.submit(
+                _fill_part,
+                parts,
+                f"river-{i}",
+                {"river": river[cells], "beaten": beaten[cells]},
+                fill_river_rows,
+                (boards, starts, first, last, river, beaten),
+            )
+        )
+    _wait(tasks, progress)
+
+
+def _fill_flops(
+    numbering: FlopNumbering,
+    tables: StrengthTables,
+    parts: Parts,
+    executor: ThreadPoolExecutor,
+    progress: Progress,
+) -> F64:
+    """Fill the flop tables; returns the sums for each preflop class (``fill_flops``)."""
+    first_cells = numbering.first_cells()
+    classes = (numbering.models, numbering.sizes, numbering.hole_columns, first_cells)
+    totals = np.empty((N_FLOP_PARTS, 2, N_PREFLOP, MAX_OPPONENTS))
+    tasks = []
+    for i, first, last in _chunks(len(numbering.models), N_FLOP_PARTS):
+        cells = slice(first_cells[first], first_cells[last])
+        arrays = {
+            "win_chances": tables["flop"][cells],
+            "shares": tables["flop_shares"][cells],
+            "totals": totals[i],
+        }
+        tasks.append(
+            executor.submit(
+                _fill_part,
+                parts,
+                f"flop-{i}",
+                arrays,
+                fill_flops,
+                (
+                    classes,
+                    hole_pairs(),
+                    first,
+                    last,
+                    tables["river"],
+                    tables["river_beaten"],
+                    tables["set_numbers"],
+                    tables["binomials"],
+                    *arrays.values(),
+                ),
+            )
+        )
+    _wait(tasks, progress)
+    sums: F64 = totals.sum(axis=0)
+    return sums
+
+
+def _fill_part(
+    parts: Parts,
+    name: str,
+    arrays: Mapping[str, AnyArray],
+    fill: Callable[..., None],
+    arguments: tuple[object, ...],
+) -> None:
+    """Fill the arrays of a part, unless they were kept."""
+    if not parts.read(name, arrays):
+        fill(*arguments)
+        parts.write(name, arrays)
+
+
+def _chunks(n: int, n_chunks: int) -> Iterator[tuple[int, int, int]]:
+    """Number, first and last + 1 of ranges that cover 0 to n."""
+    for i in range(n_chunks):
+        yield i, n * i // n_chunks, n * (i + 1) // n_chunks
+
+
+def _wait(tasks: list[Future[None]], progress: Progress) -> None:
+    for n_done, task in enumerate(as_completed(tasks), 1):
+        task.result()
+        progress(n_done / len(tasks))

@@ -1,0 +1,268 @@
+"""Win chances of hole cards on every street, for kernels: no allocation, nothing raised.
+
+The tables are one record, not several arrays. Kernels get it as a pointer; a tuple of arrays would
+cost some 80 ns a call in reference counts, more than most lookups.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from nlhe_env.equity.tables.cells import (
+    EVERY_SUIT,
+    N_RIVER_CELLS,
+    ONE_RANK,
+    SUIT,
+    card_bit,
+    no_suited_row,
+    no_suited_row_after,
+    no_suited_turn,
+    preflop_class,
+    rank_pair,
+    suited_column,
+    suited_row,
+)
+from nlhe_env.equity.tables.suits import (
+    MAX_OPPONENTS,
+    N_FLOP_CELLS,
+    N_FLOP_CLASSES,
+    N_FLOPS,
+    N_HOLES,
+    N_PREFLOP,
+)
+from nlhe_env.machine.bits import popcount
+from nlhe_env.machine.compilation import kernel
+
+N_CHECKSUMS = 16
+
+StrengthTables: TypeAlias = np.void
+"""The exact strength tables: a read-only record of dtype ``TABLES``.
+
+``load_tables`` makes it. Kernels take it as one argument; they and Python alike read
+``tables["flop"]``.
+"""
+
+TABLES = np.dtype(
+    [
+        # CRC-32 of equal parts of all that follows, and the version of the format.
+        ("checksums", np.uint32, (N_CHECKSUMS,)),
+        ("version", np.uint32),
+        # Win chance of each hole class, and of each flop cell, against 1 to 9 opponents.
+        ("preflop", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("flop", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
+        # FlopNumbering: class, first cell and suit renaming of each flop; column of hole cards.
+        ("flops", np.int32, (N_FLOPS, 3)),
+        ("hole_columns", np.uint16, (N_FLOP_CLASSES, N_HOLES)),
+        # How many of 990 other holdings are beaten or tied in each river cell.
+        ("river", np.uint16, (N_RIVER_CELLS,)),
+        # Number of each set of ranks among those of its size.
+        ("set_numbers", np.uint16, (1 << 13,)),
+        # Binomial coefficients C(n, k).
+        ("binomials", np.int64, (18, 6)),
+        # Win chance against n opponents by the number of holdings beaten or tied.
+        ("powers", np.float64, (MAX_OPPONENTS + 1, 991)),
+        # What the pot share needs lies apart: players who look at win chances never touch it. Pot
+        # share of each hole class and flop cell; how many holdings are beaten in each river cell.
+        ("preflop_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("flop_shares", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
+        ("river_beaten", np.uint16, (N_RIVER_CELLS,)),
+    ],
+    align=True,
+)
+"""Layout of the tables; ``nlhe_env.equity.tables.cells`` and ``FlopNumbering`` number the cells."""
+
+N_OTHER_HOLDINGS = 990
+"""Holdings of an opponent, C(45,2), once hole cards and a full board are known."""
+N_RIVERS = 46
+"""River cards still to come on the turn."""
+
+
+@kernel
+def win_chance(hole_0, hole_1, board, n_board, n_opponents, tables):
+    """The share of showdowns that hole cards win or tie if kept to the river.
+
+    Against n opponents it is the n-th power of the share against one, on each board, averaged over
+    the boards still to come.
+
+    Args:
+        hole_0: A card code.
+        hole_1: Another card code, in any order.
+        board: 1-D integer array of at least ``n_board`` card codes, in any order.
+        n_board: 0, 3, 4 or 5 cards of ``board`` that lie open.
+        n_opponents: 1 to 9.
+        tables: ``StrengthTables``.
+
+    Returns:
+        float64 in [0, 1].
+    """
+    first = np.int64(hole_0)
+    second = np.int64(hole_1)
+    if n_board == 0:
+        return tables["preflop"][preflop_class(first, second), n_opponents - 1]
+    if n_board == 3:
+        cell = _flop_cell(first, second, board, tables)
+        return np.float64(tables["flop"][cell, n_opponents - 1])
+    if n_board == 4:
+        return _turn_average(first, second, board, n_opponents, False, tables)
+    cell = _river_cell(first, second, board, tables)
+    return tables["powers"][n_opponents, tables["river"][cell]]
+
+
+@kernel
+def pot_share(hole_0, hole_1, board, n_board, n_opponents, tables):
+    """The share of the pot that hole cards win if kept to the river: their equity.
+
+    Against one random hand this is the exact equity: the chance to win and half the chance to tie.
+    Against n opponents each is beaten or tied independently, as for ``win_chance``, on each board;
+    a pot tied with k of them counts 1 / (k + 1).
+
+    Args and returns as for ``win_chance``.
+    """
+    first = np.int64(hole_0)
+    second = np.int64(hole_1)
+    if n_board == 0:
+        return tables["preflop_shares"][preflop_class(first, second), n_opponents - 1]
+    if n_board == 3:
+        cell = _flop_cell(first, second, board, tables)
+        return np.float64(tables["flop_shares"][cell, n_opponents - 1])
+    if n_board == 4:
+        return _turn_average(first, second, board, n_opponents, True, tables)
+    return _cell_value(_river_cell(first, second, board, tables), n_opponents, True, tables)
+
+
+@kernel
+def share_if_independent(win_or_tie, beaten, n_opponents):
+    """Expected share of the pot against n opponents that are each beaten or tied independently.
+
+    With w the chance to beat or tie one and b that to beat it, the share is
+    ``sum over k of C(n,k) b^(n-k) (w-b)^k / (k+1)``, which equals
+    ``(w^n + w^(n-1) b + ... + b^n) / (n + 1)``.
+    """
+    share = 1.0
+    power = 1.0
+    for _ in range(n_opponents):
+        power *= win_or_tie
+        share = share * beaten + power
+    return share / (n_opponents + 1)
+
+
+@kernel
+def _cell_value(cell, n_opponents, shared, tables):
+    """Win chance of a river cell, or its pot share."""
+    powers = tables["powers"]
+    if shared:
+        win_or_tie = powers[1, tables["river"][cell]]
+        return share_if_independent(
+            win_or_tie, powers[1, tables["river_beaten"][cell]], n_opponents
+        )
+    return powers[n_opponents, tables["river"][cell]]
+
+
+@kernel
+def _flop_cell(hole_0, hole_1, board, tables):
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    high = max(b0, b1, b2)
+    low = min(b0, b1, b2)
+    middle = b0 + b1 + b2 - high - low
+    number = high * (high - 1) * (high - 2) // 6 + (middle * (middle - 1) >> 1) + low
+    flop_class = np.int64(tables["flops"][number, 0])
+    first_cell = np.int64(tables["flops"][number, 1])
+    renaming = np.int64(tables["flops"][number, 2])
+    renamed_0 = hole_0 & ~3 | renaming >> 2 * (hole_0 & 3) & 3
+    renamed_1 = hole_1 & ~3 | renaming >> 2 * (hole_1 & 3) & 3
+    high = max(renamed_0, renamed_1)
+    hole = (high * (high - 1) >> 1) + min(renamed_0, renamed_1)
+    return first_cell + np.int64(tables["hole_columns"][flop_class, hole])
+
+
+@kernel
+def _off_ranks(suit, b0, b1, b2, b3):
+    """The ranks of the last two of four cards that are not of ``suit``, the last one first."""
+    off_0 = np.int64(-1)
+    off_1 = np.int64(-1)
+    for card in (b0, b1, b2, b3):
+        if card & 3 != suit:
+            off_1 = off_0
+            off_0 = card >> 2
+    return off_0, off_1
+
+
+@kernel
+def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
+    """Average over the 46 rivers, taking together those of one rank that make no flush."""
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    b3 = np.int64(board[3])
+    on_board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3)
+    free = EVERY_SUIT & ~(on_board | card_bit(hole_0) | card_bit(hole_1))
+    numbers = tables["set_numbers"]
+
+    off_free = free  # rivers of which only the rank matters
+    main = -1  # the suit of three or four board cards
+    total = 0.0
+    for suit in range(4):
+        suited = on_board >> 16 * suit & SUIT
+        n_suited = popcount(suited)
+        if n_suited < 2:
+            continue
+        off_free &= ~(SUIT << 16 * suit)
+        if n_suited > 2:
+            main = suit
+        off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
+        rivers = free >> 16 * suit & SUIT
+        # Off the suit, hole cards have the same column whatever the river.
+        on_suit = (hole_0 & 3 == suit) | (hole_1 & 3 == suit)
+        column = suited_column(hole_0, hole_1, suit, suited | rivers & -rivers)
+        while rivers:
+            with_river = suited | rivers & -rivers
+            rivers &= rivers - 1
+            if on_suit:
+                column = suited_column(hole_0, hole_1, suit, with_river)
+            cell = suited_row(with_river, off_0, off_1, numbers) + column
+            total += _cell_value(cell, n_opponents, shared, tables)
+
+    if main >= 0:
+        suited = on_board >> 16 * main & SUIT
+        off_0, _ = _off_ranks(main, b0, b1, b2, b3)
+        column = suited_column(hole_0, hole_1, main, suited)
+        for rank in range(13):
+            n_rivers = popcount(off_free >> rank & ONE_RANK)
+            if n_rivers > 0:
+                cell = suited_row(suited, rank, off_0, numbers) + column
+                total += n_rivers * _cell_value(cell, n_opponents, shared, tables)
+    else:
+        column = rank_pair(hole_0 >> 2, hole_1 >> 2)
+        binomials = tables["binomials"]
+        turn = no_suited_turn(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, binomials)
+        for rank in range(13):
+            n_rivers = popcount(off_free >> rank & ONE_RANK)
+            if n_rivers > 0:
+                cell = no_suited_row_after(turn, rank, binomials) + column
+                total += n_rivers * _cell_value(cell, n_opponents, shared, tables)
+    return total / N_RIVERS
+
+
+@kernel
+def _river_cell(hole_0, hole_1, board, tables):
+    b0 = np.int64(board[0])
+    b1 = np.int64(board[1])
+    b2 = np.int64(board[2])
+    b3 = np.int64(board[3])
+    b4 = np.int64(board[4])
+    on_board = card_bit(b0) | card_bit(b1) | card_bit(b2) | card_bit(b3) | card_bit(b4)
+    for suit in range(4):
+        suited = on_board >> 16 * suit & SUIT
+        if popcount(suited) >= 3:
+            off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
+            if b4 & 3 != suit:
+                off_1 = off_0
+                off_0 = b4 >> 2
+            row = suited_row(suited, off_0, off_1, tables["set_numbers"])
+            return row + suited_column(hole_0, hole_1, suit, suited)
+    row = no_suited_row(b0 >> 2, b1 >> 2, b2 >> 2, b3 >> 2, b4 >> 2, tables["binomials"])
+    return row + rank_pair(hole_0 >> 2, hole_1 >> 2)

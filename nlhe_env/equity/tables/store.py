@@ -1,0 +1,230 @@
+"""The strength tables on disk: built once, then opened as a read-only memory map.
+
+All tables are one record in one ``.npy`` file, whose header names each field with its dtype and
+shape; a later version can add fields. Opening verifies the version and the checksum of every byte.
+The file is written under a temporary name and renamed, so that neither an interrupted build nor two
+builds at once can leave a damaged one. What an interrupted build has finished lies beside it in
+``parts``, and the next build goes on from there.
+
+The small preflop tables also ship with the package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import secrets
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from nlhe_env.equity.tables.build import Progress, fill_tables
+from nlhe_env.equity.tables.lookup import N_CHECKSUMS, TABLES, StrengthTables
+from nlhe_env.equity.tables.parts import Parts
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
+from nlhe_env.errors import TableFileError
+from nlhe_env.machine.array_types import Records
+from nlhe_env.machine.cache_folders import cache_folder
+from nlhe_env.machine.cores import n_cores
+
+VERSION = 2
+"""Grows whenever the numbering of cells or the meaning of a number changes."""
+
+PREFLOP_FILE = Path(__file__).with_name("preflop.npy")
+PREFLOP = np.dtype(
+    [
+        ("win_chances", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("pot_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+    ]
+)
+"""Layout of the preflop tables that ship with the package: one record."""
+
+_PARTS = "parts"
+_ABANDONED_S = 3600.0
+"""Nobody is still writing a file that has not changed for so long."""
+_CHECKED_FROM = TABLES.fields["version"][1]  # type: ignore[index]
+
+_opened: dict[Path, StrengthTables] = {}
+_opening = threading.Lock()
+
+
+def tables_file() -> Path:
+    """The file of the strength tables, in the user's cache folder."""
+    return cache_folder() / f"strength-v{VERSION}" / "tables.npy"
+
+
+def load_tables() -> StrengthTables:
+    """The exact strength tables: from disk, or built in some seconds where there are none.
+
+    Later calls in one process return the same tables. A damaged file is reported in one line on
+    standard error and built again; where the cache folder cannot be written, the tables stay in
+    memory.
+    """
+    path = tables_file()
+    with _opening:
+        if path not in _opened:
+            try:
+                _opened[path] = open_tables(path)
+            except FileNotFoundError:
+                _opened[path] = _build_into(path)
+            except TableFileError as error:
+                _say(f"{error}; building it again")
+                _opened[path] = _build_into(path)
+        return _opened[path]
+
+
+@functools.cache
+def blank_tables() -> StrengthTables:
+    """Tables of zeros for kernels whose players do not look at them.
+
+    They take no memory until somebody reads them, and need not be built.
+    """
+    records = np.zeros(1, TABLES)
+    records.setflags(write=False)
+    tables: StrengthTables = records[0]
+    return tables
+
+
+def rebuild_tables() -> StrengthTables:
+    """Build the strength tables anew, whatever is on disk, and return them."""
+    path = tables_file()
+    with _opening:
+        Parts(path.parent / _PARTS).remove()
+        _opened[path] = _build_into(path)
+        return _opened[path]
+
+
+@functools.cache
+def load_preflop() -> np.void:
+    """The preflop tables of the package, for those who need no other: a record of ``PREFLOP``."""
+    records: Records = np.load(PREFLOP_FILE)
+    records.setflags(write=False)
+    tables: np.void = records[0]
+    return tables
+
+
+def preflop_records(tables: StrengthTables) -> Records:
+    """What ``PREFLOP_FILE`` holds, from complete tables."""
+    records = np.zeros(1, PREFLOP)
+    records["win_chances"] = tables["preflop"]
+    records["pot_shares"] = tables["preflop_shares"]
+    return records
+
+
+def open_tables(path: Path) -> StrengthTables:
+    """The verified tables of a file, as a memory map.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        TableFileError: It is damaged or of another version.
+    """
+    try:
+        mapped = np.load(path, mmap_mode="r")
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, EOFError, SyntaxError) as error:
+        raise TableFileError(f"strength table file {path} is damaged ({error})") from error
+    if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
+        raise TableFileError(f"strength table file {path} is damaged (no version in it)")
+    version = int(mapped["version"].flat[0])
+    if version != VERSION:
+        raise TableFileError(
+            f"strength table file {path} is of version {version}, this is version {VERSION}"
+        )
+    if mapped.shape != (1,) or mapped.dtype != TABLES:
+        raise TableFileError(f"strength table file {path} is damaged (other fields)")
+    records: Records = np.asarray(mapped).view(np.ndarray).view(TABLES)
+    if not np.array_equal(records["checksums"][0], _checksums(records)):
+        raise TableFileError(f"strength table file {path} is damaged (wrong checksum)")
+    tables: StrengthTables = records[0]
+    return tables
+
+
+def build_tables(
+    *,
+    n_threads: int | None = None,
+    parts_folder: Path | None = None,
+    progress: Progress = lambda _: None,
+) -> Records:
+    """The strength tables, built from nothing in memory.
+
+    Args:
+        n_threads: Threads to build with; by default one for each core. The bytes do not depend
+            on it.
+        parts_folder: Where finished parts are kept in case the build is interrupted; those that an
+            interrupted one has left are used, and all are there at the end. By default none.
+        progress: Called now and then with the share of the work done, 0 to 1.
+
+    Returns:
+        ``(1,)`` records of dtype ``TABLES``.
+    """
+    records = np.zeros(1, TABLES)
+    fill_tables(records[0], Parts(parts_folder), n_threads=n_threads, progress=progress)
+    records["version"] = VERSION
+    records["checksums"] = _checksums(records)
+    return records
+
+
+def _checksums(records: Records) -> list[int]:
+    """CRC-32 of equal parts of all that follows the checksums, on all cores."""
+    checked = records.view(np.uint8)[_CHECKED_FROM:]
+    with ThreadPoolExecutor(min(n_cores(), N_CHECKSUMS)) as executor:
+        return list(executor.map(zlib.crc32, np.array_split(checked, N_CHECKSUMS)))
+
+
+def _build_into(path: Path) -> StrengthTables:
+    folder = path.parent / _PARTS
+    with _shown_progress(f"Building exact strength tables in {path.parent}") as progress:
+        records = build_tables(parts_folder=folder, progress=progress)
+    try:
+        _save(path, records)
+    except OSError as error:
+        _say(f"cannot keep the strength tables in {path} ({error}); using them from memory")
+        records.setflags(write=False)
+        tables: StrengthTables = records[0]
+        return tables
+    Parts(folder).remove()
+    return open_tables(path)
+
+
+def _save(path: Path, records: Records) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in path.parent.glob(f".{path.name}.*"):  # of a process killed while writing
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
+                leftover.unlink()
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with open(temporary, "xb") as file:
+            np.save(file, records)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _shown_progress(task: str) -> Iterator[Progress]:
+    """Shows a bar that vanishes on a terminal, else one line."""
+    # Imported here because most processes build nothing.
+    from rich.console import Console
+    from rich.progress import Progress as ProgressBar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        _say(f"{task[0].lower()}{task[1:]} (once, some seconds)")
+        yield lambda _: None
+        return
+    with ProgressBar(console=console, transient=True) as bar:
+        task_id = bar.add_task(task, total=1.0)
+        yield lambda done: bar.update(task_id, completed=done)
+
+
+def _say(line: str) -> None:
+    print(f"nlhe-env: {line}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""The game: the records of tables and players, betting, dealing, blinds, tournaments."""

@@ -1,0 +1,146 @@
+"""Blind schedules: small blind, big blind and ante by the number of hands played."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.machine.array_types import I64
+
+Level = tuple[int, int, int]
+
+# Rows 0, 1, 2, 6, 10, 14, 17 and 24 are printed in Nicolai's thesis (table 2.2, credited to the
+# PokerStars tournament structure); the others are interpolated.
+_POKERSTARS: tuple[Level, ...] = (
+    (10, 20, 0),
+    (15, 30, 0),
+    (25, 50, 0),
+    (50, 100, 0),
+    (75, 150, 0),
+    (100, 200, 0),
+    (100, 200, 25),
+    (200, 400, 25),
+    (300, 600, 50),
+    (400, 800, 50),
+    (600, 1200, 75),
+    (800, 1600, 75),
+    (1000, 2000, 100),
+    (2000, 4000, 200),
+    (3000, 6000, 300),
+    (4000, 8000, 400),
+    (6000, 12000, 600),
+    (10000, 20000, 1000),
+    (15000, 30000, 1500),
+    (20000, 40000, 2000),
+    (30000, 60000, 3000),
+    (40000, 80000, 4000),
+    (60000, 120000, 6000),
+    (100000, 200000, 10000),
+    (150000, 300000, 15000),
+)
+
+
+@dataclass(frozen=True)
+class BlindSchedule:
+    """Levels of (small blind, big blind, ante) in chips; the last level repeats for ever.
+
+    Args:
+        levels: At least one level. A level without ante may leave it out. Neither blind nor ante
+            may be lower than on the level before; the big blind is at least 2 and at least the
+            small blind.
+        hands_per_level: Hands (rounds, in a multi-table tournament) that a level lasts.
+
+    Raises:
+        ValueError: A level breaks these rules; the message names it.
+
+    >>> BlindSchedule.pokerstars().at(90)
+    (100, 200, 25)
+    """
+
+    levels: tuple[Level, ...]
+    hands_per_level: int = 15
+
+    def __post_init__(self) -> None:
+        hands = _whole(self.hands_per_level, "hands_per_level")
+        if hands < 1:
+            raise ValueError(f"hands_per_level must be at least 1; got {self.hands_per_level!r}")
+        object.__setattr__(self, "hands_per_level", hands)
+        try:
+            given = list(self.levels)
+        except TypeError:
+            raise ValueError(f"levels must be a sequence of levels; got {self.levels!r}") from None
+        levels = tuple(_level(level, i) for i, level in enumerate(given))
+        if not levels:
+            raise ValueError("levels must hold at least one (small blind, big blind, ante)")
+        for i in range(1, len(levels)):
+            if any(now < before for before, now in zip(levels[i - 1], levels[i], strict=True)):
+                raise ValueError(
+                    "blinds and antes must not shrink from level to level; "
+                    f"level {i - 1} is {levels[i - 1]} and level {i} is {levels[i]}"
+                )
+        object.__setattr__(self, "levels", levels)
+
+    @classmethod
+    def pokerstars(cls) -> BlindSchedule:
+        """The published schedule: 25 levels of 15 hands, 10/20 to 150000/300000/15000.
+
+        Source: Nicolai, MSc thesis (University of Regina, 2008), table 2.2; the rows not printed
+        there are interpolated.
+        """
+        return cls(_POKERSTARS, 15)
+
+    @classmethod
+    def of(cls, value: BlindSchedule | Iterable[int]) -> BlindSchedule:
+        """A schedule as it is, or ``(sb, bb)`` or ``(sb, bb, ante)`` as fixed blinds."""
+        if isinstance(value, BlindSchedule):
+            return value
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            numbers = tuple(value)
+            if len(numbers) in (2, 3):
+                return cls((numbers,), 1)  # type: ignore[arg-type]  # checked by the constructor
+        raise ValueError(
+            "blinds must be a BlindSchedule, (small blind, big blind) or "
+            f"(small blind, big blind, ante); got {value!r}"
+        )
+
+    def at(self, hands_played: int) -> Level:
+        """The level in force after ``hands_played`` complete hands."""
+        return self.levels[min(hands_played // self.hands_per_level, len(self.levels) - 1)]
+
+    def as_array(self) -> I64:
+        """``(n_levels, 3)`` int64: small blind, big blind and ante of each level, in chips."""
+        return np.array(self.levels, np.int64)
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number; got {value!r}") from None
+
+
+def _level(level: Any, i: int) -> Level:
+    try:
+        numbers = tuple(level)
+    except TypeError:
+        numbers = ()
+    if len(numbers) not in (2, 3):
+        raise ValueError(
+            f"level {i} must be (small blind, big blind) or (small blind, big blind, ante); "
+            f"got {level!r}"
+        )
+    names = ("small blind", "big blind", "ante")
+    whole = [_whole(n, f"{name} of level {i}") for n, name in zip(numbers, names, strict=False)]
+    small, big, ante = (*whole, 0)[:3]
+    if small < 0 or ante < 0 or big < 2 or big < small or max(big, ante) > 2**40:
+        raise ValueError(
+            f"level {i} must have 0 <= small blind <= big blind, big blind >= 2 and ante >= 0, "
+            f"in chips; got {level!r}"
+        )
+    return small, big, ante

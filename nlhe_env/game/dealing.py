@@ -1,0 +1,85 @@
+"""The cards of a hand: a shuffle that depends on (seed, tournament, table, hand) alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.random_stream import CARDS, digit, draw
+from nlhe_env.machine.bits import popcount
+from nlhe_env.machine.compilation import kernel
+
+_DIGITS_A_WORD = 4
+
+
+@kernel
+def deal(table, seed, tournament):
+    """Shuffle as much of the deck ``table.cards`` as the hand needs.
+
+    The cards depend on (seed, tournament, table, hand) alone and belong to the seats, occupied or
+    not, so that the same hand number brings the same cards whoever still plays. Cards that were
+    preset (not -1) stay, the others come from the rest of the deck.
+    """
+    deck = table.cards
+    fixed = np.int64(0)  # bit i: position i of the deck is preset
+    if table.preset_cards == 0:
+        for card in range(52):
+            deck[card] = card
+    else:
+        fixed = _fill_around_preset(deck)
+        table.preset_cards = 0
+
+    block = 0
+    digits_left = 0
+    word = np.uint64(0)
+    next_word = np.uint64(0)
+    has_next = False
+    positions_left = np.int64(52 - popcount(fixed))
+    for i in range(2 * table.seats + 5):
+        if (fixed >> i) & 1:
+            continue
+        if digits_left == 0:
+            if has_next:
+                word = next_word
+            else:
+                word, next_word = draw(seed, CARDS, block, table.hand, table.number, tournament)
+                block += 1
+            has_next = not has_next
+            digits_left = _DIGITS_A_WORD
+        k, word = digit(word, np.uint64(positions_left))
+        digits_left -= 1
+        positions_left -= 1
+        j = i + np.int64(k)
+        if fixed != 0:
+            j = _kth_free(fixed, i, np.int64(k))
+        card = deck[i]
+        deck[i] = deck[j]
+        deck[j] = card
+
+
+@kernel
+def _fill_around_preset(deck):
+    """Fill the positions that are -1 with the other cards; returns the preset positions' bits."""
+    fixed = np.int64(0)
+    used = np.int64(0)
+    for i in range(52):
+        if deck[i] >= 0:
+            fixed |= np.int64(1) << i
+            used |= np.int64(1) << np.int64(deck[i])
+    card = 0
+    for i in range(52):
+        if deck[i] < 0:
+            while (used >> card) & 1:
+                card += 1
+            deck[i] = card
+            card += 1
+    return fixed
+
+
+@kernel
+def _kth_free(fixed, i, k):
+    """The k-th position from ``i`` on (itself 0) whose bit is not set in ``fixed``."""
+    while k > 0:
+        i += 1
+        if not (fixed >> i) & 1:
+            k -= 1
+    return i

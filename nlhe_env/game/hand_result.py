@@ -1,0 +1,99 @@
+"""What everybody knows after a hand: the board, the cards shown, the pots and who won them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.game.table import MAX_SEATS, NOBODY
+from nlhe_env.machine.array_types import I64
+from nlhe_env.machine.compilation import kernel
+
+# Places in the numbers of a hand: single ones, then runs of one number a seat or a pot.
+_TABLE, _HAND, _SEATS, _BOARD_CARDS, _POTS, _BIG_BLIND = range(6)
+_PLAYER, _STACK, _NET, _SHOWN, _POT_SIZE, _POT_ELIGIBLE, _POT_WINNERS = range(6, 76, MAX_SEATS)
+_CARDS = 76
+_N_NUMBERS = _CARDS + 2 * MAX_SEATS + 5
+
+
+class HandOutcome(NamedTuple):
+    """What a hand came to."""
+
+    public: dict[str, Any]
+    """The result in plain values, for everybody at the table."""
+    big_blind: int
+    seats: list[tuple[int, int, int]]
+    """Player, chips won (lost if negative) and stack afterwards, of every occupied seat."""
+
+
+def new_numbers() -> I64:
+    """Space for ``write_hand``."""
+    return np.zeros(_N_NUMBERS, np.int64)
+
+
+@kernel
+def write_hand(game, tables, numbers):
+    """Write the numbers of the hand that has just been paid, in one call from Python."""
+    table = tables[game[0].table]
+    numbers[_TABLE] = table.number
+    numbers[_HAND] = table.hand
+    numbers[_SEATS] = table.seats
+    numbers[_BOARD_CARDS] = table.board_cards
+    numbers[_POTS] = table.pots
+    numbers[_BIG_BLIND] = table.big_blind
+    for i in range(MAX_SEATS):
+        numbers[_PLAYER + i] = table.player[i]
+        numbers[_STACK + i] = table.stack[i]
+        numbers[_NET + i] = table.stack[i] - table.starting_stack[i]
+        numbers[_SHOWN + i] = table.shown[i]
+        numbers[_POT_SIZE + i] = table.pot_size[i]
+        numbers[_POT_ELIGIBLE + i] = table.pot_eligible[i]
+        numbers[_POT_WINNERS + i] = table.pot_winners[i]
+    for i in range(2 * table.seats + 5):
+        numbers[_CARDS + i] = table.cards[i]
+
+
+def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
+    """What a hand came to.
+
+    Args:
+        numbers: As ``write_hand`` left them.
+        names: Of the players by number.
+    """
+    n = numbers.tolist()
+    seats = n[_SEATS]
+    players = n[_PLAYER : _PLAYER + seats]
+    nets = n[_NET : _NET + seats]
+    stacks = n[_STACK : _STACK + seats]
+    outcomes = [
+        outcome for outcome in zip(players, nets, stacks, strict=True) if outcome[0] != NOBODY
+    ]
+    name_at = [names[player] if player != NOBODY else "" for player in players]
+    board = _CARDS + 2 * seats
+    public = {
+        "hand_number": n[_HAND],
+        "table": n[_TABLE],
+        "board": "".join([CARD_NAMES[card] for card in n[board : board + n[_BOARD_CARDS]]]),
+        "shown": {
+            name_at[seat]: CARD_NAMES[n[_CARDS + 2 * seat]] + CARD_NAMES[n[_CARDS + 2 * seat + 1]]
+            for seat in range(seats)
+            if n[_SHOWN + seat]
+        },
+        "pots": [
+            {
+                "size": n[_POT_SIZE + pot],
+                "eligible": _named(name_at, n[_POT_ELIGIBLE + pot]),
+                "winners": _named(name_at, n[_POT_WINNERS + pot]),
+            }
+            for pot in range(n[_POTS])
+        ],
+        "net": {names[player]: net for player, net, _ in outcomes},
+    }
+    return HandOutcome(public, n[_BIG_BLIND], outcomes)
+
+
+def _named(name_at: list[str], seat_bits: int) -> list[str]:
+    return [name for seat, name in enumerate(name_at) if seat_bits >> seat & 1]

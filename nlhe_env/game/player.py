@@ -1,0 +1,118 @@
+"""What the table knows of a player: long- and short-term aggressiveness, counts, hands won.
+
+Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.3.7 to 4.1.3.9, eq. 4.8.
+One player record goes with a player through a tournament, from table to table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.machine.compilation import kernel
+
+RECENT_HANDS = 10
+
+PLAYER = np.dtype(
+    [
+        ("entry_stack", np.int64),  # chips at the start of the tournament, or of a cash hand
+        ("table", np.int64),
+        ("seat", np.int64),
+        ("place", np.float64),  # 1 is best; 0 while the player is in
+        ("decisions", np.int64),  # of the whole tournament
+        ("weight", np.float64),  # sum over these decisions
+        ("recent_decisions", np.int64, (RECENT_HANDS,)),  # ring buffer over hands
+        ("recent_weight", np.float64, (RECENT_HANDS,)),
+        ("recent_hand", np.int64),  # slot of the current hand
+        ("long_term", np.float32),  # mean weight, 0 without decisions
+        ("short_term", np.float32),  # the same over the last ten hands
+        ("scratch", np.int64),
+        ("chips", np.int64),  # scratch of `tournament`: what places are given by
+        ("folds", np.int64),  # among the decisions
+        ("raises", np.int64),  # among the decisions; the rest are checks and calls
+        ("hands_won", np.int64),  # hands of which the player got a share of a pot
+        ("chips_won", np.int64),  # net gains of the hands that gained, summed
+        ("showdowns_lost", np.int64),  # hands shown down without a share of a pot
+        ("chips_lost", np.int64),  # put into those
+        ("hand_style", np.int64),  # what the player has done in this hand, see `style_counts`
+        ("style_counts", np.int64, (N_STYLE_COUNTS,)),  # named by `STYLE_COUNTS`
+    ],
+    align=True,
+)
+
+
+@kernel
+def decision_weight(action, chips, to_call, big_blind):
+    """Aggressiveness of one decision: chips put in over chips needed to call.
+
+    A fold or check weighs 0, a call 1 (also all-in for less), a raise more than 1. A bet with
+    nothing to call is measured against the big blind.
+
+    Args:
+        action: ``FOLD``, ``CHECK_OR_CALL`` or a raise.
+        chips: Put in by this action.
+        to_call: Needed to call, before any cap by the stack.
+        big_blind: Chips.
+    """
+    if action == FOLD:
+        return 0.0
+    if action == CHECK_OR_CALL:
+        return 1.0 if to_call > 0 else 0.0
+    return chips / to_call if to_call > 0 else chips / big_blind
+
+
+@kernel
+def record_decision(player, action, weight):
+    """Count one decision, ``FOLD``, ``CHECK_OR_CALL`` or a raise, of this weight."""
+    player.decisions += 1
+    player.folds += action == FOLD
+    player.raises += action > CHECK_OR_CALL
+    player.weight += weight
+    slot = player.recent_hand
+    player.recent_decisions[slot] += 1
+    player.recent_weight[slot] += weight
+    _update_means(player)
+
+
+@kernel
+def record_hand(player, won, put_in, shown):
+    """Count a paid hand.
+
+    Args:
+        player: The record of a player who was dealt in.
+        won: Chips received from its pots.
+        put_in: Chips put in, without what was returned uncalled.
+        shown: Whether the player's cards were shown down.
+    """
+    if won > 0:
+        player.hands_won += 1
+        player.chips_won += max(np.int64(0), won - put_in)
+    elif shown:
+        player.showdowns_lost += 1
+        player.chips_lost += put_in
+
+
+@kernel
+def start_recent_hand(player):
+    """Move the window of recent hands on by one hand."""
+    slot = player.recent_hand + 1
+    if slot == RECENT_HANDS:
+        slot = 0
+    player.recent_hand = slot
+    player.recent_decisions[slot] = 0
+    player.recent_weight[slot] = 0.0
+    _update_means(player)
+
+
+@kernel
+def _update_means(player):
+    if player.decisions > 0:
+        player.long_term = player.weight / player.decisions
+    # Summed anew each time: a running sum would drift by rounding.
+    decisions = np.int64(0)
+    weight = 0.0
+    for slot in range(RECENT_HANDS):
+        decisions += player.recent_decisions[slot]
+        weight += player.recent_weight[slot]
+    player.short_term = weight / decisions if decisions > 0 else 0.0

@@ -1,0 +1,114 @@
+"""What players do, counted while they play: the raw material of their playing style.
+
+The counts follow the definitions of poker trackers (PokerTracker, Hold'em Manager). They are plain
+sums of whole numbers, so that counts of several games add up in any order to the same totals.
+``agents.play.style`` makes measures of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.rules import is_unraised
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.machine.compilation import kernel
+
+STYLE_COUNTS = (
+    "hands",  # dealt in
+    "preflop_hands",  # of these, hands with a decision before the flop: walks are left out
+    "entered",  # of these, hands with chips put in before the flop by a call or a raise
+    "raised_preflop",  # of these, hands with a raise before the flop
+    "flops",  # hands in which the player saw the flop, all-in or not
+    "showdowns",  # of these, hands in which the player's cards were shown down
+    "bets",  # bets and raises after the flop
+    "calls",  # calls after the flop, checks not included
+    "faced",  # decisions against a bet or raise on this street; blinds are no bets
+    "folds_faced",  # of these, folds
+    "sized",  # bets and raises on all streets
+    "bet_over_pot",  # their sizes over the pot, summed in units of 1 / POT_UNITS
+)
+"""The counts of a player, in the order of their array."""
+N_STYLE_COUNTS = len(STYLE_COUNTS)
+
+(
+    HANDS,
+    PREFLOP_HANDS,
+    ENTERED,
+    RAISED_PREFLOP,
+    FLOPS,
+    SHOWDOWNS,
+    BETS,
+    CALLS,
+    FACED,
+    FOLDS_FACED,
+    SIZED,
+    BET_OVER_POT,
+) = range(N_STYLE_COUNTS)
+
+POT_UNITS = 65_536
+"""Sizes of bets are counted in this part of a pot, which makes their sum exact."""
+MOST_POTS = 1_024
+"""A single bet counts for no more pots, which keeps the sum far inside int64."""
+
+# What a player has done in the present hand: bits of `hand_style`.
+_DECIDED = 1
+_ENTERED = 2
+_RAISED = 4
+_LEFT = 8  # folded before the flop
+
+
+@kernel
+def count_decision(player, table, action, to_call):
+    """Count a decision that the actor of a table is about to carry out.
+
+    Args:
+        player: The record of the actor.
+        table: The table before the action.
+        action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n.
+        to_call: Chips needed to call, before any cap by the stack.
+    """
+    counts = player.style_counts
+    preflop = table.street == PREFLOP
+    faced = np.int64(not is_unraised(table))
+    counts[FACED] += faced
+    done = _DECIDED * preflop
+    if action == FOLD:
+        counts[FOLDS_FACED] += faced
+        done |= _LEFT * preflop
+    elif action == CHECK_OR_CALL:
+        counts[CALLS] += to_call > 0 and not preflop
+        done |= _ENTERED * (to_call > 0 and preflop)
+    else:
+        counts[BETS] += not preflop
+        counts[SIZED] += 1
+        pots = min((action - table.current_bet) / (table.pot + to_call), np.float64(MOST_POTS))
+        counts[BET_OVER_POT] += np.int64(pots * POT_UNITS + 0.5)
+        done |= (_ENTERED | _RAISED) * preflop
+    player.hand_style |= done
+
+
+@kernel
+def count_hand(player, saw_board, shown):
+    """Count a paid hand.
+
+    Args:
+        player: The record of a player who was dealt in.
+        saw_board: Whether the hand came to a flop.
+        shown: Whether the player's cards were shown down.
+    """
+    counts = player.style_counts
+    done = player.hand_style
+    counts[HANDS] += 1
+    counts[PREFLOP_HANDS] += done & _DECIDED != 0
+    counts[ENTERED] += done & _ENTERED != 0
+    counts[RAISED_PREFLOP] += done & _RAISED != 0
+    counts[FLOPS] += saw_board and done & _LEFT == 0
+    counts[SHOWDOWNS] += shown
+    player.hand_style = 0
+
+
+@kernel
+def add_style_counts(player, totals):
+    """Add what a record counts to ``(N_STYLE_COUNTS,)`` totals."""
+    for i in range(N_STYLE_COUNTS):
+        totals[i] += player.style_counts[i]

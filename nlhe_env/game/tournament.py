@@ -1,0 +1,407 @@
+"""Many hands at many tables: seating, blinds by round, breaking tables, places.
+
+A game is four arrays: one ``GAME`` record, the tables, the players and the blind levels. Both doors
+run it by the same two kernels: ``advance`` moves on to the next event, ``take_action`` does what
+the player to act has chosen.
+
+Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.6; Nicolai and Hilderman
+(ICEC 2010), section 4.4. A round is one hand at every table with at least two players; blinds rise
+by rounds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game import rules
+from nlhe_env.game.player import (
+    decision_weight,
+    record_decision,
+    record_hand,
+    start_recent_hand,
+)
+from nlhe_env.game.random_stream import BUTTONS, SEATING, digit, draw
+from nlhe_env.game.style_counts import count_decision, count_hand
+from nlhe_env.game.table import EMPTY, NOBODY
+from nlhe_env.machine.compilation import kernel
+
+# Events that `advance` returns.
+DECISION = 0  # somebody must act at table game.table
+HAND_OVER = 1  # the hand at table game.table has been paid
+ROUND_OVER = 2  # of a tournament: places are given, tables may have been broken
+GAME_OVER = 3
+
+# Ways to seat the players.
+IN_ORDER = 0
+DRAWN = -1
+
+# Phases of a game.
+_BETWEEN_ROUNDS = 0
+_PLAYING = 1
+_PAID = 2
+_OVER = 3
+
+GAME = np.dtype(
+    [
+        ("seed", np.uint64),  # of the cards, seats and buttons
+        ("tournament", np.int64),  # number of the tournament (episode) under this seed
+        ("decision_seed", np.uint64),  # of the players' own randomness
+        ("decision_tournament", np.int64),
+        ("players", np.int64),
+        ("live", np.int64),  # players with chips
+        ("tables", np.int64),  # tables at the start
+        ("open_tables", np.int64),
+        ("table_size", np.int64),
+        ("cash", np.int64),  # 1: stacks are put back after every hand
+        ("max_hands", np.int64),  # the game ends after so many rounds; 0 for no limit
+        ("hands_per_level", np.int64),
+        ("round", np.int64),  # complete rounds
+        ("table", np.int64),  # the table that plays
+        ("phase", np.int64),
+        ("hands", np.int64),  # paid so far, all tables together
+        ("decisions", np.int64),
+        ("ranks", np.int64, (10,)),  # of the hands shown last
+    ],
+    align=True,
+)
+
+
+@kernel
+def start_game(game, tables, players, levels, seating):
+    """Begin anew: forget the last game, seat everybody, draw the buttons.
+
+    Args:
+        game: A record with everything down to ``hands_per_level`` filled in.
+        tables: ``(game.tables,)`` records with ``seats`` and ``number`` filled in.
+        players: ``(game.players,)`` records with ``entry_stack`` filled in.
+        levels: ``(n_levels, 3)`` blinds and antes.
+        seating: How many seats player 0 sits beyond the first, the others following in order
+            (``IN_ORDER`` is 0). Or ``DRAWN - k``: seats are drawn, then everybody moves on by k.
+    """
+    for t in range(game.tables):
+        _clear_table(tables[t])
+        tables[t].small_blind = levels[0, 0]
+        tables[t].big_blind = levels[0, 1]
+        tables[t].ante = levels[0, 2]
+    for i in range(game.players):
+        _clear_player(players[i])
+    moved = np.int64(0)
+    if seating <= DRAWN:
+        moved = DRAWN - seating
+        for i in range(game.players):
+            players[i].scratch = i
+        _shuffle(players, game.players, game.seed, SEATING, 0, 0, game.tournament)
+    else:
+        for i in range(game.players):
+            players[(i + seating) % game.players].scratch = i
+    game.table = 0
+    game.round = 0
+    game.hands = 0
+    game.decisions = 0
+    for i in range(game.players):
+        who = players[(i - moved) % game.players].scratch
+        t = i % game.tables
+        table = tables[t]
+        seat = i // game.tables
+        table.player[seat] = who
+        table.stack[seat] = players[who].entry_stack
+        table.players += 1
+        players[who].table = t
+        players[who].seat = seat
+    for t in range(game.tables):
+        table = tables[t]
+        word, _ = draw(game.seed, BUTTONS, 0, 0, t, game.tournament)
+        button, _ = digit(word, np.uint64(table.players))
+        table.button = np.int64(button)
+    game.open_tables = game.tables
+    game.live = game.players
+    game.phase = _BETWEEN_ROUNDS
+
+
+@kernel
+def _clear_table(table):
+    table.players = 0
+    table.hand = 0
+    table.hands_dealt = 0
+    table.street = 0
+    table.actor = NOBODY
+    table.board_cards = 0
+    table.current_bet = 0
+    table.full_raise = 0
+    table.bets = 0
+    table.pot = 0
+    table.unfolded = 0
+    table.active = 0
+    table.showdown = 0
+    table.pots = 0
+    table.preset_cards = 0
+    table.player[:] = NOBODY
+    table.stack[:] = 0
+    table.starting_stack[:] = 0
+    table.street_bet[:] = 0
+    table.hand_bet[:] = 0
+    table.decisions[:] = 0
+    table.won[:] = 0
+    table.street_chips[:] = 0
+    table.raises[:] = 0
+    table.calls[:] = 0
+    table.strength_key[:] = 0
+    table.status[:] = EMPTY
+    table.shown[:] = 0
+    table.cards[:] = -1
+
+
+@kernel
+def _clear_player(player):
+    player.place = 0
+    player.decisions = 0
+    player.weight = 0
+    player.recent_decisions[:] = 0
+    player.recent_weight[:] = 0
+    player.recent_hand = 0
+    player.long_term = 0
+    player.short_term = 0
+    player.folds = 0
+    player.raises = 0
+    player.hands_won = 0
+    player.chips_won = 0
+    player.showdowns_lost = 0
+    player.chips_lost = 0
+    player.hand_style = 0
+    player.style_counts[:] = 0
+
+
+@kernel
+def _shuffle(players, n, seed, domain, hand, place, tournament):
+    """Shuffle the first ``n`` entries of the players' scratch numbers."""
+    for i in range(n - 1):
+        word, _ = draw(seed, domain, i, hand, place, tournament)
+        k, _ = digit(word, np.uint64(n - i))
+        j = i + np.int64(k)
+        other = players[j].scratch
+        players[j].scratch = players[i].scratch
+        players[i].scratch = other
+
+
+@kernel
+def advance(game, tables, players, levels):
+    """Move the game on to the next event and return it.
+
+    ``DECISION`` again and again until ``take_action`` is called; ``HAND_OVER`` once for each hand,
+    its table still showing the result; ``ROUND_OVER`` once for each round of a tournament;
+    ``GAME_OVER`` for ever.
+    """
+    while True:
+        if game.phase == _PLAYING:
+            table = tables[game.table]
+            if table.actor >= 0:
+                return DECISION
+            rules.settle(table, game.ranks)
+            _record_hand(table, players)
+            game.hands += 1
+            game.phase = _PAID
+            return HAND_OVER
+        if game.phase == _OVER:
+            return GAME_OVER
+        if game.phase == _BETWEEN_ROUNDS:
+            if game.live < 2 or (game.max_hands > 0 and game.round >= game.max_hands):
+                _place_survivors(game, tables, players)
+                game.phase = _OVER
+                return GAME_OVER
+            t = 0
+        else:
+            t = game.table + 1
+        while t < game.tables and tables[t].players < 2:
+            t += 1
+        if t < game.tables:
+            game.table = t
+            _start_hand(game, tables[t], players, levels)
+            game.phase = _PLAYING
+        else:
+            _end_round(game, tables, players)
+            game.phase = _BETWEEN_ROUNDS
+            if not game.cash:
+                return ROUND_OVER
+
+
+@kernel
+def _start_hand(game, table, players, levels):
+    for seat in range(table.seats):
+        who = table.player[seat]
+        if who >= 0:
+            if game.cash and table.hands_dealt > 0:
+                table.stack[seat] = players[who].entry_stack
+            start_recent_hand(players[who])
+    level = min(game.round // game.hands_per_level, len(levels) - 1)
+    rules.start_hand(
+        table,
+        game.round,
+        levels[level, 0],
+        levels[level, 1],
+        levels[level, 2],
+        game.seed,
+        game.tournament,
+    )
+
+
+@kernel
+def _record_hand(table, players):
+    for seat in range(table.seats):
+        if table.status[seat] != EMPTY:
+            player, shown = players[table.player[seat]], table.shown[seat]
+            record_hand(player, table.won[seat], table.hand_bet[seat], shown)
+            count_hand(player, table.board_cards > 0, shown)
+
+
+@kernel
+def take_action(game, tables, players, action):
+    """Do a legal action of the player to act, and note how it plays.
+
+    Args:
+        game: A game whose last event was ``DECISION``.
+        tables: Its tables.
+        players: Its players.
+        action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n.
+    """
+    table = tables[game.table]
+    seat = table.actor
+    to_call = table.current_bet - table.street_bet[seat]
+    chips = action - table.street_bet[seat] if action > 0 else np.int64(0)
+    weight = decision_weight(action, chips, to_call, table.big_blind)
+    player = players[table.player[seat]]
+    record_decision(player, action, weight)
+    count_decision(player, table, action, to_call)
+    game.decisions += 1
+    rules.act(table, action)
+
+
+@kernel
+def _end_round(game, tables, players):
+    game.round += 1
+    if game.cash:
+        return
+    _place_busted(game, tables, players)
+    while game.open_tables > (game.live + game.table_size - 1) // game.table_size:
+        _break_table(game, tables, players)
+
+
+@kernel
+def _place_busted(game, tables, players):
+    """Give places to those who lost their last chips in this round, and free their seats.
+
+    Who began the hand with more chips places better; equal chips share the mean place.
+    """
+    busted = 0
+    for t in range(game.tables):
+        table = tables[t]
+        if table.players < 2:
+            continue
+        for seat in range(table.seats):
+            who = table.player[seat]
+            if who >= 0 and table.stack[seat] == 0:
+                players[who].chips = table.starting_stack[seat]
+                players[busted].scratch = who
+                busted += 1
+                table.player[seat] = NOBODY
+                table.status[seat] = EMPTY
+                table.players -= 1
+    game.live -= busted
+    _place_by_chips(players, busted, game.live)
+
+
+@kernel
+def _place_survivors(game, tables, players):
+    """Rank who is still in by chips: the winner, or all survivors of a game cut short."""
+    survivors = 0
+    for i in range(game.players):
+        if players[i].place == 0:
+            players[i].chips = tables[players[i].table].stack[players[i].seat]
+            players[survivors].scratch = i
+            survivors += 1
+    _place_by_chips(players, survivors, 0)
+
+
+@kernel
+def _place_by_chips(players, n, better_placed):
+    """Places for the first ``n`` of the players' scratch numbers, behind those better placed."""
+    for i in range(n):
+        who = players[i].scratch
+        better = better_placed
+        equal = 0
+        for j in range(n):
+            other = players[j].scratch
+            better += players[other].chips > players[who].chips
+            equal += players[other].chips == players[who].chips
+        players[who].place = better + (equal + 1) / 2
+
+
+@kernel
+def place_reward(place, players):
+    """The reward of a place: 1 for the first, -1 for the last; all together make 0."""
+    return (players + 1 - 2 * place) / (players - 1)
+
+
+@kernel
+def _break_table(game, tables, players):
+    """Close the smallest table (of equals the last) and seat its players at the others."""
+    breaking = NOBODY
+    for t in range(game.tables):
+        n = tables[t].players
+        if n > 0 and (breaking < 0 or n <= tables[breaking].players):
+            breaking = t
+    table = tables[breaking]
+    movers = 0
+    for seat in range(table.seats):
+        if table.player[seat] >= 0:
+            players[movers].scratch = table.player[seat]
+            movers += 1
+    # The streams of the moves: one place number for the order, one for each mover's seat.
+    place = game.players * (breaking + 1)
+    _shuffle(players, movers, game.seed, SEATING, game.round, place, game.tournament)
+    table.players = 0
+    for i in range(movers):
+        who = players[i].scratch
+        smallest = NOBODY
+        for t in range(game.tables):
+            n = tables[t].players
+            if n > 0 and (smallest < 0 or n < tables[smallest].players):
+                smallest = t
+        new_table = tables[smallest]
+        free = new_table.seats - new_table.players
+        word, _ = draw(game.seed, SEATING, 0, game.round, place + 1 + i, game.tournament)
+        k, _ = digit(word, np.uint64(free))
+        new_seat = _kth_free_seat(new_table, np.int64(k))
+        old_seat = players[who].seat
+        new_table.player[new_seat] = who
+        new_table.stack[new_seat] = table.stack[old_seat]
+        new_table.players += 1
+        new_table.status[new_seat] = EMPTY  # not dealt into the hand that this table shows
+        table.player[old_seat] = NOBODY
+        table.status[old_seat] = EMPTY
+        table.stack[old_seat] = 0
+        players[who].table = smallest
+        players[who].seat = new_seat
+    game.open_tables -= 1
+
+
+@kernel
+def _kth_free_seat(table, k):
+    for seat in range(table.seats):
+        if table.player[seat] < 0:
+            if k == 0:
+                return seat
+            k -= 1
+    return NOBODY
+
+
+@kernel
+def can_resume(game):
+    """Whether a table plays that can be put back to an earlier decision."""
+    return game.phase == _PLAYING
+
+
+@kernel
+def resume(game, tables):
+    """Play on at the table that plays, whose record has been put back to an earlier decision."""
+    game.round = tables[game.table].hand
+    game.phase = _PLAYING

@@ -1,0 +1,1 @@
+"""What concerns the machine and not poker: compiled kernels, vectors, arithmetic, caches."""

@@ -1,0 +1,1 @@
+"""What a player may do and see: actions, bet sizes, observations."""

@@ -1,0 +1,219 @@
+"""The three ways to number actions, and the mask of legal numbers.
+
+====================  =======================  ================================================
+``actions=``          space                    meaning
+====================  =======================  ================================================
+``(f1, f2, ...)``     ``Discrete(3 + len)``    0 fold, 1 check or call, then a raise by each
+                                               fraction of the pot after calling, last the
+                                               largest raise: all-in, in pot-limit the pot, in
+                                               fixed-limit the one raise there is
+``"chips"``           ``Discrete(total + 1)``  0 fold, 1 check or call, n >= 2 raise to n
+``"sized"``           ``Discrete(5)``          fold, call, small, medium, large; the amount is
+                                               drawn by the published bet-size rule (in
+                                               fixed-limit only the small raise is legal)
+====================  =======================  ================================================
+
+Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; ``decode`` gets
+there from a number.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.game import random_stream as rng
+from nlhe_env.game import rules
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
+from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.bet_sizing import sized_raise
+
+POT_FRACTIONS, CHIPS, SIZED = range(3)
+
+ILLEGAL = -2
+
+N_SIZED = 5
+SIZED_NAMES = ("fold", "call", "small raise", "medium raise", "large raise")
+
+
+@dataclass(frozen=True)
+class ActionEncoding:
+    """How numbers stand for actions.
+
+    Args:
+        kind: ``POT_FRACTIONS``, ``CHIPS`` or ``SIZED``.
+        fractions: Of the pot; empty for the other kinds.
+    """
+
+    kind: int
+    fractions: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, value: str | Iterable[float]) -> ActionEncoding:
+        """The encoding that the argument ``actions`` names.
+
+        Raises:
+            ValueError: It is neither ``"chips"``, ``"sized"`` nor rising positive fractions.
+        """
+        if value == "chips":
+            return cls(CHIPS)
+        if value == "sized":
+            return cls(SIZED)
+        problem = (
+            'actions must be "chips", "sized" or a tuple of rising pot fractions above 0, '
+            f"such as (0.5, 1.0); got {value!r}"
+        )
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise ValueError(problem)
+        try:
+            fractions = tuple(float(fraction) for fraction in value)
+        except (TypeError, ValueError):
+            raise ValueError(problem) from None
+        rising = all(a < b for a, b in itertools.pairwise(fractions))
+        if not rising or any(not 0 < fraction < 1e9 for fraction in fractions):
+            raise ValueError(problem)
+        return cls(POT_FRACTIONS, fractions)
+
+    def size(self, total_chips: int) -> int:
+        """Number of action ids when ``total_chips`` are in play."""
+        if self.kind == CHIPS:
+            return total_chips + 1
+        return N_SIZED if self.kind == SIZED else 3 + len(self.fractions)
+
+    def fractions_array(self) -> F64:
+        """``(n_fractions,)`` float64 for the kernels."""
+        return np.array(self.fractions, np.float64)
+
+    def describe(self, action: Any) -> str:
+        """What an id means, in words."""
+        if action == 0:
+            return "fold"
+        if action == 1:
+            return "check or call"
+        if self.kind == CHIPS:
+            return f"raise to {action}"
+        if self.kind == SIZED:
+            return SIZED_NAMES[action]
+        if action == len(self.fractions) + 2:
+            return "largest raise"
+        return f"raise by {self.fractions[action - 2]:g} pot"
+
+
+@kernel
+def _fraction_raise(table, fraction):
+    """The raise to a fraction of the pot after calling, in whole chips, halves up."""
+    to_call = table.current_bet - table.street_bet[table.actor]
+    return table.current_bet + np.int64(np.floor(fraction * (table.pot + to_call) + 0.5))
+
+
+@kernel
+def write_mask(table, kind, fractions, mask):
+    """Write 1 for every legal id of the player to act, 0 for the others.
+
+    Raise sizes outside the legal range, and those that come out the same as a smaller id or as
+    all-in, are not legal: every legal id means something else.
+    """
+    mask[:] = 0
+    mask[1] = 1
+    if rules.amount_to_call(table) > 0:
+        mask[0] = 1
+    least, most = rules.legal_raise(table)
+    if least == 0:
+        return
+    if kind == CHIPS:
+        mask[max(least, 2) : most + 1] = 1
+    elif kind == SIZED:
+        mask[2 : 3 if table.betting == FIXED_LIMIT else 5] = 1
+    else:
+        last = np.int64(0)
+        for i in range(len(fractions)):
+            amount = _fraction_raise(table, fractions[i])
+            if least <= amount < most and amount > last:
+                mask[2 + i] = 1
+                last = amount
+        mask[2 + len(fractions)] = 1
+
+
+@kernel
+def decode(game, table, kind, fractions, action_id):
+    """The action of the game that an id means, or ``ILLEGAL``.
+
+    The amount of a sized raise comes from the stream of the player's own randomness, beside the
+    number from which a compiled player makes its choice.
+    """
+    if action_id == 0:
+        return FOLD if rules.amount_to_call(table) > 0 else ILLEGAL
+    if action_id == 1:
+        return CHECK_OR_CALL
+    least, most = rules.legal_raise(table)
+    if least == 0 or action_id < 0:
+        return ILLEGAL
+    if kind == CHIPS:
+        return action_id if least <= action_id <= most else ILLEGAL
+    if kind == SIZED:
+        if action_id >= N_SIZED or (table.betting == FIXED_LIMIT and action_id > 2):
+            return ILLEGAL
+        _, part, place = decision_units(game, table)
+        return sized_action(table, action_id, part, place)
+    fraction_i = action_id - 2
+    if fraction_i == len(fractions):
+        return most
+    if fraction_i > len(fractions):
+        return ILLEGAL
+    amount = _fraction_raise(table, fractions[fraction_i])
+    if not least <= amount < most:
+        return ILLEGAL
+    if fraction_i > 0 and amount == _fraction_raise(table, fractions[fraction_i - 1]):
+        return ILLEGAL
+    return amount
+
+
+@kernel
+def nearest_id(table, kind, fractions, action):
+    """The id, in pot fractions or chips, of an action; of a raise the nearest that is legal."""
+    if action == FOLD:
+        return 0
+    if action == CHECK_OR_CALL:
+        return 1
+    if kind == CHIPS:
+        return max(action, 1)  # a bet of one chip has no id
+    least, most = rules.legal_raise(table)
+    nearest = 2 + len(fractions)
+    gap = abs(most - action)
+    for i in range(len(fractions) - 1, -1, -1):
+        amount = _fraction_raise(table, fractions[i])
+        if least <= amount < most and abs(amount - action) <= gap:
+            nearest = 2 + i
+            gap = abs(amount - action)
+    return nearest
+
+
+@kernel
+def decision_units(game, table):
+    """Three uniform numbers in [0, 1) for the decision at hand.
+
+    The first chooses among the actions, the others size a raise; see ``rng.decision_units``.
+    """
+    seat = table.actor
+    return rng.decision_units(
+        game.decision_seed,
+        table.decisions[seat],
+        table.hand,
+        table.player[seat],
+        game.decision_tournament,
+    )
+
+
+@kernel
+def sized_action(table, action_id, part, place):
+    """The action for a legal id of the sized encoding."""
+    if action_id == 0:
+        return FOLD
+    if action_id == 1:
+        return CHECK_OR_CALL
+    return sized_raise(table, action_id - 2, part, place)

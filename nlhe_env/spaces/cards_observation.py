@@ -1,0 +1,155 @@
+"""The ``"cards"`` observation: all that a player may know, in one vector.
+
+``cards_fields`` is its only definition: the kernel writes in the same order, the documentation and
+the bounds come from it, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.game import rules
+from nlhe_env.game.config import GameConfig
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
+from nlhe_env.machine.array_types import F32
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+
+class Field(NamedTuple):
+    """Some neighbouring numbers of an observation with one meaning."""
+
+    name: str
+    start: int
+    """Index of the first number."""
+    size: int
+    """How many numbers."""
+    highest: float
+    """The most that any of them can be."""
+    meaning: str
+    """In words, for tables."""
+
+    @property
+    def stop(self) -> int:
+        """One beyond the last index."""
+        return self.start + self.size
+
+
+def cards_fields(
+    seats: int, most_big_blinds: float = np.inf, most_ante: float = np.inf
+) -> tuple[Field, ...]:
+    """The fields of the observation at a table of ``seats`` seats, in order.
+
+    "Per seat" starts with the observer's own seat and goes clockwise, empty seats included. Amounts
+    are in big blinds.
+
+    Args:
+        seats: Seats of the table.
+        most_big_blinds: All chips in play over the smallest big blind, the bound of amounts.
+        most_ante: The largest ante in big blinds, its bound.
+    """
+    amount = most_big_blinds
+    layout: tuple[tuple[str, int, float, str], ...] = (
+        ("hole_cards", 52, 1, "1 for each card held (card = 4 * rank + suit)"),
+        ("board", 52, 1, "1 for each card of the board"),
+        ("street", 4, 1, "one-hot: preflop, flop, turn, river"),
+        ("button", seats, 1, "per seat: 1 for the button"),
+        ("seated", seats, 1, "per seat: 1 if somebody sits there"),
+        ("in_hand", seats, 1, "per seat: 1 if dealt in and not folded"),
+        ("all_in", seats, 1, "per seat: 1 if in the hand without chips behind"),
+        ("stacks", seats, amount, "per seat: chips behind"),
+        ("street_bets", seats, amount, "per seat: put in on this street"),
+        ("hand_bets", seats, amount, "per seat: put in during this hand, antes included"),
+        ("pot", 1, amount, "all chips put in"),
+        ("to_call", 1, amount, "chips the observer needs to call, at most its stack"),
+        ("min_raise_to", 1, amount, "least legal raise; 0 if none or not to act"),
+        ("max_raise_to", 1, amount, "most legal raise; 0 if none or not to act"),
+        ("small_blind", 1, 1, "small blind"),
+        ("ante", 1, most_ante, "ante"),
+        ("average_stack", 1, amount, "mean chips of the players at the table"),
+        ("bets_by_street", 4 * seats, amount, "preflop per seat, flop per seat, ...: put in"),
+        ("raises_by_street", 4 * seats, 127, "the same: bets and raises made"),
+        ("calls_by_street", 4 * seats, 127, "the same: checks and calls made"),
+    )
+    fields = []
+    start = 0
+    for name, size, highest, meaning in layout:
+        fields.append(Field(name, start, size, highest, meaning))
+        start += size
+    return tuple(fields)
+
+
+def cards_bound(config: GameConfig) -> F32:
+    """The highest value of every number of the ``"cards"`` observation."""
+    levels = config.schedule.levels
+    most_big_blinds = sum(config.stacks) / levels[0][1]
+    most_ante = max(ante / big for _, big, ante in levels)
+    fields = cards_fields(config.seats, most_big_blinds, most_ante)
+    high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
+    return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
+
+
+def features_bound(config: GameConfig, kind: str = "features") -> F32:
+    """The highest value of the inputs of a kind.
+
+    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
+    chips in play.
+    """
+    return np.full(N_INPUTS[KINDS[kind]], max(10, sum(config.stacks)), np.float32)
+
+
+@kernel
+def write_cards(table, seat, out):
+    """Write the observation of a seat.
+
+    Args:
+        table: A table record.
+        seat: The observer's.
+        out: float32, as long as ``cards_fields(table.seats)`` says.
+    """
+    out[:] = 0
+    seats = table.seats
+    unit = np.float32(1.0 / table.big_blind)
+    if table.status[seat] != EMPTY:
+        out[table.cards[2 * seat]] = 1
+        out[table.cards[2 * seat + 1]] = 1
+    for i in range(table.board_cards):
+        out[52 + table.cards[2 * seats + i]] = 1
+    out[104 + table.street] = 1
+
+    at = 108
+    chips = table.pot
+    other = seat
+    for i in range(seats):
+        status = table.status[other]
+        out[at + i] = other == table.button
+        out[at + seats + i] = table.player[other] >= 0
+        out[at + 2 * seats + i] = status != EMPTY and status != FOLDED
+        out[at + 3 * seats + i] = status == ALL_IN
+        if table.player[other] >= 0:
+            chips += table.stack[other]
+            out[at + 4 * seats + i] = np.float32(table.stack[other]) * unit
+        if status != EMPTY:
+            out[at + 5 * seats + i] = np.float32(table.street_bet[other]) * unit
+            out[at + 6 * seats + i] = np.float32(table.hand_bet[other]) * unit
+            history = at + 7 * seats + 7 + i
+            for street in range(4):
+                out[history + street * seats] = np.float32(table.street_chips[street, other]) * unit
+                out[history + (4 + street) * seats] = table.raises[street, other]
+                out[history + (8 + street) * seats] = table.calls[street, other]
+        other += 1
+        if other == seats:
+            other = 0
+
+    at += 7 * seats
+    out[at] = np.float32(table.pot) * unit
+    if table.actor == seat:
+        least, most = rules.legal_raise(table)
+        out[at + 1] = np.float32(rules.amount_to_call(table)) * unit
+        out[at + 2] = np.float32(least) * unit
+        out[at + 3] = np.float32(most) * unit
+    out[at + 4] = np.float32(table.small_blind) * unit
+    out[at + 5] = np.float32(table.ante) * unit
+    out[at + 6] = np.float32(chips / max(np.int64(1), table.players)) * unit

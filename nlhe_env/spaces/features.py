@@ -1,0 +1,191 @@
+"""The 35 numbers that the published networks see, and 40 more about how everybody has played.
+
+Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.3; Nicolai and Hilderman
+(ICEC 2010), section 4.1. ``FEATURES`` defines them; the kernel below writes them in that order.
+
+``OPPONENT_FEATURES`` follow them in ``"features_opponents"``. The thesis (section 6.2) wishes for a
+richer model of the opponents: by aggressiveness alone a player of whom nothing has been seen looks
+like one that always folds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.equity.tables.lookup import win_chance
+from nlhe_env.game.table import EMPTY, MAX_SEATS, NOBODY
+from nlhe_env.machine.compilation import kernel
+
+N_FEATURES = 35
+
+# What a player sees.
+RAW, SCALED, OPPONENTS = range(3)
+KINDS = {"features": RAW, "features_scaled": SCALED, "features_opponents": OPPONENTS}
+"""Kinds of inputs by the name that environments and players give them."""
+
+_POT_BIG_BLINDS = 10.0  # scaled pot and call are in units of ten big blinds
+_HALF_KNOWN = 10.0  # decisions after which a player counts as half known
+
+
+class Feature(NamedTuple):
+    """Some neighbouring inputs with one meaning."""
+
+    name: str
+    start: int
+    """Index of the first input."""
+    size: int
+    """How many inputs."""
+    raw: str
+    """The content with ``"features"``, in words."""
+    scaled: str
+    """The same with ``"features_scaled"`` and ``"features_opponents"``."""
+
+
+FEATURES = (
+    Feature("pot", 0, 1, "chips the player can win", "in tens of big blinds"),
+    Feature("call", 1, 1, "chips needed to call", "in tens of big blinds"),
+    Feature("opponents", 2, 1, "opponents still in the hand", "divided by 10"),
+    Feature("win_chance", 3, 1, "share of showdowns won or tied, 0..1", "the same"),
+    Feature("position", 4, 1, "hands until the player has the button", "divided by 10"),
+    Feature(
+        "stacks",
+        5,
+        10,
+        "chips behind, own first, then clockwise without gaps; 0 beyond the last player",
+        "divided by the average stack at the table, chips in the pot included",
+    ),
+    Feature("long_term", 15, 10, "mean aggressiveness in the tournament, same order", "the same"),
+    Feature("short_term", 25, 10, "mean aggressiveness in the last ten hands", "the same"),
+)
+"""The inputs: name, first index, count, raw content, and what ``"features_scaled"`` changes."""
+
+OPPONENT_FEATURES = (
+    Feature("folds", 35, 10, "", "share of folds among the decisions in the tournament"),
+    Feature("calls", 45, 10, "", "share of checks and calls"),
+    Feature("raises", 55, 10, "", "share of bets and raises"),
+    Feature("known", 65, 10, "", "n / (n + 10) after n decisions"),
+)
+"""What ``"features_opponents"`` adds to the 35 scaled inputs; order of players as for stacks."""
+
+N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
+"""How many inputs each kind has."""
+
+
+@kernel
+def winnable_pot(table, seat):
+    """What a player would collect by winning now, after calling.
+
+    The sum over all players of the smaller of their and the player's own total contribution.
+    """
+    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
+    own = table.hand_bet[seat] + to_call
+    pot = np.int64(0)
+    for other in range(table.seats):
+        if other == seat:
+            pot += table.hand_bet[seat]
+        else:
+            pot += min(table.hand_bet[other], own)
+    return pot
+
+
+@kernel
+def strength(table, seat, strength_tables):
+    """The win chance of a seat against all that are still in, remembered for the street.
+
+    0 for a seat that was not dealt in.
+    """
+    if table.status[seat] == EMPTY:
+        return 0.0
+    opponents = max(np.int64(1), table.unfolded - 1)
+    key = table.board_cards * 16 + opponents
+    if table.strength_key[seat] != key:
+        table.strength_key[seat] = key
+        table.strength[seat] = win_chance(
+            np.int64(table.cards[2 * seat]),
+            np.int64(table.cards[2 * seat + 1]),
+            table.cards[2 * table.seats : 2 * table.seats + 5],
+            table.board_cards,
+            opponents,
+            strength_tables,
+        )
+    return table.strength[seat]
+
+
+@kernel
+def write_features(table, players, seat, kind, strength_tables, out):
+    """Write the inputs of a seat.
+
+    Args:
+        table: A table record during a hand.
+        players: The players' records.
+        seat: Whose inputs; somebody must sit there.
+        kind: ``RAW`` (as published), ``SCALED`` or ``OPPONENTS``.
+        strength_tables: ``StrengthTables``.
+        out: float32, as long as ``N_INPUTS`` says.
+    """
+    unit = np.float32(1.0)
+    pot_unit = np.float32(1.0)
+    stack_unit = np.float32(1.0)
+    if kind != RAW:
+        unit = np.float32(1.0 / MAX_SEATS)
+        pot_unit = np.float32(1.0 / (_POT_BIG_BLINDS * table.big_blind))
+        chips = table.pot
+        for other in range(table.seats):
+            if table.player[other] >= 0:
+                chips += table.stack[other]
+        stack_unit = np.float32(table.players / chips)
+
+    out[0] = np.float32(winnable_pot(table, seat)) * pot_unit
+    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
+    out[1] = np.float32(to_call) * pot_unit
+    out[2] = np.float32(max(np.int64(0), table.unfolded - 1)) * unit
+    out[3] = np.float32(strength(table, seat, strength_tables))
+
+    other = seat
+    n = 0
+    hands_to_button = 0
+    for _ in range(table.seats):
+        who = table.player[other]
+        if who != NOBODY:
+            out[5 + n] = np.float32(table.stack[other]) * stack_unit
+            out[15 + n] = players[who].long_term
+            out[25 + n] = players[who].short_term
+            n += 1
+            if other == table.button:
+                hands_to_button = n - 1
+        other += 1
+        if other == table.seats:
+            other = 0
+    for i in range(n, MAX_SEATS):
+        out[5 + i] = np.float32(0.0)
+        out[15 + i] = np.float32(0.0)
+        out[25 + i] = np.float32(0.0)
+    # (own place - button's place) mod n: 0 with the button, else the hands until it arrives.
+    out[4] = np.float32(n - hands_to_button if hands_to_button > 0 else 0) * unit
+    if kind == OPPONENTS:
+        _write_opponents(table, players, seat, out)
+
+
+@kernel
+def _write_opponents(table, players, seat, out):
+    out[N_FEATURES : N_FEATURES + 4 * MAX_SEATS] = np.float32(0.0)
+    other = seat
+    at = N_FEATURES
+    for _ in range(table.seats):
+        who = table.player[other]
+        if who != NOBODY:
+            player = players[who]
+            decisions = player.decisions
+            if decisions > 0:
+                share = 1.0 / decisions
+                calls = decisions - player.folds - player.raises
+                out[at] = np.float32(player.folds * share)
+                out[at + MAX_SEATS] = np.float32(calls * share)
+                out[at + 2 * MAX_SEATS] = np.float32(player.raises * share)
+                out[at + 3 * MAX_SEATS] = np.float32(decisions / (decisions + _HALF_KNOWN))
+            at += 1
+        other += 1
+        if other == table.seats:
+            other = 0

@@ -1,0 +1,478 @@
+"""Compiled players: what they choose, and that both doors give the same game."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from helpers import deal, genome, play_as
+
+import agents
+import nlhe_env
+from agents.compiled import dispatch as choice
+from agents.compiled import network
+from agents.compiled.players import WorkArrays
+from agents.compiled.rules.rule_players import RulePlayer
+from agents.play.tournaments import Structure
+from nlhe_env.envs import step_kernels as kernels
+from nlhe_env.equity import load_tables
+from nlhe_env.game import random_stream as rng
+from nlhe_env.game.config import GameConfig
+from nlhe_env.game.tournament import IN_ORDER
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces import actions
+from nlhe_env.spaces.features import KINDS
+
+ALL = np.ones(5, np.int8)
+NO_FOLD = np.array([0, 1, 1, 1, 1], np.int8)
+NO_RAISE = np.array([1, 1, 0, 0, 0], np.int8)
+CHECK_ONLY = np.array([0, 1, 0, 0, 0], np.int8)
+
+COMPILED = agents.names(compiled=True)
+N = 60_000
+
+
+@kernel
+def choose_often(kind, sizes, weights, inputs, mask, work, counts):
+    for i in range(N):
+        word, _ = rng.draw(8, rng.DECISIONS, 0, i, kind, 0)
+        u = rng.unit(word)
+        counts[choice.choose(kind, sizes, weights, inputs, mask, u, work)] += 1
+
+
+def frequencies(player, mask, inputs=None):
+    work = WorkArrays.new()
+    counts = np.zeros(5, np.int64)
+    inputs = work.inputs if inputs is None else inputs
+    choose_often(player.kind, player.layers, player.weights, inputs, mask, work, counts)
+    return counts / N
+
+
+T, S = 1 / 3, 1 / 9
+
+
+@pytest.mark.parametrize(
+    ("name", "mask", "expected"),
+    [
+        ("random", ALL, (T, T, S, S, S)),
+        ("random", NO_FOLD, (0, 2 * T, S, S, S)),
+        ("random", NO_RAISE, (T, 2 * T, 0, 0, 0)),
+        ("random", CHECK_ONLY, (0, 1, 0, 0, 0)),
+        ("folder", ALL, (1, 0, 0, 0, 0)),
+        ("folder", NO_FOLD, (0, 1, 0, 0, 0)),
+        ("caller", ALL, (0, 1, 0, 0, 0)),
+        ("caller", NO_FOLD, (0, 1, 0, 0, 0)),
+        ("raiser", ALL, (0, 0, T, T, T)),
+        ("raiser", NO_RAISE, (0, 1, 0, 0, 0)),
+        ("call-or-raise", ALL, (0, 0.5, T / 2, T / 2, T / 2)),
+        ("call-or-raise", NO_RAISE, (0, 1, 0, 0, 0)),
+    ],
+)
+def test_static_players_follow_their_rules(name, mask, expected):
+    found = frequencies(agents.make(name), mask)
+    for share, wanted in zip(found, expected, strict=True):
+        assert abs(share - wanted) <= 4.5 * math.sqrt(wanted * (1 - wanted) / N)
+
+
+# --- networks ------------------------------------------------------------------------------------
+
+
+def forward(weights, inputs):
+    work = WorkArrays.new()
+    network.forward(weights, inputs.astype(np.float32), work.hidden, work.outputs)
+    return work.outputs[:5].copy()
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def plain_forward(weights, inputs):
+    weights = weights.astype(np.float64)
+    to_hidden = weights[:700].reshape(35, 20)
+    hidden = sigmoid(inputs.astype(np.float32).astype(np.float64) @ to_hidden + weights[700:720])
+    return sigmoid(hidden @ weights[720:820].reshape(20, 5) + weights[820:])
+
+
+def test_network_has_825_links():
+    assert network.N_WEIGHTS == 825
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.5, 3.0])
+def test_network_computes_what_plain_arithmetic_does(scale):
+    generator = np.random.default_rng(0)
+    for seed in range(50):
+        weights = genome(seed, scale)
+        inputs = generator.random(35)
+        np.testing.assert_allclose(
+            forward(weights, inputs), plain_forward(weights, inputs), rtol=0, atol=1e-5
+        )
+
+
+def test_a_corner_of_the_network_computed_by_hand():
+    # Inputs 0 and 1, hidden units 0 and 1 and output 0 form a 2-2-1 network.
+    weights = np.zeros(825, np.float32)
+    weights[[0, 1]] = 0.5, -1.0  # links of input 0
+    weights[[20, 21]] = 0.25, 2.0  # links of input 1
+    weights[[700, 701]] = 0.1, -0.2  # bias of the hidden units
+    weights[[720, 725]] = 1.5, -0.5  # links of hidden units 0 and 1 to output 0
+    weights[820] = 0.3  # bias of output 0
+    inputs = np.zeros(35)
+    inputs[:2] = 2.0, 0.4
+    # hidden 0: 1.0 + 0.1 + 0.1 = 1.2 -> 0.768525; hidden 1: -2.0 + 0.8 - 0.2 = -1.4 -> 0.197816
+    # output 0: 1.152787 - 0.098908 + 0.3 = 1.353879 -> 0.794763
+    outputs = forward(weights, inputs)
+    assert outputs[0] == pytest.approx(0.794763, abs=1e-6)
+    assert outputs[1:] == pytest.approx(0.5)
+
+
+def test_network_is_finite_with_huge_inputs():
+    outputs = forward(genome(1), np.full(35, 1e9))
+    assert np.isfinite(outputs).all()
+    assert ((outputs >= 0) & (outputs <= 1)).all()
+
+
+def any_forward(weights, hidden, inputs):
+    player = agents.NetworkPlayer(weights, hidden=hidden)
+    work = WorkArrays.new(max(35, *hidden))
+    inputs = inputs.astype(np.float32)
+    network.forward_any(player.weights, player.layers, inputs, work.units, work.outputs)
+    return work.outputs[:5].copy()
+
+
+def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one():
+    generator = np.random.default_rng(1)
+    for seed in range(50):
+        inputs = generator.random(35)
+        np.testing.assert_array_equal(
+            any_forward(genome(seed), (20,), inputs), forward(genome(seed), inputs)
+        )
+
+
+@pytest.mark.parametrize("hidden", [(1,), (7,), (40,), (12, 9), (50, 3, 30), (5, 5, 5, 5)])
+def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
+    inputs = np.random.default_rng(2).random(35)
+    weights = genome(6, 0.5, network.count_weights(35, hidden))
+    expected, at = inputs.astype(np.float32).astype(np.float64), 0
+    for units in (*hidden, 5):
+        end = at + (len(expected) + 1) * units
+        links = weights[at:end].astype(np.float64).reshape(-1, units)
+        expected, at = sigmoid(np.append(expected, 1.0) @ links), end
+    assert at == len(weights)
+    np.testing.assert_allclose(any_forward(weights, hidden, inputs), expected, atol=1e-5)
+
+
+def test_fields_join_networks_of_different_shapes_and_inputs():
+    shapes = {"features": (3,), "features_scaled": (20,), "features_opponents": (8, 4)}
+    players = []
+    for i, (inputs, hidden) in enumerate(shapes.items()):
+        length = network.count_weights(network.N_INPUTS_OF[inputs], hidden)
+        weights = genome(i, 0.01 if inputs == "features" else 0.5, length)
+        players.append(agents.NetworkPlayer(weights, inputs=inputs, hidden=hidden))
+    joined = agents.join(
+        *(agents.pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players)
+    )
+    packed = agents.pack(players)
+    for of_one, of_other in zip(joined.arrays, packed.arrays, strict=True):
+        np.testing.assert_array_equal(of_one, of_other)
+    env = nlhe_env.env(num_players=len(players), actions="sized", reward="place")
+    rewards = agents.play_episode(env, dict(zip(env.possible_agents, players, strict=True)), seed=3)
+    _, places = Trajectory(players, 3, 0).play(100_000)
+    assert [2 - reward for reward in rewards.values()] == places
+
+
+@pytest.mark.parametrize("hidden", [(), (0,), (20, -1), (1, 2, 3, 4, 5)])
+def test_impossible_shapes_are_refused(hidden):
+    with pytest.raises(ValueError, match="one to 4 hidden layers"):
+        agents.NetworkPlayer(genome(0), hidden=hidden)
+
+
+def test_short_genomes_are_refused():
+    with pytest.raises(ValueError, match=r"weights must be \(n, 1645\); got shape \(3, 825\)"):
+        agents.pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
+
+
+@pytest.mark.parametrize("mask", [ALL, NO_FOLD, NO_RAISE, CHECK_ONLY])
+def test_network_chooses_legal_actions_in_proportion_to_its_outputs(mask):
+    player = agents.NetworkPlayer(genome(3))
+    inputs = np.random.default_rng(3).random(35).astype(np.float32)
+    outputs = plain_forward(player.weights, inputs) * mask
+    expected = outputs / outputs.sum()
+    found = frequencies(player, mask, inputs)
+    assert (found[mask == 0] == 0).all()
+    errors = np.sqrt(expected * (1 - expected) / N)
+    assert (np.abs(found - expected) <= 4.5 * errors + 1e-6).all()
+
+
+@pytest.mark.parametrize("u", [0.0, 0.5, 1.0 - 2.0**-53])
+def test_draw_checks_when_no_legal_action_has_weight(u):
+    outputs = np.zeros(8, np.float32)
+    assert network.draw_action(outputs, ALL, u) == 1
+    outputs[2] = 1.0
+    assert network.draw_action(outputs, CHECK_ONLY, u) == 1
+    assert network.draw_action(outputs, ALL, u) == 2
+
+
+@pytest.mark.parametrize("weights", [np.zeros(824), np.full(825, np.nan), np.zeros((5, 165))])
+def test_impossible_weights_are_refused(weights):
+    with pytest.raises(ValueError, match="weights must be 825 finite numbers"):
+        agents.NetworkPlayer(weights)
+
+
+# --- both doors ----------------------------------------------------------------------------------
+
+
+def sized(player):
+    """Whether a player chooses among sizes, not amounts."""
+    return not isinstance(player, RulePlayer)
+
+
+def lineup(name, n):
+    """n players of a kind and the observation that they need."""
+    if name in KINDS:
+        scale = 0.01 if name == "features" else 0.5
+        length = network.count_weights(network.N_INPUTS_OF[name], network.PUBLISHED)
+        players = [agents.NetworkPlayer(genome(i, scale, length), inputs=name) for i in range(n)]
+        return players, name
+    players = [agents.make(name) for _ in range(n)]
+    return players, players[0].inputs if players[0].sees_inputs else "cards"
+
+
+class Trajectory:
+    """A compiled game in the seats of a single-table environment, decision by decision."""
+
+    def __init__(self, players, seed, episode):
+        self.arrays = GameConfig(num_players=len(players)).arrays()
+        field = agents.pack(players)
+        work = WorkArrays.new(field.widest_layer())
+        self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
+        kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
+
+    def play(self, most, encoding=actions.SIZED):
+        trail = np.zeros((most, 12), np.int64)
+        n = follow(*self.arrays[:3], *self.rest, encoding, trail)
+        assert n < most
+        return trail[:n].tolist(), self.arrays.players["place"].tolist()
+
+
+@kernel
+def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
+    n = 0
+    while n < len(trail):
+        event = choice.tournament.advance(game[0], tables, players, levels)
+        if event == choice.tournament.DECISION:
+            table = tables[0]
+            action_id, action = choice.decide(
+                game[0], tables, players, field, strength_tables, work
+            )
+            trail[n, 0] = table.player[table.actor]
+            trail[n, 1] = action_id
+            if encoding == actions.CHIPS:
+                trail[n, 1] = actions.nearest_id(table, encoding, work.no_fractions, action)
+            for seat in range(table.seats):
+                trail[n, 2 + seat] = table.stack[seat]
+            n += 1
+            choice.tournament.take_action(game[0], tables, players, action)
+        elif event == choice.tournament.GAME_OVER:
+            break
+    return n
+
+
+def play_through_the_environment(players, observation, seed, episodes, encoding="sized"):
+    """(trail, places) of each episode, by `act` in an environment.
+
+    With chips to name, only rule players play by `act`.
+    """
+    env = nlhe_env.raw_env(len(players), actions=encoding, observation=observation)
+    for episode in range(episodes):
+        env.reset(seed=seed if episode == 0 else None)
+        for number, player in enumerate(players):
+            player.begin(seed, number, episode)
+        trail, places = [], {}
+        compiled = agents.Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
+        while env.agents:
+            agent = env.agent_selection
+            if env.terminations[agent]:
+                places[agent] = env.infos[agent]["place"]
+                env.step(None)
+                continue
+            number = int(agent.removeprefix("player_"))
+            if encoding == "sized" or not sized(players[number]):
+                action = players[number].act(env.observe(agent), env.infos[agent])
+            else:
+                action = compiled.action()
+            chips = env.table["stack"].tolist()
+            trail.append([number, action, *chips])
+            env.step(action)
+        yield trail, [places[agent] for agent in env.possible_agents]
+
+
+@pytest.mark.parametrize("n", [2, 6])
+@pytest.mark.parametrize("name", [*COMPILED, *KINDS])
+def test_both_doors_give_the_same_game(name, n):
+    players, observation = lineup(name, n)
+    episodes = 2
+    names_chips = not sized(players[0])
+    encoding = "chips" if names_chips else "sized"
+    games = play_through_the_environment(players, observation, 31, episodes, encoding)
+    for episode, (trail, places) in enumerate(games):
+        compiled_trail, compiled_places = Trajectory(players, 31, episode).play(
+            100_000, actions.CHIPS if names_chips else actions.SIZED
+        )
+        assert trail == compiled_trail
+        assert places == compiled_places
+
+
+def test_both_doors_give_the_same_game_with_players_of_all_kinds():
+    players = [
+        *(player for player in map(agents.make, COMPILED) if sized(player)),
+        agents.NetworkPlayer(genome(1)),
+    ]
+    for trail, places in play_through_the_environment(players, "features_scaled", 5, 1):
+        assert (trail, places) == Trajectory(players, 5, 0).play(100_000)
+
+
+@pytest.mark.parametrize("first", [0, 9])
+def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
+    rules = [player for player in map(agents.make, COMPILED) if not sized(player)]
+    players = [*rules[first : first + 9], agents.NetworkPlayer(genome(1))]
+    game = next(play_through_the_environment(players, "cards", 5, 1, "chips"))
+    assert game == Trajectory(players, 5, 0).play(100_000, actions.CHIPS)
+
+
+def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
+    players = [agents.make("pot-odds") for _ in range(9)]
+    raw, scaled = (
+        next(play_through_the_environment(players, observation, 9, 1))
+        for observation in ("features", "features_scaled")
+    )
+    assert raw == scaled
+
+
+@pytest.mark.parametrize("observation", KINDS)
+def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
+    players, _ = lineup(observation, 13)
+    results = agents.play_tournaments(agents.pack(players), structure=Structure(), seed=2, count=2)
+    games = play_through_the_environment(players, observation, 2, 2)
+    assert [places for _, places in games] == results.places.tolist()
+
+
+def test_play_episode_plays_the_same_game_in_every_observation():
+    players, _ = lineup("features_scaled", 4)
+    totals = []
+    for observation in ("cards", "features", "features_scaled"):
+        env = nlhe_env.env(num_players=4, actions="sized", observation=observation)
+        named = dict(zip(env.possible_agents, players, strict=True))
+        totals.append(agents.play_episode(env, named, seed=12))
+    assert totals[0] == totals[1] == totals[2]
+    assert sum(totals[0].values()) == 0
+
+
+@pytest.mark.parametrize("encoding", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
+def test_compiled_players_play_in_every_encoding(encoding):
+    env = nlhe_env.env(num_players=4, actions=encoding)
+    names = ("raiser", "random", "loose-aggressive")
+    players = [*map(agents.make, names), agents.NetworkPlayer(genome(1))]
+    named = dict(zip(env.possible_agents, players, strict=True))
+    assert sum(agents.play_episode(env, named, seed=3).values()) == 0
+
+
+def test_chips_encoding_gives_the_same_game_as_the_sized_one():
+    totals = []
+    for encoding in ("sized", "chips"):
+        env = nlhe_env.env(num_players=3, actions=encoding)
+        players = [agents.make(name) for name in ("raiser", "random", "call-or-raise")]
+        named = dict(zip(env.possible_agents, players, strict=True))
+        totals.append(agents.play_episode(env, named, seed=3))
+    assert totals[0] == totals[1]
+
+
+def test_players_say_which_environment_they_need():
+    env = deal([1000] * 2)
+    player = agents.NetworkPlayer(genome(1))
+    with pytest.raises(ValueError, match=r'use actions="sized".*got 2001 actions'):
+        player.act(env.observe("player_0"), env.infos["player_0"])
+    env = nlhe_env.raw_env(2, actions="sized")
+    env.reset(seed=1)
+    agent = env.agent_selection
+    with pytest.raises(ValueError, match='needs observation="features_scaled"'):
+        player.act(env.observe(agent), env.infos[agent])
+
+
+# --- tournaments in chunks and threads -----------------------------------------------------------
+
+
+def test_results_do_not_depend_on_chunks_or_threads():
+    field = agents.join(
+        agents.pack([agents.make(name) for name in COMPILED]),
+        agents.pack_networks(np.stack([genome(i) for i in range(8)])),
+    )
+    tables = load_tables()
+
+    def play(first, count):
+        return agents.play_tournaments(
+            field, structure=Structure(), seed=6, first=first, count=count, tables=tables
+        )
+
+    whole = play(0, 12)
+    with ThreadPoolExecutor(4) as threads:
+        parts = list(threads.map(lambda first: play(first, 2), range(0, 12, 2)))
+    np.testing.assert_array_equal(np.concatenate([part.places for part in parts]), whole.places)
+    assert sum(part.hands for part in parts) == whole.hands
+    assert sum(part.decisions for part in parts) == whole.decisions
+
+
+def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
+    field = agents.pack([agents.make("caller")] * 9)
+    whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=4)
+    # Players without randomness of their own, one after the other in every seat.
+    np.testing.assert_allclose(whole.places, 5.0)
+    field = agents.pack([agents.make(COMPILED[i % 5]) for i in range(9)])
+    whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=6)
+    parts = [
+        agents.play_revolutions(field, structure=Structure(), seed=1, first=i, count=2).places
+        for i in (0, 2, 4)
+    ]
+    np.testing.assert_array_equal(np.concatenate(parts), whole.places)
+    np.testing.assert_allclose(whole.places.mean(axis=1), 5.0)
+
+
+def test_the_circle_of_a_revolution_is_drawn_or_given():
+    field = agents.pack([agents.make(name) for name in COMPILED[:6]])
+
+    def revolutions(circle):
+        return agents.play_revolutions(
+            field, structure=Structure(), seed=1, count=3, circle=circle
+        ).places
+
+    assert (revolutions("drawn") != revolutions("given")).any(axis=1).all()
+    with pytest.raises(ValueError, match='circle must be one of "drawn", "given"'):
+        revolutions("table")
+
+
+def test_revolutions_need_a_single_table():
+    field = agents.pack([agents.make("caller")] * 11)
+    with pytest.raises(ValueError, match="seat 2 to 10 players at one table; got 11"):
+        agents.play_revolutions(field, structure=Structure(), seed=1, count=1)
+
+
+def test_folder_does_best_among_static_players():
+    # As published: the Folder far ahead of the four others.
+    names = COMPILED[:8]
+    field = agents.pack([agents.make(name) for name in names])
+    places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
+    means = dict(zip(names, places.mean(axis=0), strict=True))
+    assert min(means, key=means.get) == "folder"
+
+
+def test_players_see_the_amounts_they_draw():
+    # A large raise of a sized environment is drawn with the randomness of the decision.
+    env = nlhe_env.raw_env(2, actions="sized", mode="cash")
+    bets = set()
+    for seed in range(30):
+        env.reset(seed=seed, options={"button": 0})
+        play_as(env, (0, 4))
+        bets.add(int(env.tables[0]["street_bet"][0]))
+    assert len(bets) > 15

@@ -1,0 +1,308 @@
+"""The core of the table in the browser, without a web: games, views, setups."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from web_tables import cards_in, may_know, new_game
+
+from agents.web.catalogue import Catalogue
+from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Turn
+from agents.web.replays import Replay
+from agents.web.setup import GameSetup, person_name
+from agents.web.view import table_view
+from nlhe_env.envs import what_if
+from nlhe_env.hand_history import read_hands, write_hands
+
+
+def play_out(game, choose=lambda options: ("call", 0), limit=3000):
+    """Play to the end; yields the game after everything that happens."""
+    for _ in range(limit):
+        if game.phase in (GAME_OVER, FAILED):
+            return
+        if game.phase == HUMAN_TO_ACT:
+            action, to = choose(game.state().options)
+            game.act(game.actor, game.turn, action, to)
+        else:
+            game.advance()
+        yield game
+    raise AssertionError("the game does not end")
+
+
+def at_random(generator):
+    def choose(options):
+        actions = ["call"] + ["fold"] * bool(options["to_call"])
+        actions += ["raise"] * bool(options["max_raise_to"])
+        to = generator.choice((options["min_raise_to"], options["max_raise_to"]))
+        return generator.choice(actions), to
+
+    return choose
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_sees_cards_that_he_may_not_know(seed):
+    game = new_game("human", "old-best", "human", "loose-aggressive", seed=seed, hands_per_level=3)
+    hidden = shown = 0
+    for _ in play_out(game, at_random(random.Random(seed))):
+        state = game.state()
+        snapshot = state.snapshot
+        for viewer in (None, 0, 2):
+            view = table_view(snapshot, state.names, viewer)
+            known = may_know(
+                snapshot.table, viewer, over=snapshot.over, open_cards=snapshot.open_cards
+            )
+            assert cards_in(view) <= known
+            hidden += any(seat.get("cards") == ["", ""] for seat in view["seats"])
+            shown += bool(snapshot.over and view["result"]["hands"])
+            if not snapshot.open_cards:
+                shown_seats = {seat for seat in range(4) if snapshot.table["shown"][seat]}
+                assert {insight["seat"] for insight in view["insights"]} <= (
+                    shown_seats if snapshot.over else set()
+                )
+    assert hidden > 10
+    assert shown > 3
+
+
+def test_a_tournament_is_played_to_its_places():
+    game = new_game("human", "caller", "raiser", hands_per_level=2)
+    for _ in play_out(game):
+        table = game.snapshot.table
+        assert int(table["stack"].sum() + table["pot"]) == 3000
+    state = game.state()
+    assert sorted(state.places) == [0, 1, 2]
+    assert sum(state.places.values()) == 6
+    assert sum(state.net) == 0
+    assert state.net[min(state.places, key=state.places.get)] == 2000
+    assert len(game.hands) == state.hands_played
+
+
+def test_every_hand_stops_where_it_is_paid():
+    game = new_game("human", "human", mode="cash", hands=5)
+    over = []
+    for _ in play_out(game):
+        if game.snapshot.over:
+            over.append(int(game.snapshot.table["hand"]))
+            assert int(game.snapshot.table["won"].sum()) > 0
+    assert over == [0, 1, 2, 3, 4]
+
+
+def test_the_same_seed_gives_the_same_game():
+    def told(game):
+        return [json.dumps(table_view(g.snapshot, g.names, 0)) for g in play_out(game)]
+
+    seats = ("human", "old-best", "formula")
+    first = told(new_game(*seats, hands=4))
+    assert first == told(new_game(*seats, hands=4))
+    assert first != told(new_game(*seats, hands=4, seed=2))
+
+
+@pytest.mark.parametrize(
+    ("seat", "turn", "action", "to", "problem"),
+    [
+        (1, 0, "call", 0, "not your turn"),
+        (0, 7, "call", 0, "too late"),
+        (0, 0, "raise", 39, "a raise must be to 40 to 1000 chips; got 39"),
+        (0, 0, "raise", 1001, "a raise must be to"),
+        (0, 0, "raise", -5, "a raise must be to"),
+        (0, 0, "dance", 0, "fold, call or raise"),
+    ],
+)
+def test_what_is_not_allowed_changes_nothing(seat, turn, action, to, problem):
+    game = new_game("human", "human", seed=1)
+    if game.actor != 0:
+        game.act(1, 0, "call")
+    turn += game.turn
+    before = game.snapshot.table.tobytes()
+    with pytest.raises(Turn, match=problem):
+        game.act(seat, turn, action, to)
+    assert game.snapshot.table.tobytes() == before
+
+
+def test_folding_to_nothing_is_refused():
+    game = new_game("human", "human", seed=1)
+    game.act(game.actor, 0, "call")
+    with pytest.raises(Turn, match="you can check"):
+        game.act(game.actor, game.turn, "fold")
+
+
+def test_networks_are_seen_from_the_inside_when_only_players_play():
+    game = new_game("old-best", "old-scratch", "caller")
+    seen = 0
+    for _ in play_out(game):
+        view = table_view(game.snapshot, game.names, None)
+        for insight in view["insights"]:
+            assert insight["n_inputs"] == 35
+            assert sum(len(entry["values"]) for entry in insight["inputs"]) == 35
+            assert sum(action["chance"] for action in insight["actions"]) == pytest.approx(1)
+            assert all(a["legal"] or a["chance"] == 0 for a in insight["actions"])
+            seen += 1
+    assert seen > 10
+
+
+def test_the_inputs_shown_are_those_of_the_table():
+    game = new_game("old-best", "old-best")
+    while not game.snapshot.insights:
+        before = game.snapshot.table.copy()
+        game.advance()
+    insight = table_view(game.snapshot, game.names, None)["insights"][0]
+    values = {entry["label"]: entry["values"] for entry in insight["inputs"]}
+    seat = insight["seat"]
+    assert values["chips to call"] == [int(before["current_bet"]) - int(before["street_bet"][seat])]
+    assert values["stack"][:2] == [float(before["stack"][seat]), float(before["stack"][1 - seat])]
+    assert 0 < values["win chance"][0] < 1
+
+
+def test_side_pots_are_told_by_the_rules():
+    game = new_game("human", "human", "human", seed=3)
+    table = game.snapshot.table
+    assert what_if.side_pots(table) == []
+    for _ in play_out(
+        game,
+        lambda options: (
+            ("raise", options["max_raise_to"]) if options["max_raise_to"] else ("call", 0)
+        ),
+    ):
+        if game.snapshot.over:
+            break
+    sizes = [pot["size"] for pot in table_view(game.snapshot, game.names, 0)["result"]["pots"]]
+    assert sum(sizes) == 3000
+
+
+def test_a_player_that_fails_ends_the_game_with_its_reason():
+    class Broken:
+        name = "Broken"
+
+        def act(self, observation, info):
+            raise ZeroDivisionError("no idea")
+
+    game = new_game("human", "caller")
+    game._players[1] = game._by_agent["player_1"] = Broken()
+    game._lineup._players["player_1"] = Broken()
+    game._lineup.compiled = frozenset()
+    for _ in play_out(game):
+        pass
+    assert game.phase == FAILED
+    assert "Broken" not in game.error  # it is called by the name of its seat
+    assert "ZeroDivisionError: no idea" in game.error
+
+
+def test_the_hands_of_a_game_can_be_replayed():
+    game = new_game("old-best", "formula", "raiser", hands_per_level=3)
+    for _ in play_out(game):
+        pass
+    hands = [hand for hand, _ in game.hands]
+    replay = Replay(write_hands(hands), "game.phhs")
+    contents = replay.contents()
+    assert [hand["number"] for hand in contents["hands"]] == [hand.number for hand in hands]
+    last = replay.steps(len(hands) - 1)["steps"][-1]
+    live = table_view(game.snapshot, game.names, None)
+    for key in ("board", "button", "history", "result", "blinds", "hand"):
+        assert last[key] == live[key], key
+    assert [seat["name"] for seat in last["seats"]][:2] == [seat["name"] for seat in live["seats"]][
+        :2
+    ]
+    with pytest.raises(IndexError, match="the file has hands 0 to"):
+        replay.steps(len(hands))
+
+
+def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
+    game = new_game("human", "caller", "caller", hands=1)
+    for _ in play_out(game, lambda options: ("fold", 0) if options["to_call"] else ("call", 0)):
+        pass
+    ((hand, _),) = game.hands
+    text = write_hands([hand.seen_by(None)])
+    views = Replay(text, "x").steps(0)["steps"]
+    known = {read_hands(text)[0].board[i : i + 2] for i in range(0, 10, 2)}
+    for cards in read_hands(text)[0].hole_cards:
+        known |= {cards[:2], cards[2:]}
+    assert cards_in(views) <= known
+
+
+def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
+    import agents
+
+    monkeypatch.chdir(tmp_path)
+    run = tmp_path / "runs" / "20260101-a"
+    run.mkdir(parents=True)
+    agents.save_player(run / "champion.npz", agents.make("old-best"))
+    agents.save_player(tmp_path / "mine.npz", agents.make("old-scratch"))
+    catalogue = Catalogue(["mine.npz", "pot-odds:margin=0.1"], runs=tmp_path / "runs")
+    offered = list(catalogue.offered())
+    assert offered == ["mine", "pot-odds:margin=0.1", "champion of 20260101-a"]
+    for name in offered:
+        assert catalogue.make(name).name
+    assert catalogue.make("formula:size=1").name == "Formula(size=1)"
+    for name in (
+        "mine.npz",
+        str(tmp_path / "mine.npz"),
+        "runs/20260101-a/champion.npz",
+        "../mine",
+        "process:echo hello",
+        "caller:x=/../mine.npz",
+        "a" * 500,
+        "",
+    ):
+        with pytest.raises(ValueError, match="player"):
+            catalogue.make(name)
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        ([], "described by an object"),
+        ({"seats": "caller"}, "list of names"),
+        ({"seats": ["caller"]}, "2 to 10 seats"),
+        ({"seats": ["caller"] * 11}, "2 to 10 seats"),
+        ({"seats": ["caller", 3]}, "list of names"),
+        ({"seats": ["caller"] * 2, "stack": 10**9}, "stack must be"),
+        ({"seats": ["caller"] * 2, "stack": True}, "stack must be"),
+        ({"seats": ["caller"] * 2, "mode": "sit and go"}, "mode must be"),
+        ({"seats": ["caller"] * 2, "blinds": "10-20"}, "must look like"),
+        ({"seats": ["caller"] * 2, "blinds": "20/10"}, "blind"),
+        ({"seats": ["caller"] * 2, "blinds": 5}, "blinds must be text"),
+        ({"seats": ["caller"] * 2, "mode": "cash", "blinds": "5/10 10/20"}, "do not rise"),
+        ({"seats": ["caller"] * 2, "mode": "cash", "stack": 20}, "above big blind"),
+        ({"seats": ["caller"] * 2, "seed": -1}, "seed must be"),
+        ({"seats": ["caller"] * 2, "seed": "1e3"}, "seed must be"),
+        ({"seats": ["caller"] * 2, "cheat": 1}, "a field of a game"),
+    ],
+)
+def test_setups_that_are_not_possible_say_why(wish, problem):
+    with pytest.raises(ValueError, match=problem):
+        GameSetup.read(wish)
+
+
+def test_the_blinds_of_a_cash_game_do_not_rise():
+    setup = GameSetup.read({"seats": ["human", "caller"], "mode": "cash"})
+    assert setup.blinds.levels == ((10, 20, 0),)
+
+
+def test_a_setup_is_read_from_text():
+    setup = GameSetup.read(
+        {"seats": ["human", "caller"], "blinds": "10/20, 15/30/5", "hands_per_level": "4"}
+    )
+    assert setup.blinds.levels == ((10, 20, 0), (15, 30, 5))
+    assert setup.blinds.hands_per_level == 4
+    assert setup.humans == (0,)
+
+
+def test_names_of_people_are_made_fit_to_be_shown():
+    assert person_name("  Ann \n  Lee ") == "Ann Lee"
+    assert person_name("a\u202eb\ud800") == "ab"
+    for name in ("", "   ", "x" * 21, None, 5):
+        with pytest.raises(ValueError, match="your name"):
+            person_name(name)
+    assert new_game("human", "human", "human").names == ["You", "You 2", "You 3"]
+
+
+def test_hand_over_waits_for_the_next_deal():
+    game = new_game("human", "human", hands=2, mode="cash")
+    game.act(game.actor, 0, "fold")
+    assert game.phase == HAND_OVER
+    with pytest.raises(Turn, match="not your turn"):
+        game.act(0, game.turn, "call")
+    game.advance()
+    assert game.phase == HUMAN_TO_ACT
+    assert game.snapshot.history == ()

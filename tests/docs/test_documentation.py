@@ -1,0 +1,104 @@
+"""The documentation tells the truth: its code runs, its tables are those of the code."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import agents
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = ROOT / "docs" / "tutorials"  # their blocks build on each other: see test_tutorials
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if TUTORIALS not in page.parents),
+]
+CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = [
+    pytest.param(code, id=f"{page.relative_to(ROOT)}-{i}")
+    for page in PAGES
+    for i, code in enumerate(CODE_BLOCK.findall(page.read_text()))
+]
+
+
+@pytest.mark.parametrize("code", BLOCKS)
+def test_code_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "documentation", "exec"), {"__name__": "__main__"})
+
+
+def test_readme_has_code() -> None:
+    assert CODE_BLOCK.search((ROOT / "README.md").read_text())
+
+
+def test_observation_tables_are_those_of_the_code() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "observation_tables.py"))
+    page = (ROOT / "docs" / "environment.md").read_text()
+    assert page == script["with_tables"](page)
+
+
+def test_table_of_styles_is_what_is_measured() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "style_table.py"))
+    page = (ROOT / "docs" / "styles-and-diversity.md").read_text()
+    assert page == script["with_table"](page)
+
+
+def test_page_on_players_lists_them_all() -> None:
+    page = (ROOT / "docs" / "players.md").read_text()
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\w+) \|", page, re.MULTILINE)
+    assert rows == [(name, agents.make(name).name) for name in agents.names()]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["first_steps.py", "--players", "3"],
+        ["own_player.py", "--episodes", "20"],
+        ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
+        ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
+        ["draw_topographies.py"],
+        ["self_play.py", "--hands", "100", "--test-hands", "50"],
+        ["compare_players.py", "--reach", "200", "--blocks", "40"],
+        ["equity_table.py", "--board", "Kd7s2c", "--hands", "AsAh", "7h2s", "--ranges", "QQ+"],
+        ["own_blinds.py", "--tournaments", "20"],
+        [
+            "sweep.py",
+            "--seeds",
+            "2",
+            "--generations",
+            "2",
+            "--tournaments",
+            "2",
+            "--revolutions",
+            "5",
+        ],
+        ["plot_metrics.py"],
+        ["imitate_a_player.py", "--tournaments", "4", "--epochs", "2", "--revolutions", "2"],
+        ["map_of_styles.py", "--generations", "2", "--population", "8", "--blocks", "1"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_example_runs(command: list[str], tmp_path: Path) -> None:
+    script = str(ROOT / "examples" / command[0])
+    done = subprocess.run(
+        [sys.executable, script, *command[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_page_of_examples_lists_them_all() -> None:
+    page = (ROOT / "docs" / "tutorials" / "examples.md").read_text()
+    for file in (ROOT / "examples").rglob("*.*"):
+        if file.suffix in {".py", ".c"}:
+            assert f"(../../examples/{file.relative_to(ROOT / 'examples').as_posix()})" in page
+            assert len(file.read_text().splitlines()) < 200 or file.suffix == ".c"

@@ -1,0 +1,96 @@
+"""The tutorials run, with a small budget, and make the pictures that they show."""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOOL = runpy.run_path(str(ROOT / "docs" / "run_tutorials.py"))
+PAGES = TOOL["pages"]()
+LARGEST_PICTURE = 100_000  # bytes
+
+
+def needs(page: Path) -> list[pytest.MarkDecorator]:
+    """What a page asks for beyond the development installation."""
+    if page.stem != "reinforcement-learning":
+        return []
+    missing = importlib.util.find_spec("sb3_contrib") is None
+    return [
+        pytest.mark.skipif(missing, reason="sb3_contrib is not installed: pip install '.[rl]'"),
+        # Of libraries that are not ours.
+        pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.stem, marks=needs(page)) for page in PAGES]
+)
+def test_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plt.switch_backend("agg")
+    text = page.read_text()
+    try:
+        written = TOOL["run_page"](text, small=True)
+    finally:
+        plt.close("all")
+    assert TOOL["pictures"](text), "a tutorial has at least one picture"
+    for name in TOOL["pictures"](text):
+        assert (tmp_path / name).stat().st_size > 1000, f"the page does not draw {name}"
+        assert (TOOL["PICTURES"] / name).stat().st_size < LARGEST_PICTURE
+    # The page holds the outputs of its code. (In a small run a block may find nothing to print.)
+    assert text.count("```text") >= written.count("```text") > 0
+
+
+def test_every_stored_picture_is_shown() -> None:
+    shown = {name for page in PAGES for name in TOOL["pictures"](page.read_text())}
+    assert shown == {file.name for file in TOOL["PICTURES"].iterdir()}
+
+
+def test_index_lists_every_tutorial() -> None:
+    index = (ROOT / "docs" / "tutorials" / "index.md").read_text()
+    for page in PAGES:
+        assert f"({page.name})" in index
+
+
+PAGE = """
+```python
+HANDS = 1_000
+```
+
+<!-- tests: HANDS = 3 -->
+
+```python
+print(HANDS)
+```
+"""
+
+
+def test_budget_of_the_tests_replaces_that_of_the_page() -> None:
+    assert "\n```text\n1000\n```" in TOOL["run_page"](PAGE)
+    assert "\n```text\n3\n```" in TOOL["run_page"](PAGE, small=True)
+
+
+def test_an_old_output_is_replaced() -> None:
+    once = TOOL["run_page"](PAGE, small=True)
+    assert TOOL["run_page"](once).count("```text") == 1
+    assert "\n```text\n1000\n```" in TOOL["run_page"](once)
+
+
+def test_output_that_is_not_to_be_shown_is_left_out() -> None:
+    page = PAGE.replace("print(HANDS)\n```\n", "print(HANDS)\n```\n<!-- output not shown -->\n")
+    assert TOOL["run_page"](page) == page
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [("<!-- tests: GAMES = 3 -->", "does not set GAMES"), ("", "no comment")],
+)
+def test_a_budget_that_cannot_be_replaced_is_told(comment: str, message: str) -> None:
+    page = PAGE.replace("<!-- tests: HANDS = 3 -->", comment)
+    with pytest.raises(ValueError, match=message):
+        TOOL["run_page"](page, small=True)

@@ -1,0 +1,511 @@
+"""Leagues: matches, stores, tables, ratings and the command."""
+
+from __future__ import annotations
+
+import csv
+import math
+import sqlite3
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import agents
+from evolve.commands.main import main
+from evolve.evaluation import league
+from evolve.evaluation.league import play_league, results_of, rounds_for
+from evolve.evaluation.league_matches import (
+    CompiledTables,
+    LeagueSettings,
+    Match,
+    matches_of,
+    play_rounds,
+)
+from evolve.evaluation.league_players import find_players
+from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.league_table import LeagueTable
+from evolve.evaluation.statistics import Comparison
+from evolve.files.safe import DamagedFileError
+from evolve.workers import Workers, thread_workers
+
+NAMES = ("caller", "folder", "old-best", "raiser", "random")
+
+
+def using(**given) -> Callable[[LeagueSettings | None], LeagueSettings]:
+    return lambda stored: LeagueSettings.of(stored, **given)
+
+
+def players(*names: str) -> dict[str, agents.CompiledPlayer]:
+    return {name: agents.make(name) for name in names or NAMES}
+
+
+def contents(store: LeagueStore, names=NAMES) -> list[object]:
+    """Everything that is known of the matches of these players."""
+    return [
+        (
+            match.names,
+            (sums.rounds, sums.hands, sums.decisions),
+            [array.tolist() for array in (sums.totals, sums.products, sums.ahead)],
+        )
+        for match, sums in results_of(names, store).items()
+    ]
+
+
+def play(store, games, *, threads=2, who=None, **arguments) -> int:
+    with thread_workers(threads) as workers:
+        return play_league(who or players(), store, games=games, workers=workers, **arguments)
+
+
+SETTINGS = [
+    pytest.param({}, 2000, id="cash heads-up"),
+    pytest.param({"format": "table"}, 2000, id="cash at one table"),
+    pytest.param({"format": "table", "seats": 3}, 2000, id="cash at drawn tables"),
+    pytest.param({"game": "tournament"}, 30, id="tournaments at one table"),
+    pytest.param({"game": "tournament", "seats": 4}, 120, id="tournaments at drawn tables"),
+    pytest.param({"game": "tournament", "format": "heads-up"}, 60, id="tournaments heads-up"),
+]
+
+
+# --- matches ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "seats"), [(2, 2), (5, 3), (12, 10), (6, 4), (9, 9), (15, 10)])
+def test_everybody_plays_equally_often_in_a_round(n, seats):
+    names = tuple(sorted(f"player-{i:02}" for i in range(n)))
+    match = Match(names, LeagueSettings.of(format="table", seats=seats))
+    for number in range(5):
+        tables_of_round = match.seating(number)
+        assert tables_of_round.shape == (match.tables, min(n, seats))
+        assert all(len(set(members)) == len(members) for members in tables_of_round.tolist())
+        counts = np.bincount(tables_of_round.ravel(), minlength=n)
+        assert (counts * match.seats * match.settings.session == match.games_of_player).all()
+    assert match.games * match.seats == match.games_of_player * n
+
+
+def test_drawn_tables_differ_and_mix_all_pairs():
+    names = tuple(f"player-{i}" for i in range(6))
+    match = Match(names, LeagueSettings.of(format="table", seats=2, game="tournament"))
+    met = np.zeros((6, 6), int)
+    for number in range(300):
+        for i, j in match.seating(number):
+            met[i, j] += 1
+    counts = met[np.triu_indices(6, 1)]
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_points_of_every_round_balance(given, games):
+    settings = LeagueSettings.of(**given)
+    for match in matches_of(NAMES, settings):
+        field = agents.pack([agents.make(name) for name in match.names])
+        sums = play_rounds(match, CompiledTables(field, match), 0, 4)
+        middle = 0 if settings.cash else (match.seats + 1) * match.games_of_player
+        assert sums.totals.sum() == 4 * middle * len(match.names)
+        # The points of all together are the same in every round: their square has no spread.
+        assert sums.products.sum() * 4 == sums.totals.sum() ** 2
+        met = sums.ahead + sums.ahead.T
+        assert met.sum() == 4 * 2 * match.tables * match.seats * (match.seats - 1)
+
+
+def test_scores_are_those_of_the_rounds():
+    settings = LeagueSettings.of(format="table")
+    (match,) = matches_of(NAMES, settings)
+    field = agents.pack([agents.make(name) for name in match.names])
+    chips = agents.play_cash(field, game=settings.cash_game(), seed=match.seed, count=30).chips
+    with LeagueStore.open(None, using(format="table")) as store:
+        play(store, 30 * match.games)
+        table = LeagueTable.of(NAMES, store)
+    per_100 = chips / (5 * 20) / 100 * 100  # 5 sessions of 20 hands, 100 chips the big blind
+    for i, name in enumerate(match.names):
+        assert table.names[i] == name
+        assert table.score(i).difference == pytest.approx(per_100[:, i].mean())
+        assert table.score(i).error == pytest.approx(stats.sem(per_100[:, i]))
+    test = stats.ttest_rel(per_100[:, 0], per_100[:, 2])
+    assert table.compare(0, 2).p == pytest.approx(test.pvalue)
+    better = (chips[:, 0] > chips[:, 2]).mean() + (chips[:, 0] == chips[:, 2]).mean() / 2
+    assert table.ahead[0, 2] == pytest.approx(better)
+
+
+def test_identical_players_win_exactly_nothing():
+    twins = {f"caller-{i}": agents.make("caller") for i in range(4)}
+    for given in ({}, {"format": "table"}, {"format": "table", "seats": 3}):
+        with LeagueStore.open(None, using(**given)) as store:
+            play(store, 2000, who=twins)
+            table = LeagueTable.of(list(twins), store)
+            for row in table.rows():
+                assert (row["bb_per_100"], row["standard_error"]) == (0.0, 0.0)
+                assert row["rating"] == pytest.approx(1500.0)
+            assert not any(row["differ"] for row in table.pairs())
+
+
+# --- going on ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_threads_and_chunks_do_not_change_the_results(given, games, monkeypatch):
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, games, threads=3)
+        many = contents(store)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, games, threads=1)
+        assert contents(store) == many
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_an_extended_league_equals_one_played_at_once(given, games, tmp_path):
+    path = tmp_path / "league.sqlite"
+    for part in (games // 3, games):
+        with LeagueStore.open(path, using(**given)) as store:
+            assert play(store, part) > 0
+    with LeagueStore.open(path) as store, LeagueStore.open(None, using(**given)) as fresh:
+        assert play(store, games) == 0
+        play(fresh, games)
+        assert contents(store) == contents(fresh)
+        rows = [LeagueTable.of(NAMES, one).rows() for one in (store, fresh)]
+        assert rows[0] == rows[1]
+        for match in matches_of(NAMES, store.settings):
+            assert len(store.stretches(match)) == 1  # merged
+
+
+def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    path = tmp_path / "league.sqlite"
+    seen = []
+
+    def interrupt(games: int, _: int) -> None:
+        seen.append(games)
+        if sum(seen) > 1000:
+            raise KeyboardInterrupt
+
+    with LeagueStore.open(path) as store:
+        with pytest.raises(KeyboardInterrupt):
+            play(store, 4000, on_progress=interrupt)
+        finished = LeagueTable.of(NAMES, store)
+        assert 1000 < finished.games < 4000
+    with LeagueStore.open(path) as store, LeagueStore.open(None) as fresh:
+        assert play(store, 4000) == 4000 - finished.games
+        play(fresh, 4000)
+        assert contents(store) == contents(fresh)
+
+
+def test_new_players_play_only_what_is_missing(tmp_path):
+    three, four = ("caller", "folder", "raiser"), ("caller", "folder", "raiser", "random")
+    with LeagueStore.open(tmp_path / "league.sqlite") as store:
+        assert play(store, 3 * 400, who=players(*three)) == 1200
+        before = contents(store, three)
+        assert play(store, 6 * 400, who=players(*four)) == 1200
+        assert contents(store, three) == before
+        with LeagueStore.open(None) as fresh:
+            play(fresh, 6 * 400, who=players(*reversed(four)))
+            assert contents(store, four) == contents(fresh, four)
+
+
+def test_gaps_are_found_and_filled():
+    with LeagueStore.open(None) as store:
+        match = matches_of(("caller", "random"), store.settings)[0]
+        field = agents.pack([agents.make(name) for name in match.names])
+        play_tables = CompiledTables(field, match)
+        for first, count in ((3, 2), (8, 4)):
+            sums = play_rounds(match, play_tables, first, count)
+            store.add([league.Stretch(match, first, sums)])
+        assert store.missing(match, 10) == [range(3), range(5, 8)]
+        assert store.missing(match, 4) == [range(3)]
+        assert store.missing(match, 20) == [range(3), range(5, 8), range(12, 20)]
+        with pytest.raises(RuntimeError):  # the same rounds twice
+            store.add([league.Stretch(match, 8, sums)])
+        assert store.sums(match).rounds == 6
+
+
+# --- the slow door ----------------------------------------------------------------------------
+
+
+class Plain:
+    """A compiled player that looks like somebody's own."""
+
+    def __init__(self, player: agents.CompiledPlayer) -> None:
+        self._player = player
+        self.observation = player.inputs
+        self.actions = "sized"
+        self.begin = player.begin
+
+    def act(self, observation, info) -> int:
+        return self._player.act(observation, info)
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_both_doors_give_the_same_results(given, games):
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, games // 10)
+        compiled = contents(store)
+    for mixed in (False, True):
+        who = {
+            name: player if mixed and name in ("raiser", "old-best") else Plain(player)
+            for name, player in players().items()
+        }
+        with LeagueStore.open(None, using(**given)) as store:
+            play(store, games // 10, who=who)
+            assert contents(store) == compiled
+
+
+class Calls:
+    """Somebody's own player, without any attributes."""
+
+    def act(self, observation, info) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(("given", "games"), SETTINGS)
+def test_compiled_players_play_the_same_beside_others(given, games):
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, games // 10)
+        compiled = contents(store)
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, games // 10, who={**players(), "caller": Calls()})
+        assert contents(store) == compiled
+
+
+def test_players_with_different_needs_cannot_meet():
+    first, second = Plain(agents.make("caller")), Plain(agents.make("folder"))
+    second.observation = "cards"
+    with (
+        LeagueStore.open(None) as store,
+        pytest.raises(ValueError, match=r"must agree in their observation; got .*'cards'"),
+    ):
+        play(store, 100, who={"first": first, "second": second})
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def test_heads_up_scores_and_tests_follow_from_the_matches():
+    with LeagueStore.open(None) as store:
+        play(store, 4000)
+        table = LeagueTable.of(NAMES, store)
+    n = len(NAMES)
+    pairs = [[table.pair(i, j) for j in range(n)] for i in range(n)]
+    for i in range(n):
+        others = [pairs[i][j] for j in range(n) if j != i]
+        score = table.score(i)
+        assert score.difference == pytest.approx(np.mean([pair.difference for pair in others]))
+        error = math.sqrt(sum(pair.error**2 for pair in others)) / (n - 1)
+        assert score.error == pytest.approx(error)
+        for j in range(n):
+            if i != j:
+                assert pairs[i][j].difference == -pairs[j][i].difference
+                difference = table.compare(i, j).difference
+                assert difference == pytest.approx(score.difference - table.score(j).difference)
+    assert sum(table.score(i).difference for i in range(n)) == pytest.approx(0.0, abs=1e-9)
+    # The match of the two itself counts twice.
+    others = [pairs[k][m].error ** 2 for k in (0, 1) for m in (2, 3, 4)]
+    error = math.sqrt(4 * pairs[0][1].error ** 2 + sum(others)) / (n - 1)
+    assert table.compare(0, 1).error == pytest.approx(error)
+
+
+def test_intervals_cover_the_score_as_often_as_they_say():
+    # The intervals of 60 short leagues against the mean of all of them.
+    scores = []
+    for seed in range(60):
+        with LeagueStore.open(None, using(seed=seed, session=2)) as store:
+            play(store, 400, who=players("random", "raiser"))
+            scores.append(LeagueTable.of(("random", "raiser"), store).score(0))
+    mean = np.mean([score.difference for score in scores])
+    covered = sum(low <= mean <= high for low, high in map(Comparison.interval, scores))
+    assert covered >= 50  # expected 57; fewer than 50 has a chance below 0.001
+
+
+def test_ratings_order_clear_cases_and_fit_two_players():
+    with LeagueStore.open(None, using(format="table")) as store:
+        play(store, 40_000, who=players("random", "old-best", "folder"))
+        table = LeagueTable.of(("random", "old-best", "folder"), store)
+    best = table.names[int(table.ratings.argmax())]
+    assert best == "old-best"
+    assert table.ratings.mean() == pytest.approx(1500.0)
+    with LeagueStore.open(None) as store:
+        play(store, 4000, who=players("random", "raiser"))
+        two = LeagueTable.of(("random", "raiser"), store)
+        wins = store.sums(matches_of(two.names, store.settings)[0]).ahead / 2
+    # With half a win more for both, the odds are those of the wins.
+    odds = (wins[1, 0] + 0.5) / (wins[0, 1] + 0.5)
+    assert two.ratings[1] - two.ratings[0] == pytest.approx(400 * math.log10(odds))
+
+
+def test_a_player_that_always_wins_gets_a_finite_rating():
+    with LeagueStore.open(None) as store:
+        play(store, 4000, who=players("raiser", "folder"))
+        table = LeagueTable.of(("raiser", "folder"), store)
+    assert table.ahead[1, 0] == 1.0
+    assert np.isfinite(table.ratings).all()
+    assert table.ratings[1] > table.ratings[0] + 400
+
+
+def test_tables_of_matches_not_begun_are_empty_not_wrong():
+    with LeagueStore.open(None) as store:
+        table = LeagueTable.of(NAMES, store)
+        assert table.games == 0
+        assert all(math.isnan(row["bb_per_100"]) for row in table.rows())
+        assert all(math.isnan(row["p"]) for row in table.pairs())
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def test_a_store_refuses_other_settings_and_other_players(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path, using(stack=50)) as store:
+        play(store, 200, who=players("caller", "raiser"))
+        with pytest.raises(ValueError, match="'raiser' is another player"):
+            play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
+    with pytest.raises(ValueError, match="played with stack = 50, not 100"):
+        LeagueStore.open(path, using(stack=100))
+    with LeagueStore.open(path) as store:
+        assert store.settings.stack == 50
+
+
+def test_a_store_in_use_says_so(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path), pytest.raises(RuntimeError, match="is in use by another league"):
+        LeagueStore.open(path)
+
+
+def test_damaged_and_foreign_files_are_told(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("no database at all, but long enough to look at" * 50)
+    with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or no league"):
+        LeagueStore.open(text)
+    foreign = tmp_path / "foreign.sqlite"
+    connection = sqlite3.connect(foreign)
+    connection.execute("CREATE TABLE songs (name TEXT)")
+    connection.close()
+    with pytest.raises(ValueError, match="another program"):
+        LeagueStore.open(foreign)
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:5000] + b"\xff" * (len(whole) - 5000))
+    with pytest.raises(DamagedFileError, match=r"league\.sqlite is damaged"):
+        LeagueStore.open(path)
+    path.write_bytes(whole)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(ValueError, match="of format 99; this version reads 1"):
+        LeagueStore.open(path)
+
+
+def test_a_missing_folder_is_told(tmp_path):
+    with pytest.raises(RuntimeError, match="cannot be opened"):
+        LeagueStore.open(tmp_path / "nowhere" / "league.sqlite")
+
+
+# --- arguments --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"game": "chess"}, "game must be one of"),
+        ({"format": "circle"}, "format must be one of"),
+        ({"seats": 4}, "heads-up tables have 2 seats; got seats = 4"),
+        ({"format": "table", "seats": 11}, r"seats must be in 2\.\.10; got 11"),
+        ({"stack": 1}, "stack must be more than big blind and ante"),
+        ({"game": "tournament", "blinds": (1, 2)}, "tournaments follow the published blind"),
+        ({"session": 0}, "session must be at least 1 hand"),
+        ({"seed": -1}, "seed must not be negative"),
+    ],
+)
+def test_impossible_settings_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        LeagueSettings.of(**given)
+
+
+@pytest.mark.parametrize(
+    ("names", "games", "message"),
+    [
+        (["caller"], 100, "at least 2 players; got 1"),
+        (["caller", "caller"], 100, r"different names; more than once: \['caller'\]"),
+        (["caller", "folder"], 0, "hands must be at least 1; got 0"),
+    ],
+)
+def test_impossible_leagues_are_refused(names, games, message):
+    with pytest.raises(ValueError, match=message):
+        rounds_for(names, LeagueSettings.of(), games)
+
+
+def test_players_are_found_by_name_file_and_alias(tmp_path):
+    weights = np.zeros(825, np.float32)
+    for run in ("one", "two"):
+        (tmp_path / run).mkdir()
+        agents.save_player(tmp_path / run / "champion.npz", agents.NetworkPlayer(weights))
+    files = [str(tmp_path / run / "champion.npz") for run in ("one", "two")]
+    assert list(find_players(["caller", files[0]])) == ["caller", "champion"]
+    assert list(find_players(files)) == files
+    assert list(find_players([f"old={files[0]}", f"new={files[1]}"])) == ["old", "new"]
+    with pytest.raises(ValueError, match="two players are called 'caller'"):
+        find_players(["caller", "caller"])
+    with pytest.raises(ValueError, match="did you mean"):
+        find_players(["callr"])
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    names, store = ["random", "raiser", "folder"], ["--store", "league.sqlite"]
+    assert main(["league", *names, *store, "--hands", "1200", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    assert "1,200 hands in" in said
+    assert "bb/100" in said
+    assert (tmp_path / "out" / "league.png").stat().st_size > 10_000
+    with (tmp_path / "out" / "league.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(float(row["bb_per_100"]) for row in rows) == pytest.approx(0.0, abs=1e-9)
+    assert {row["hands"] for row in rows} == {"800"}
+    with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == 3
+    assert main(["league", *names, *store, "--hands", "1200"]) == 0
+    assert "Nothing to play" in capsys.readouterr().out
+    assert main(["league", *store]) == 0
+    assert "3 players, 1,200 hands" in capsys.readouterr().out
+    assert main(["league", *names, "caller", *store, "--hands", "2400"]) == 0
+    assert "1,200 hands in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "a league needs players"),
+        (["caller"], "at least 2 players; got 1"),
+        (["caller", "nobody"], "a player must be one of"),
+        (["caller", "folder", "--game", "tournament", "--hands", "5"], "--hands is for --game"),
+        (["caller", "folder", "--tournaments", "5"], "--tournaments is for --game"),
+        (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):
+    assert main(["league", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_wrong_command_makes_no_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for wrong in (["caller"], ["caller", "folder", "--tournaments", "5"]):
+        assert main(["league", *wrong, "--store", "league.sqlite"]) == 2
+    assert not (tmp_path / "league.sqlite").exists()
+
+
+def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch, capsys):
+    def interrupted(who, store, **arguments):
+        play_league(who, store, **(arguments | {"games": 400}))
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evolve.commands.league.play_league", interrupted)
+    assert main(["league", "caller", "raiser", "--store", "league.sqlite"]) == 130
+    said = capsys.readouterr().out
+    assert "this much is finished and is stored" in said
+    assert "2 players, 400 hands" in said

@@ -1,0 +1,131 @@
+"""The field of the best players of all generations, and its test of trend."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import agents
+from evolve.commands.main import main
+from evolve.evaluation.progress_field import ProgressField, load_fields, measure_field, save_fields
+from evolve.files.safe import DamagedFileError
+from evolve.genomes.networks import Networks
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.training.store import RunFolder
+from evolve.workers import Workers, thread_workers
+
+CONFIG = RunConfig(inputs="features_scaled", population=20, elites=2)
+
+
+@pytest.fixture(scope="module")
+def champions():
+    weights = np.random.default_rng(1).normal(0.0, 0.5, (10, 825)).astype(np.float32)
+    return Networks.of_shape(weights, [20], "features_scaled")
+
+
+def measure(champions, *, tournaments=30, threads=2, **arguments) -> ProgressField:
+    with thread_workers(threads) as workers:
+        return measure_field(
+            champions,
+            CONFIG,
+            tournaments=tournaments,
+            workers=workers,
+            **arguments,
+        )
+
+
+@pytest.fixture(scope="module")
+def field(champions):
+    return measure(champions)
+
+
+def test_field_has_the_places_of_its_tournaments(champions, field):
+    places = agents.play_tournaments(
+        champions.pack(),
+        structure=CONFIG.structure(),
+        seed=seeds.stream_seed(CONFIG.seed, seeds.PROGRESS, 1),
+        first=0,
+        count=30,
+    ).places
+    np.testing.assert_allclose(field.places, places.mean(axis=0))
+    np.testing.assert_allclose(field.errors, stats.sem(places))
+    assert np.mean(field.places) == pytest.approx(5.5)
+    # Two players are a fifth of ten.
+    last, first = places[:, -2:].mean(axis=1), places[:, :2].mean(axis=1)
+    test = stats.ttest_rel(last, first)
+    assert field.gain == pytest.approx(np.mean(last - first))
+    assert field.trend.t == pytest.approx(test.statistic)
+    assert field.trend.p == pytest.approx(test.pvalue)
+    assert field.relative_gain == pytest.approx(field.gain / 10)
+
+
+def test_threads_and_chunks_do_not_change_the_field(champions, field, monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    assert measure(champions, threads=1) == field
+
+
+def test_sub_populations_play_other_tournaments(champions, field):
+    other = measure(champions, sub_population=1)
+    assert other.sub_population == 1
+    assert other.places != field.places
+
+
+def test_fewer_champions_are_spread_over_the_generations(champions):
+    assert measure(champions, tournaments=2, most=4).generations == [1, 4, 7, 10]
+
+
+def test_smoothing_keeps_a_level_and_tames_a_jump():
+    level = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0] * 5, [0.1] * 5, 0.0, 0.1)
+    np.testing.assert_allclose(level.smoothed, 3.0)
+    jump = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0, 3.0, 8.0, 3.0, 3.0], [0.1] * 5, 0.0, 0.1)
+    assert 3.0 < jump.smoothed[2] < 8.0
+    assert jump.smoothed.argmax() == 2
+
+
+def test_fields_are_stored_and_read_back(field, tmp_path):
+    _, csv_file = save_fields([field], tmp_path)
+    assert load_fields(tmp_path) == [field]
+    rows = list(csv.DictReader(csv_file.read_text().splitlines()))
+    assert [int(row["generation"]) for row in rows] == list(range(1, 11))
+    assert [float(row["mean_place"]) for row in rows] == field.places
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    assert load_fields(tmp_path) == []
+    (tmp_path / "progress-field.json").write_text('[{"places": []}]')
+    with pytest.raises(DamagedFileError, match=r"progress-field\.json is damaged"):
+        load_fields(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("count", "tournaments", "message"),
+    [(1, 30, "at least 2 generations; the run has 1"), (10, 1, "tournaments must be at least 2")],
+)
+def test_impossible_fields_are_refused(champions, count, tournaments, message):
+    with pytest.raises(ValueError, match=message):
+        measure(champions[:count], tournaments=tournaments)
+
+
+def test_command_measures_every_sub_population(tmp_path, capsys):
+    flags = "--population 8 --elites 2 --sub-populations 2 --generations 4 --tournaments 2"
+    train = [*flags.split(), "--hall-of-fame", "0", "--progress-tournaments", "0"]
+    assert main(["train", *train, "--runs", str(tmp_path)]) == 0
+    run = RunFolder.latest(tmp_path).path
+    assert main(["progress", str(run), "--tournaments", "5"]) == 0
+    shown = capsys.readouterr().out
+    assert "sub-population 2: last fifth against first fifth" in shown
+    assert [field.sub_population for field in load_fields(run)] == [0, 1]
+    assert (run / "progress-field.png").read_bytes().startswith(b"\x89PNG")
+    opponents = ["--players", "caller", "folder", "--revolutions", "4"]
+    assert main(["evaluate", str(run), *opponents]) == 0
+    assert {file.name for file in run.glob("evaluation-?.json")} == {
+        "evaluation-1.json",
+        "evaluation-2.json",
+    }
+    assert main(["evaluate", str(run), *opponents, "--sub-population", "3"]) == 2
+    assert "sub_population must be in 1..2; got 3" in capsys.readouterr().err
+    assert main(["progress", str(run), "--tournaments", "1"]) == 2

@@ -1,0 +1,217 @@
+"""How the next generation is made: parents, brood, growth, champions and going back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+from agents.compiled.network import count_weights
+from evolve.genomes.breeding import breed, first_networks, shares_of_one_shape
+from evolve.genomes.networks import Networks
+from evolve.genomes.topology import add_unit, mutate_topology, remove_unit, split_layers
+from evolve.training.brood import draw_tables, relative_places, select_children
+from evolve.training.config import RunConfig
+from evolve.training.rollback import Memory
+from evolve.workers import thread_workers
+
+CONFIG = RunConfig(population=20, elites=5)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def constant(*values: float) -> Networks:
+    """Networks whose weights are all the same number."""
+    weights = np.repeat(np.array(values, np.float32)[:, np.newaxis], 825, axis=1)
+    return Networks.of_shape(weights, (20,), "features")
+
+
+def bred(networks: Networks, n: int, *, hall: Networks | None = None, chances=None, **values):
+    """Children without mutation, unless ``values`` asks for it."""
+    config = RunConfig(**{"population": 20, "elites": 5, "mutation_likelihood": 0.0, **values})
+    hall = networks[:0] if hall is None else hall
+    return breed(networks, hall, n, chances=chances, config=config, rng=rng())
+
+
+def test_children_of_one_elite_are_that_champion_with_noise():
+    champion = first_networks(RunConfig(population=2, elites=1), rng=rng())
+    copies = bred(champion, 4, elites=1)
+    np.testing.assert_allclose(copies.weights, champion.weights[[0, 0, 0, 0]], rtol=1e-6)
+    children = bred(champion, 4, elites=1, mutation_likelihood=0.1)
+    assert (children.weights != copies.weights).any(axis=1).all()
+
+
+def test_without_mutation_children_lie_between_their_parents():
+    networks = first_networks(CONFIG, rng=rng())
+    children = bred(networks, 500)
+    elites = networks.weights[:5]
+    assert children.weights.dtype == np.float32
+    assert (children.weights >= elites.min(axis=0) - 1e-6).all()
+    assert (children.weights <= elites.max(axis=0) + 1e-6).all()
+
+
+def test_breeding_no_child_is_possible():
+    assert len(bred(first_networks(CONFIG, rng=rng()), 0)) == 0
+
+
+def test_with_chances_all_networks_are_parents_in_proportion():
+    networks = constant(0.0, 1.0, 2.0)
+    chances = np.array([0.0, 75.0, 25.0])
+    children = bred(networks, 8000, elites=2, parents_mean=0.0, chances=chances)
+    values, counts = np.unique(children.weights[:, 0], return_counts=True)
+    assert values.tolist() == [1.0, 2.0]
+    assert counts[0] / 8000 == pytest.approx(0.75, abs=0.02)
+
+
+def test_where_nobody_beats_anybody_all_may_be_parents():
+    children = bred(constant(0.0, 1.0, 2.0), 300, parents_mean=0.0, chances=np.zeros(3))
+    assert np.unique(children.weights).tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
+def test_parents_come_from_the_hall_by_chance(chance):
+    networks, hall = constant(*[0.0] * 5), constant(*[1.0] * 5)
+    options = {"hall": hall, "hall_of_fame": 5, "hall_parents": chance}
+    alone = bred(networks, 5000, parents_mean=0.0, **options)
+    assert alone.weights.mean() == pytest.approx(chance, abs=0.02)
+    assert set(np.unique(alone.weights)) <= {0.0, 1.0}
+    several = bred(networks, 5000, **options)
+    assert several.weights.mean() == pytest.approx(chance, abs=0.02)
+    assert not bred(networks, 50, **{**options, "hall": hall[:0]}).weights.any()
+
+
+def test_parents_of_another_shape_have_no_share():
+    hidden = np.array([[20], [21], [20]])
+    shares = shares_of_one_shape(hidden, np.array([[0, 1, 2], [1, 0, 2]]), np.full((2, 3), 0.5))
+    assert shares.tolist() == [[0.5, 0.0, 0.5], [0.5, 0.0, 0.0]]
+
+
+# Growing and shrinking.
+
+
+def play_inputs(networks: Networks, n: int = 6) -> agents.TournamentResults:
+    return agents.play_tournaments(
+        networks.pack(), structure=agents.Structure(), seed=1, first=0, count=n
+    )
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
+    config = RunConfig(population=6, elites=2, hidden=(7, 4), inputs="features_scaled")
+    networks = first_networks(config, rng=rng())
+    genomes = [add_unit(networks.genome(i), 35, [7, 4], layer=layer, rng=rng(i)) for i in range(6)]
+    sizes = [7, 4]
+    sizes[layer] += 1
+    hidden = np.tile(np.array(sizes), (6, 1))
+    grown = Networks.of_genomes(genomes, hidden, "features_scaled")
+    assert len(genomes[0]) == count_weights(35, sizes)
+    np.testing.assert_array_equal(play_inputs(grown).places, play_inputs(networks).places)
+
+
+def test_removing_the_new_unit_gives_the_network_back():
+    genome = np.arange(count_weights(35, (7, 4)), dtype=np.float32)
+    for layer, size in ((0, 7), (1, 4)):
+        sizes = [7, 4]
+        grown = add_unit(genome, 35, sizes, layer=layer, rng=rng())
+        sizes[layer] += 1
+        back = remove_unit(grown, 35, sizes, layer=layer, unit=size)
+        np.testing.assert_array_equal(back, genome)
+
+
+def test_removing_a_unit_takes_its_links_and_no_other():
+    genome = np.arange(count_weights(35, (3,)), dtype=np.float32)
+    first, second = split_layers(genome, 35, [3])
+    smaller = split_layers(remove_unit(genome, 35, [3], layer=0, unit=1), 35, [2])
+    np.testing.assert_array_equal(smaller[0], first[:, [0, 2]])
+    np.testing.assert_array_equal(smaller[1], second[[0, 2, 3]])
+
+
+def test_networks_grow_and_shrink_by_chance():
+    networks = Networks.of_shape(
+        rng().normal(size=(4000, count_weights(35, (2,)))).astype(np.float32), (2,), "features"
+    )
+    grown = mutate_topology(networks, grow=0.3, shrink=0.0, rng=rng())
+    assert np.mean(grown.hidden == 3) == pytest.approx(0.3, abs=0.03)
+    assert (grown.weights[~grown.used] == 0).all()
+    shrunk = mutate_topology(networks, grow=0.0, shrink=1.0, rng=rng())
+    assert (shrunk.hidden == 1).all()
+    assert (mutate_topology(shrunk, grow=0.0, shrink=1.0, rng=rng()).hidden == 1).all()
+
+
+def test_children_of_unequal_networks_have_the_shape_of_a_parent():
+    small = first_networks(RunConfig(population=10, elites=5, hidden=(3,)), rng=rng(1))
+    large = first_networks(RunConfig(population=10, elites=5, hidden=(6,)), rng=rng(2))
+    both = Networks.join(small[:3], large[:2])
+    children = bred(both, 300, mutation_likelihood=0.1)
+    assert set(children.hidden[:, 0].tolist()) == {3, 6}
+    assert (children.weights[~children.used] == 0).all()
+    grown = bred(both, 300, grow_likelihood=0.5)
+    assert set(grown.hidden[:, 0].tolist()) == {3, 4, 6, 7}
+
+
+# Brood.
+
+
+def test_everybody_sits_at_one_table_in_every_round():
+    seated = draw_tables(23, 10, 4, rng=rng())
+    assert [len(table) for table in seated] == [8, 8, 7] * 4
+    for first in range(0, 12, 3):
+        assert sorted(np.concatenate(seated[first : first + 3]).tolist()) == list(range(23))
+
+
+def test_nobody_plays_alone():
+    seated = draw_tables(5, 2, 3, rng=rng())
+    assert [len(table) for table in seated] == [2, 2] * 3
+    assert relative_places(seated[:2], [np.array([1.0, 2.0])] * 2, 5).tolist().count(0.5) == 1
+
+
+def test_places_at_tables_of_different_sizes_are_comparable():
+    seated = [np.array([0, 1, 2]), np.array([2, 0])]
+    places = [np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0])]
+    assert relative_places(seated, places, 3).tolist() == [0.5, 0.5, 0.5]
+
+
+def test_a_brood_keeps_the_better_children():
+    """Folders, which outlive wild raisers, are picked out of a mixed brood."""
+    config = RunConfig(population=20, elites=5, brood_tournaments=20, table_size=10)
+    weights = np.zeros((30, 825), np.float32)
+    weights[:, -5:] = [-20.0, -20.0, -20.0, -20.0, 20.0]  # bias of the outputs: raise large
+    weights[::3, -5:] = [20.0, -20.0, -20.0, -20.0, -20.0]  # every third one folds
+    children = Networks.of_shape(weights, (20,), "features")
+    with thread_workers(2) as workers:
+        kept = select_children(children, 10, config=config, seed=3, rng=rng(), workers=workers)
+    assert len(kept) == 10
+    assert (kept.weights[:, -5] == 20.0).all()
+
+
+# Going back.
+
+
+def test_memory_keeps_the_generation_furthest_ahead_and_counts_those_behind():
+    elites = np.array([10.0, 12.0])
+    memory = Memory.none(constant())
+    for generation, hall, behind in [
+        (1, [], 0),
+        (2, [15.0, 13.0, 40.0], 0),  # elites 3 ahead of the best two of the hall
+        (3, [11.0, 12.0, 40.0], 0),  # half a place ahead
+        (4, [10.0, 11.0, 40.0], 1),
+        (5, [9.0, 9.0, 40.0], 2),
+        (6, [30.0, 10.0, 10.5], 3),
+    ]:
+        memory = memory.after_generation(
+            generation,
+            networks=constant(float(generation)),
+            chances=np.empty(0),
+            elites=elites,
+            hall=np.array(hall),
+        )
+        assert memory.behind == behind
+    assert memory.generation == 2
+    assert memory.advantage == 3.0
+    assert memory.networks.weights[0, 0] == 2.0
+    assert memory.is_due(3)
+    assert not memory.is_due(4)
+    assert not memory.is_due(0)
+    assert memory.started_again().behind == 0

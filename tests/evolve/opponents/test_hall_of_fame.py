@@ -1,0 +1,111 @@
+"""Filling, replacement and ranks of the hall of fame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evolve.genomes.networks import Networks
+from evolve.opponents.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside
+
+HALL = [2, 6, 9, 12, 15]
+
+
+def replaced(procedure: str, elites: list[int]) -> list[int]:
+    members = list(HALL)
+    for member, elite in REPLACEMENTS[procedure](HALL, elites, kept=len(elites)):
+        members[member] = elites[elite]
+    return members
+
+
+@pytest.mark.parametrize(
+    ("procedure", "elites", "after"),
+    [
+        ("block", [1, 4, 13], [2, 6, 1, 4, 13]),
+        ("block", [8, 14, 16], [2, 6, 8, 12, 14]),
+        ("worst_first", [8, 14, 16], [2, 6, 9, 12, 8]),
+        ("worst_first", [1, 4, 13], [2, 6, 9, 4, 1]),
+        ("worst_first", [1, 3, 5], [2, 6, 5, 3, 1]),
+    ],
+)
+def test_replacement_of_a_full_hall(procedure, elites, after):
+    assert replaced(procedure, elites) == after
+
+
+@pytest.mark.parametrize("procedure", REPLACEMENTS)
+def test_an_equal_place_replaces_nobody(procedure):
+    assert replaced(procedure, [12, 15, 15])[:4] == HALL[:4]
+    assert REPLACEMENTS[procedure]([3, 3], [3, 3], kept=2) == []
+
+
+def test_ranks_inside_the_hall_as_published():
+    # Thesis table 4.14: agents 5, 102, 507 and 615, the last two in the hall.
+    ranks = ranks_inside(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, False, True, True]))
+    assert ranks.tolist() == [-1, -1, 1, 2]
+
+
+def networks(*values: float) -> Networks:
+    weights = np.repeat(np.array(values, np.float32)[:, np.newaxis], 825, axis=1)
+    return Networks.of_shape(weights, (20,), "features")
+
+
+def filled(*values: float) -> HallOfFame:
+    return HallOfFame(networks(*values), np.ones(len(values), np.int64))
+
+
+def first_weights(hall: HallOfFame) -> list[float]:
+    return hall.networks.weights[:, 0].tolist()
+
+
+def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
+    hall, sizes = HallOfFame.empty(networks()), []
+    for generation in range(1, 13):
+        hall = hall.after_generation(
+            generation,
+            costs=np.full(len(hall), 5.0),
+            elites=networks(generation, generation + 0.5),
+            elite_costs=np.array([1.0, 2.0]),
+            capacity=20,
+        )
+        sizes.append(len(hall))
+    assert sizes == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 20, 20]
+    assert np.count_nonzero(hall.entered == 12) == 2
+
+
+def test_the_best_elites_fill_the_last_room():
+    hall = filled(1.0).after_generation(
+        2,
+        costs=np.array([9.0]),
+        elites=networks(2.0, 3.0),
+        elite_costs=np.array([1.0, 2.0]),
+        capacity=2,
+    )
+    assert first_weights(hall) == [1.0, 2.0]
+    assert hall.entered.tolist() == [1, 2]
+
+
+def test_replacement_sees_members_in_the_order_of_their_places():
+    hall = filled(10.0, 20.0, 30.0)
+    after = hall.after_generation(
+        2,
+        costs=np.array([8.0, 1.0, 4.0]),
+        elites=networks(40.0),
+        elite_costs=np.array([3.0]),
+        capacity=3,
+    )
+    assert first_weights(after) == [20.0, 30.0, 40.0]
+    assert after.entered.tolist() == [1, 1, 2]
+    assert first_weights(hall) == [10.0, 20.0, 30.0]
+
+
+@pytest.mark.parametrize(("unique", "after"), [(False, [1.0, 1.0, 2.0]), (True, [1.0, 2.0])])
+def test_an_elite_may_enter_again_unless_the_hall_is_unique(unique, after):
+    hall = filled(1.0).after_generation(
+        2,
+        costs=np.array([2.0]),
+        elites=networks(1.0, 2.0),
+        elite_costs=np.array([1.0, 2.0]),
+        capacity=10,
+        unique=unique,
+    )
+    assert first_weights(hall) == after

@@ -1,0 +1,143 @@
+"""Novelty as a second objective of the genetic optimizers."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from evolve.commands.main import main
+from evolve.optimizers import genetic, make_optimizer
+from evolve.training.novelty import novelty, rank_by_two_objectives
+from evolve.training.search import SearchConfig, load_search_preset
+
+both_optimizers = pytest.mark.parametrize("name", ["genetic", "mutation"])
+
+
+def optimizer_of(name, *, seed=1, population=40, with_novelty=True, **options):
+    if name == "genetic":
+        options = {"likelihood": 1.0} | options
+    start = np.zeros(2)
+    return make_optimizer(
+        name,
+        start,
+        population=population,
+        step=0.3,
+        seed=seed,
+        initial_deviation=0.3,
+        novelty=with_novelty,
+        **options,
+    )
+
+
+def deceptive(candidates):
+    """A hill of height 1 around the start; all ways to the summit of 3, at (3, 0), lead down it."""
+    x, y = candidates.astype(np.float64).T
+    return np.maximum(1.0 - np.hypot(x, y) / 4.0, 3.0 - 2.0 * np.hypot(x - 3.0, y))
+
+
+def place(candidates):
+    return candidates[:, :2].astype(np.float64) / 10.0
+
+
+def run(optimizer, generations, fitness=deceptive):
+    asked = []
+    for _ in range(generations):
+        asked.append(optimizer.ask())
+        optimizer.tell(fitness(asked[-1]), place(asked[-1]))
+    return asked
+
+
+def spread(asked):
+    return np.mean([place(candidates).std(axis=0).mean() for candidates in asked])
+
+
+@both_optimizers
+def test_novelty_spreads_behaviour_and_finds_what_fitness_hides(name):
+    solved, ratios = {False: 0, True: 0}, []
+    for seed in range(5):
+        spreads = {}
+        for with_novelty in (False, True):
+            optimizer = optimizer_of(name, seed=seed, with_novelty=with_novelty)
+            spreads[with_novelty] = spread(run(optimizer, 80)[10:])
+            solved[with_novelty] += deceptive(optimizer.deployable()[np.newaxis])[0] > 1.2
+        ratios.append(spreads[True] / spreads[False])
+    assert min(ratios) > 1.8
+    assert solved[False] == 0
+    assert solved[True] >= 4
+
+
+@both_optimizers
+def test_the_fittest_survive_and_are_deployed_all_the_same(name):
+    optimizer = optimizer_of(name, elites=2, population=20)
+    asked = run(optimizer, 12)
+    for before, after in itertools.pairwise(asked):
+        best = before[np.argsort(-deceptive(before), kind="stable")[:2]]
+        np.testing.assert_array_equal(after[:2], best)
+    deployed = deceptive(optimizer.deployable()[np.newaxis])[0]
+    assert deployed == max(deceptive(candidates).max() for candidates in asked[:-1])
+
+
+@both_optimizers
+def test_parents_are_the_first_by_both_objectives(name):
+    optimizer = optimizer_of(name, elites=4, population=40)
+    first = optimizer.ask()
+    optimizer.tell(deceptive(first), place(first))
+    far = novelty(place(first), k=genetic.NEIGHBOURS)
+    order = rank_by_two_objectives(deceptive(first), far)
+    parents = optimizer.state()["parents"]
+    np.testing.assert_array_equal(parents, first[order[: len(parents)]])
+    assert set(order[:4]) != set(np.argsort(-deceptive(first))[:4])
+
+
+@both_optimizers
+def test_restored_search_goes_on_bit_for_bit(name):
+    straight = optimizer_of(name)
+    asked = run(straight, 20)
+    interrupted = optimizer_of(name)
+    run(interrupted, 11)
+    state = interrupted.state()
+    assert len(state["archive"]) > 0
+    fresh = optimizer_of(name)
+    fresh.restore(state)
+    np.testing.assert_array_equal(run(fresh, 9), asked[11:])
+    for key, array in straight.state().items():
+        np.testing.assert_array_equal(fresh.state()[key], array)
+
+
+def test_archive_stays_within_its_capacity_and_keeps_what_was_seen(monkeypatch):
+    monkeypatch.setattr(genetic, "ARCHIVE_CAPACITY", 30)
+    optimizer = optimizer_of("mutation")
+    asked = run(optimizer, 40)
+    archive = optimizer.state()["archive"]
+    assert archive.shape == (30, 2)
+    seen = {tuple(row) for candidates in asked for row in place(candidates)}
+    assert {tuple(row) for row in archive} <= seen
+
+
+@both_optimizers
+def test_missing_or_other_behaviour_leaves_the_candidates_waiting(name):
+    optimizer = optimizer_of(name, population=20)
+    candidates = run(optimizer, 5) and optimizer.ask()
+    with pytest.raises(ValueError, match="novelty needs the behaviour of the candidates; got none"):
+        optimizer.tell(deceptive(candidates))
+    with pytest.raises(ValueError, match=r"archive must have the shape \(m, 3\)"):
+        optimizer.tell(deceptive(candidates), np.zeros((20, 3)))
+    optimizer.tell(deceptive(candidates), place(candidates))
+
+
+def test_configuration_takes_novelty_where_there_are_parents(tmp_path, capsys):
+    config = dataclasses.replace(load_search_preset("heads-up-genetic"), novelty=True)
+    assert config.make_optimizer().novelty
+    assert not load_search_preset("heads-up-genetic").make_optimizer().novelty
+    mutation = load_search_preset("heads-up-mutation")
+    assert mutation.n_selected == 12
+    assert dataclasses.replace(mutation, novelty=True).n_selected == 3
+    with pytest.raises(ValueError, match="novelty is no option of the optimizer 'cma-es', which"):
+        SearchConfig(novelty=True)
+    with pytest.raises(ValueError, match=r"novelty must be true or false; got 0\.5"):
+        SearchConfig(optimizer="genetic", novelty=0.5)
+    assert main(["optimize", "--novelty", "--runs", str(tmp_path)]) == 2
+    assert "novelty is no option of the optimizer 'cma-es'" in capsys.readouterr().err

@@ -1,0 +1,383 @@
+"""The optimizers: one shape, and each against a second implementation of its rules."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolve.genomes.variation import choose_parents, cross, draw_shares, mutate, parent_counts
+from evolve.optimizers import make_optimizer, optimizer_names, option_names
+from evolve.optimizers.elites import Elites, centred_ranks
+from evolve.training import seeds
+
+NAMES = ["genetic", "mutation", "cma-es", "cma-es-diagonal", "openai-es"]
+every_optimizer = pytest.mark.parametrize("name", NAMES)
+
+
+def sphere(candidates):
+    """Largest, 0, where all parameters are 0."""
+    return -np.square(candidates.astype(np.float64)).sum(axis=1)
+
+
+def optimizer_of(name, n_parameters=6, *, population=12, step=0.3, seed=5, **options):
+    start = np.linspace(-1.0, 1.0, n_parameters)
+    return make_optimizer(name, start, population=population, step=step, seed=seed, **options)
+
+
+def run(optimizer, generations, fitness=sphere):
+    """The candidates of all generations."""
+    asked = []
+    for _ in range(generations):
+        asked.append(optimizer.ask())
+        optimizer.tell(fitness(asked[-1]))
+    return asked
+
+
+def test_names_are_those_of_the_factory():
+    assert [name for name in optimizer_names() if name in NAMES] == NAMES
+
+
+@every_optimizer
+def test_candidates_are_read_only_float32_rows(name):
+    candidates = optimizer_of(name).ask()
+    assert candidates.shape == (12, 6)
+    assert candidates.dtype == np.float32
+    with pytest.raises(ValueError, match="read-only"):
+        candidates[0, 0] = 1.0
+
+
+@every_optimizer
+def test_larger_fitness_is_sought(name):
+    optimizer = optimizer_of(name, step=0.1)
+    before = optimizer.deployable()
+    run(optimizer, 60)
+    after = optimizer.deployable()
+    assert after.shape == (6,)
+    assert after.dtype == np.float32
+    assert sphere(after[np.newaxis]) > 0.5 * sphere(before[np.newaxis])
+
+
+@every_optimizer
+def test_equal_seeds_give_equal_runs_and_others_do_not(name):
+    first, second, other = (run(optimizer_of(name, seed=s), 5) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, second)
+    assert not np.array_equal(first[0], other[0])
+
+
+@every_optimizer
+@pytest.mark.parametrize("n_parameters", [6, 330])
+def test_ten_generations_a_restore_and_ten_more_are_twenty(name, n_parameters):
+    straight = optimizer_of(name, n_parameters)
+    asked = run(straight, 20)
+    interrupted = optimizer_of(name, n_parameters)
+    run(interrupted, 10)
+    fresh = optimizer_of(name, n_parameters)
+    fresh.restore(interrupted.state())
+    np.testing.assert_array_equal(run(fresh, 10), asked[10:])
+    state, expected = fresh.state(), straight.state()
+    assert list(state) == list(expected)
+    for array in expected:
+        np.testing.assert_array_equal(state[array], expected[array])
+    np.testing.assert_array_equal(fresh.deployable(), straight.deployable())
+
+
+@every_optimizer
+def test_a_used_optimizer_goes_back_to_a_state(name):
+    optimizer = optimizer_of(name)
+    run(optimizer, 3)
+    state = optimizer.state()
+    first = run(optimizer, 4)
+    optimizer.ask()
+    optimizer.restore(state)
+    np.testing.assert_array_equal(run(optimizer, 4), first)
+
+
+@every_optimizer
+@pytest.mark.parametrize("generations", [0, 7])
+def test_a_state_between_ask_and_tell_asks_the_same_again(name, generations):
+    optimizer = optimizer_of(name)
+    run(optimizer, generations)
+    candidates = optimizer.ask()
+    fresh = optimizer_of(name)
+    fresh.restore(optimizer.state())
+    np.testing.assert_array_equal(fresh.ask(), candidates)
+    for each in (optimizer, fresh):
+        each.tell(sphere(candidates))
+    np.testing.assert_array_equal(run(fresh, 3), run(optimizer, 3))
+
+
+@every_optimizer
+def test_a_state_is_arrays_and_a_copy(name):
+    optimizer = optimizer_of(name)
+    run(optimizer, 2)
+    state = optimizer.state()
+    kept = {key: array.copy() for key, array in state.items()}
+    assert all(type(array) is np.ndarray and array.dtype.kind in "fi" for array in state.values())
+    run(optimizer, 2)
+    for key, array in kept.items():
+        np.testing.assert_array_equal(state[key], array)
+    fresh = optimizer_of(name)
+    fresh.restore(state)
+    run(fresh, 2)
+    for key, array in kept.items():
+        np.testing.assert_array_equal(state[key], array)
+
+
+@every_optimizer
+def test_only_the_order_of_fitness_counts(name):
+    plain = run(optimizer_of(name), 5)
+    stretched = run(optimizer_of(name), 5, lambda candidates: -np.expm1(-sphere(candidates)))
+    np.testing.assert_array_equal(plain, stretched)
+
+
+@every_optimizer
+def test_numpys_global_generator_is_left_alone(name):
+    before = np.random.get_state()  # noqa: NPY002
+    run(optimizer_of(name, 320), 6)
+    after = np.random.get_state()  # noqa: NPY002
+    np.testing.assert_array_equal(before[1], after[1])
+    assert before[2:] == after[2:]
+
+
+@every_optimizer
+@settings(max_examples=15, deadline=None)
+@given(
+    n_parameters=st.integers(2, 9),
+    half=st.integers(2, 8),
+    fitness_seed=st.integers(0, 2**32),
+    levels=st.integers(1, 4),
+)
+def test_any_fitness_is_taken(name, n_parameters, half, fitness_seed, levels):
+    """Also with many ties, or all equal."""
+    rng = np.random.default_rng(fitness_seed)
+    optimizer = optimizer_of(name, n_parameters, population=2 * half)
+    for candidates in run(optimizer, 6, lambda asked: rng.integers(levels, size=len(asked))):
+        assert candidates.shape == (2 * half, n_parameters)
+        assert np.isfinite(candidates).all()
+    assert np.isfinite(optimizer.deployable()).all()
+
+
+@every_optimizer
+class TestErrors:
+    def test_ask_twice(self, name):
+        optimizer = optimizer_of(name)
+        run(optimizer, 1)
+        optimizer.ask()
+        with pytest.raises(RuntimeError, match=r"ask was called twice: .* generation 1 first"):
+            optimizer.ask()
+
+    def test_tell_without_ask(self, name):
+        optimizer = optimizer_of(name)
+        with pytest.raises(RuntimeError, match="tell was called without ask"):
+            optimizer.tell(np.zeros(12))
+        run(optimizer, 1)
+        with pytest.raises(RuntimeError, match="tell was called without ask"):
+            optimizer.tell(np.zeros(12))
+
+    def test_wrong_fitness_leaves_the_candidates_waiting(self, name):
+        optimizer = optimizer_of(name)
+        candidates = optimizer.ask()
+        with pytest.raises(ValueError, match=r"12 candidates.*got shape \(11,\)"):
+            optimizer.tell(np.zeros(11))
+        with pytest.raises(ValueError, match=r"12 candidates.*got shape \(12, 1\)"):
+            optimizer.tell(np.zeros((12, 1)))
+        fitness = np.zeros(12)
+        fitness[[3, 8]] = np.nan, np.inf
+        with pytest.raises(ValueError, match=r"got nan at index 3 \(2 such value"):
+            optimizer.tell(fitness)
+        optimizer.tell(sphere(candidates))
+        plain = optimizer_of(name)
+        run(plain, 1)
+        np.testing.assert_array_equal(optimizer.ask(), plain.ask())
+
+    def test_wrong_behaviour(self, name):
+        optimizer = optimizer_of(name)
+        optimizer.ask()
+        with pytest.raises(ValueError, match=r"n_measures\); got shape \(12,\)"):
+            optimizer.tell(np.zeros(12), np.zeros(12))
+        with pytest.raises(ValueError, match=r"behaviour must be finite; got inf at index 2, 1"):
+            optimizer.tell(np.zeros(12), np.where(np.arange(24).reshape(12, 2) == 5, np.inf, 0.0))
+
+    def test_state_of_another_size_or_kind(self, name):
+        state = optimizer_of(name, 7).state()
+        with pytest.raises(ValueError, match=r"expected \w+ of shape .*6.*; got .*7"):
+            optimizer_of(name).restore(state)
+        with pytest.raises(ValueError, match=r"has the arrays .*; got generation"):
+            optimizer_of(name).restore({"generation": state["generation"]})
+        state = {key: array.astype(complex) for key, array in optimizer_of(name).state().items()}
+        with pytest.raises(ValueError, match=r"of type .*; got complex128"):
+            optimizer_of(name).restore(state)
+
+    def test_arguments_out_of_range(self, name):
+        with pytest.raises(ValueError, match=r"start must be one row .*; got shape \(2, 3\)"):
+            make_optimizer(name, np.zeros((2, 3)), population=8, step=0.1, seed=0)
+        with pytest.raises(ValueError, match="start must be finite; got nan at index 1"):
+            make_optimizer(name, [0.0, np.nan], population=8, step=0.1, seed=0)
+        with pytest.raises(ValueError, match=r"population must be at least [24]; got 1"):
+            optimizer_of(name, population=1)
+        with pytest.raises(TypeError, match="integer"):
+            optimizer_of(name, population=8.0)
+        for step in (0.0, -1.0, np.inf, np.nan):
+            with pytest.raises(ValueError, match=f"step must be finite and above 0; got {step}"):
+                optimizer_of(name, step=step)
+        with pytest.raises(ValueError, match="seed must not be negative; got -1"):
+            optimizer_of(name, seed=-1)
+
+    def test_unknown_option(self, name):
+        options = ", ".join(option_names(name))
+        with pytest.raises(ValueError, match=f"'{name}' has no option 'elite'; it has {options}"):
+            optimizer_of(name, elite=3)
+
+
+def test_unknown_optimizer():
+    with pytest.raises(ValueError, match=r"no optimizer 'cmaes'; there are genetic, .*cma-es"):
+        optimizer_of("cmaes")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("genetic", {"elites": 12}, "elites must be from 1 to 11; got 12"),
+        ("genetic", {"likelihood": 1.5}, "likelihood must be from 0 to 1; got 1.5"),
+        ("genetic", {"parents_mean": 0.0}, "parents_mean must be finite and above 0; got 0.0"),
+        ("genetic", {"initial_deviation": -1.0}, r"initial_deviation must be .*; got -1.0"),
+        ("mutation", {"parents": 0}, "parents must be from 1 to 11; got 0"),
+        ("mutation", {"parents": 2, "elites": 3}, "elites must be from 1 to 2; got 3"),
+        ("cma-es", {"mean_learning_rate": 0.0}, "above 0, at most 1; got 0.0"),
+        ("openai-es", {"population": 11}, r"population must be even.*; got 11"),
+        ("openai-es", {"learning_rate": 0.0}, "learning_rate must be finite and above 0; got 0.0"),
+        ("openai-es", {"learning_rate": 0.1, "weight_decay": 10.0}, r"below 1 / .*\(10\); got 10"),
+    ],
+)
+def test_options_out_of_range(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        optimizer_of(name, **options)
+
+
+# --- Genetic algorithms
+
+
+def test_elites_survive_unchanged_at_the_head():
+    for name in ("genetic", "mutation"):
+        asked = run(optimizer_of(name, elites=1, population=20), 8)
+        for before, after in itertools.pairwise(asked):
+            np.testing.assert_array_equal(after[0], before[np.argmax(sphere(before))])
+
+
+def test_genetic_children_are_those_of_the_published_operators():
+    optimizer = optimizer_of("genetic", 40, population=30, elites=4, likelihood=0.3, step=0.2)
+    first = optimizer.ask()
+    optimizer.tell(sphere(first))
+    elites = first[np.argsort(-sphere(first))[:4]]
+    rng = seeds.generator(5, seeds.OPTIMIZER, 1)
+    counts = parent_counts(26, mean=1.5, most=4, rng=rng)
+    parents = choose_parents(counts, 4, rng=rng)
+    shares = draw_shares(counts, parents.shape[1], rng=rng)
+    children = mutate(cross(elites, parents, shares), likelihood=0.3, deviation=0.2, rng=rng)
+    second = optimizer.ask()
+    np.testing.assert_array_equal(second[:4], elites)
+    np.testing.assert_array_equal(second[4:], children.astype(np.float32))
+
+
+def test_genetic_children_mutate_as_often_and_as_far_as_told():
+    """With one elite every child is that elite plus noise on some weights."""
+    optimizer = optimizer_of("genetic", 500, population=401, elites=1, likelihood=0.1, step=0.1)
+    optimizer.tell(sphere(optimizer.ask()))
+    candidates = optimizer.ask().astype(np.float64)
+    change = candidates[1:] - candidates[0]
+    changed = np.abs(change) > 1e-6
+    n = change.size
+    assert changed.mean() == pytest.approx(0.1, abs=5 * np.sqrt(0.09 / n))
+    assert change[changed].std() == pytest.approx(0.1, rel=0.02)
+    assert change[changed].mean() == pytest.approx(0.0, abs=5 * 0.1 / np.sqrt(0.1 * n))
+
+
+def test_first_generation_of_the_genetic_algorithm_is_start_and_noise_around_it():
+    optimizer = optimizer_of("genetic", 400, population=300, initial_deviation=0.5)
+    start = np.linspace(-1.0, 1.0, 400)
+    candidates = optimizer.ask()
+    np.testing.assert_array_equal(candidates[0], start.astype(np.float32))
+    assert (candidates[1:] - start).std() == pytest.approx(0.5, rel=0.01)
+
+
+def test_every_mutant_is_one_of_the_best_plus_noise():
+    optimizer = optimizer_of(
+        "mutation", 300, population=60, parents=3, elites=2, step=0.01, initial_deviation=1.0
+    )
+    first = optimizer.ask()
+    optimizer.tell(sphere(first))
+    best = first[np.argsort(-sphere(first))[:3]]
+    second = optimizer.ask()
+    np.testing.assert_array_equal(second[:2], best[:2])
+    distances = np.linalg.norm(second[2:, np.newaxis] - best, axis=2)
+    nearest = distances.min(axis=1)
+    # 0.01 noise on each of 300 parameters, against 1.0 between the parents.
+    np.testing.assert_allclose(nearest, 0.01 * np.sqrt(300), rtol=0.2)
+    assert set(distances.argmin(axis=1)) == {0, 1, 2}
+
+
+def test_centred_ranks_share_ties():
+    np.testing.assert_allclose(centred_ranks(np.array([5.0, 1.0, 5.0, 9.0])), [0.0, -0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(centred_ranks(np.full(5, 3.0)), np.zeros(5))
+
+
+def test_the_deployed_elite_is_the_best_on_re_evaluation_not_the_luckiest():
+    elites = Elites(2, np.zeros(1, np.float32))
+    good, middling, bad, lucky = np.float32([[1.0], [2.0], [3.0], [4.0]])
+    first = np.array([good, middling, bad, lucky])
+    elites.select(first, np.array([10.0, 5.0, 1.0, 99.0]), first_generation=True)
+    assert elites.deployable() == lucky  # nothing speaks against it yet
+    np.testing.assert_array_equal(elites.weights, [lucky, good])
+    # The lucky one falls back, the good one holds; a newcomer is lucky in turn.
+    second = np.array([lucky, good, np.float32([5.0]), bad])
+    elites.select(second, np.array([2.0, 9.0, 50.0, 1.0]), first_generation=False)
+    np.testing.assert_array_equal(elites.weights, [[5.0], good])
+    assert elites.deployable() == good
+    np.testing.assert_array_equal(elites.evaluations, [0, 1])
+    np.testing.assert_allclose(elites.rank_sums, [0.0, 1 / 6])
+
+
+# --- OpenAI-ES
+
+
+def test_openai_es_candidates_are_mirrored():
+    optimizer = optimizer_of("openai-es", 50, population=40, step=0.25)
+    candidates = optimizer.ask().astype(np.float64)
+    start = np.linspace(-1.0, 1.0, 50)
+    noise = candidates[:20] - start
+    np.testing.assert_allclose(noise, start - candidates[20:], atol=1e-6)
+    assert noise.std() == pytest.approx(0.25, rel=0.1)
+
+
+def test_openai_es_steps_are_those_of_the_paper():
+    """Against the estimator and Adam written out, number by number."""
+    optimizer = optimizer_of(
+        "openai-es", 3, population=6, step=0.1, learning_rate=0.02, weight_decay=0.5
+    )
+    mean = np.linspace(-1.0, 1.0, 3)
+    first, second = np.zeros(3), np.zeros(3)
+    for t in range(1, 6):
+        candidates = optimizer.ask().astype(np.float64)
+        fitness = sphere(candidates)
+        optimizer.tell(fitness)
+        gradient = np.zeros(3)
+        for i in range(6):
+            rank = sum(fitness[j] < fitness[i] for j in range(6)) / 5 - 0.5
+            gradient += rank * (candidates[i] - mean) / 0.1 / (6 * 0.1)
+        for k in range(3):
+            first[k] = 0.9 * first[k] + 0.1 * gradient[k]
+            second[k] = 0.999 * second[k] + 0.001 * gradient[k] ** 2
+            corrected = (first[k] / (1 - 0.9**t)) / ((second[k] / (1 - 0.999**t)) ** 0.5 + 1e-8)
+            mean[k] += 0.02 * corrected - 0.02 * 0.5 * mean[k]
+        np.testing.assert_allclose(optimizer.deployable(), mean, rtol=1e-4, atol=1e-6)
+
+
+def test_openai_es_stays_where_all_are_equal():
+    optimizer = optimizer_of("openai-es")
+    before = optimizer.deployable()
+    run(optimizer, 5, lambda candidates: np.full(len(candidates), 7.0))
+    np.testing.assert_array_equal(optimizer.deployable(), before)

@@ -1,0 +1,302 @@
+"""Runs with sub-populations and options: what they store, and that they resume to the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import agents
+from evolve.files.safe import read_arrays, read_lines
+from evolve.training import environment_door, rollback, seeds
+from evolve.training.config import RunConfig
+from evolve.training.run import next_generation, next_populations, train
+from evolve.training.state import State
+from evolve.training.store import RunFolder
+from evolve.workers import thread_workers
+
+CONFIG = RunConfig(
+    name="options",
+    generations=5,
+    population=16,
+    elites=4,
+    tournaments=4,
+    inputs="features_scaled",
+    progress_tournaments=0,
+)
+TWO = replace(CONFIG, sub_populations=2, hall_of_fame=8)
+OPTIONS = {
+    "two sub-populations with halls": {"sub_populations": 2, "hall_of_fame": 8},
+    "four sub-populations": {"sub_populations": 4},
+    "hands won": {"fitness": "hands_won", "hands_won_weight": 0.6, "control_pick": "hands"},
+    "mean money": {"fitness": "mean_money", "hall_of_fame": 4},
+    "sharing": {"fitness": "sharing", "hall_of_fame": 4},
+    "phantom": {"phantom": True, "sub_populations": 2},
+    "brood": {"brood": 3, "brood_tournaments": 2, "sub_populations": 2},
+    "parents from the hall": {"hall_of_fame": 8, "hall_parents": 0.5},
+    "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
+    "champion": {"elites": 1, "champion_step": 0.3, "initialisation": "zeros"},
+    "growth": {"grow_likelihood": 0.5, "shrink_likelihood": 0.2, "hall_of_fame": 8},
+    "two hidden layers": {"hidden": (6, 4)},
+    "opponents": {"inputs": "features_opponents"},
+}
+
+
+class Listener:
+    """Ends the run in a given generation."""
+
+    def __init__(self, end_in: int | None = None) -> None:
+        self.end_in, self.generation = end_in, 0
+
+    def on_start(self, config, state):
+        self.generation = state.generation + 1
+
+    def on_tournaments(self, count):
+        if self.generation == self.end_in:
+            raise KeyboardInterrupt
+
+    def on_generation(self, metrics, timings):
+        self.generation = metrics["generation"] + 1
+
+
+def go_on(folder, config, *, threads=2, end_in=None, play=agents.play_tournaments):
+    state = folder.restore(config, say=print)
+    with thread_workers(threads) as workers:
+        return train(
+            folder,
+            config,
+            state,
+            workers=workers,
+            listener=Listener(end_in),
+            play=play,
+        )
+
+
+def one_generation(state, config):
+    with thread_workers(2) as workers:
+        return next_generation(state, config, workers=workers)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_run_with_options_resumes_to_the_same_files(options, tmp_path):
+    config = replace(CONFIG, **options)
+    straight, stopped = (RunFolder.create(tmp_path / name, config) for name in ("one", "two"))
+    go_on(straight, config)
+    for generation in (3, 5):
+        with pytest.raises(KeyboardInterrupt):
+            go_on(stopped, config, end_in=generation, threads=1)
+    go_on(stopped, config)
+    names = ["metrics.jsonl", "champions.npz", "hall_of_fame.npz", "checkpoints/000005.npz"]
+    if config.sub_populations > 1:
+        names += [f"champion-{i + 1}.npz" for i in range(config.sub_populations)]
+    for name in names:
+        if name.startswith("champion-"):
+            one, two = (agents.load_player(run.path / name) for run in (straight, stopped))
+            assert one.weights.tobytes() == two.weights.tobytes()
+            assert one.origin == two.origin
+            continue
+        assert (straight.path / name).read_bytes() == (stopped.path / name).read_bytes(), name
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """A run of two sub-populations with halls of fame."""
+    folder = RunFolder.create(tmp_path_factory.mktemp("two"), TWO)
+    go_on(folder, TWO)
+    return folder
+
+
+def test_sub_populations_have_a_champion_and_a_hall_each(two):
+    assert two.sub_populations == 2
+    first, second = (two.champions(i).weights for i in range(2))
+    assert first.shape == second.shape == (5, 825)
+    assert not np.array_equal(first, second)
+    for i, weights in enumerate((first, second)):
+        champion = agents.load_player(two.path / f"champion-{i + 1}.npz")
+        assert champion.weights.tobytes() == weights[-1].tobytes()
+        assert two.champion(i).weights.tobytes() == weights[-1].tobytes()
+        assert champion.origin["sub_population"] == i + 1
+    halls = read_arrays(two.path / "hall_of_fame.npz")
+    assert halls["1_weights"].shape == halls["2_weights"].shape == (4, 825)
+    with pytest.raises(ValueError, match=r"sub_population must be in 0\.\.1; got 2"):
+        two.champions(2)
+
+
+def test_the_champion_of_all_is_the_better_one(two):
+    line = read_lines(two.metrics_file)[-1]
+    parts = line["sub_populations"]
+    best = int(np.argmin([part["best_place"] for part in parts]))
+    assert line["best_place"] == parts[best]["best_place"]
+    assert two.champion().origin["mean_place"] == line["best_place"]
+    assert two.champion().weights.tobytes() == two.champions(best).weights[-1].tobytes()
+
+
+def test_metrics_speak_of_all_and_of_each(two):
+    lines = read_lines(two.metrics_file)
+    assert [line["players"] for line in lines] == [16, 20, 24, 24, 24]
+    assert [line["hall_size"] for line in lines] == [0, 4, 8, 8, 8]
+    for line in lines:
+        parts = line["sub_populations"]
+        assert np.mean([part["mean_place"] for part in parts]) == pytest.approx(line["mean_place"])
+        assert sum(part["hall_size"] for part in parts) == line["hall_size"]
+        everybody = 8 * sum(part["mean_place"] for part in parts)
+        everybody += sum((part["hall_mean_place"] or 0) * part["hall_size"] for part in parts)
+        n = line["players"]
+        assert everybody == pytest.approx(n * (n + 1) / 2)
+        assert 0 <= line["elite_overlap"] <= 1
+
+
+def test_sub_populations_breed_apart():
+    """Without mutation the weights of a child lie between those of its own elites."""
+    config = replace(TWO, mutation_likelihood=0.0, hall_of_fame=0)
+    state, _ = one_generation(State.before_first(config), config)
+    with thread_workers(1) as workers:
+        populations = next_populations(state, config, workers=workers)
+    for sub, population in zip(state.sub_populations, populations, strict=True):
+        elites = sub.networks.weights[:2]
+        assert population.weights[:2].tobytes() == elites.tobytes()
+        assert (population.weights >= elites.min(axis=0) - 1e-6).all()
+        assert (population.weights <= elites.max(axis=0) + 1e-6).all()
+
+
+def test_ranks_are_inside_the_sub_population():
+    """The elites of both are elites, however the other one does."""
+    state, metrics = one_generation(State.before_first(TWO), TWO)
+    assert [len(sub.hall) for sub in state.sub_populations] == [2, 2]
+    best = [part["best_place"] for part in metrics["sub_populations"]]
+    assert min(best) == metrics["best_place"]
+    assert best[0] != best[1]
+
+
+def test_hands_0_is_the_baseline():
+    lines = []
+    for config in (CONFIG, replace(CONFIG, fitness="hands_won", hands_won_weight=0.0)):
+        state, metrics = one_generation(State.before_first(config), config)
+        lines.append((state.sub_populations[0].networks.weights.tobytes(), metrics))
+    assert lines[0] == lines[1]
+
+
+def test_the_control_may_be_who_won_most_hands():
+    picked = {}
+    for pick in ("fitness", "hands"):
+        config = replace(CONFIG, control_pick=pick, tournaments=8)
+        state, _ = one_generation(State.before_first(config), config)
+        sub = state.sub_populations[0]
+        ranked = [network.tobytes() for network in sub.networks.weights]
+        picked[pick] = ranked.index(sub.champions.weights[0].tobytes())
+    assert picked["fitness"] == 0
+    assert picked["hands"] > 0
+
+
+def test_a_champion_moves_a_step_towards_its_challenger():
+    config = replace(CONFIG, elites=1, champion_step=0.25, initialisation="zeros", tournaments=6)
+    state, _ = one_generation(State.before_first(config), config)
+    assert not state.sub_populations[0].networks.weights.any()
+    moves = 0
+    for _ in range(4):
+        with thread_workers(1) as workers:
+            (played,) = next_populations(state, config, workers=workers)
+        old = state.sub_populations[0].networks.weights[0]
+        state, metrics = one_generation(state, config)
+        new = state.sub_populations[0].networks.weights[0]
+        if metrics["best_survived"]:
+            np.testing.assert_array_equal(new, old)
+            continue
+        moves += 1
+        challengers = old + (new - old) / 0.25
+        distances = np.abs(played.weights - challengers).max(axis=1)
+        assert distances.min() < 1e-5
+        assert new.tobytes() == state.sub_populations[0].champions.weights[-1].tobytes()
+    assert moves
+
+
+def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
+    config = replace(CONFIG, hall_of_fame=8, rollback=2)
+    behind = iter([False, False, True, True, False])
+    real = rollback.Memory.after_generation
+
+    def scripted(memory, generation, **values):
+        """The elites are ahead in generation 2 and behind in 3 and 4."""
+        hall = values["elites"] + (-1.0 if next(behind) else 1.0)
+        return real(memory, generation, **{**values, "hall": hall})
+
+    monkeypatch.setattr(rollback.Memory, "after_generation", scripted)
+    state, went = State.before_first(config), []
+    elites = []
+    for _ in range(5):
+        state, metrics = one_generation(state, config)
+        went.append(metrics["rolled_back_to"])
+        elites.append(state.sub_populations[0].networks.weights[:4].tobytes())
+    assert went == [None, None, None, 1, None]
+    assert elites[3] == elites[0] != elites[2]
+
+
+def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_path):
+    config = replace(CONFIG, hidden=(4,), grow_likelihood=0.8, hall_of_fame=8)
+    folder = RunFolder.create(tmp_path, config)
+    state = go_on(folder, config)
+    units = [line["hidden_units"] for line in read_lines(folder.metrics_file)]
+    assert units[0] == 4
+    assert units[-1] > 4.5
+    champions = state.sub_populations[0].champions
+    saved = folder.champion()
+    assert saved.hidden == tuple(champions.hidden[-1].tolist())
+    assert saved.weights.tobytes() == champions.genome(4).tobytes()
+
+
+def test_elites_stay_the_same_with_a_brood_and_children_differ():
+    state, _ = one_generation(State.before_first(CONFIG), CONFIG)
+    populations = []
+    for brood in (1, 4):
+        config = replace(CONFIG, brood=brood, brood_tournaments=3)
+        with thread_workers(2) as workers:
+            (population,) = next_populations(state, config, workers=workers)
+        assert len(population) == 16
+        populations.append(population.weights)
+    assert populations[0][:4].tobytes() == populations[1][:4].tobytes()
+    assert populations[0][4:].tobytes() != populations[1][4:].tobytes()
+
+
+# The other door.
+
+
+@pytest.mark.parametrize("inputs", ["features", "features_opponents"])
+def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
+    config = replace(
+        CONFIG,
+        generations=2,
+        population=8,
+        elites=2,
+        hall_of_fame=2,
+        table_size=4,
+        tournaments=2,
+        starting_stack=200,
+        inputs=inputs,
+        fitness="mean_money",
+    )
+    compiled, stepped = (RunFolder.create(tmp_path / name, config) for name in ("a", "b"))
+    go_on(compiled, config)
+    go_on(stepped, config, play=environment_door.play_tournaments)
+    assert compiled.metrics_file.read_bytes() == stepped.metrics_file.read_bytes()
+    assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
+
+
+def test_the_environment_can_begin_at_any_tournament():
+    config = replace(CONFIG, population=6, elites=2, table_size=3, starting_stack=200)
+    with thread_workers(1) as workers:
+        (networks,) = next_populations(State.before_first(config), config, workers=workers)
+    options = {"structure": config.structure(), "seed": 5, "first": 2, "count": 2}
+    one = agents.play_tournaments(networks.pack(), **options)
+    other = environment_door.play_tournaments(networks.pack(), **options)
+    for mine, theirs in zip(one, other, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_random_streams_of_purposes_differ():
+    drawn = {
+        seeds.stream_seed(1, purpose, *numbers)
+        for purpose in (seeds.TOURNAMENTS, seeds.BROOD)
+        for numbers in ((3,), (3, 0), (3, 1), (4,))
+    }
+    assert len(drawn) == 8

@@ -1,0 +1,62 @@
+"""Standings of candidates and who races on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evolve.training.search.racing import Standing
+
+
+def test_only_those_near_the_border_race_on():
+    rng = np.random.default_rng(1)
+    skill = np.array([9.0, 5.1, 1.0, 5.0, -4.0, 4.9])
+    scores = skill[:, np.newaxis] + rng.normal(0.0, 1.0, (6, 50)) + rng.normal(0.0, 30.0, 50)
+    standing = Standing.of(scores)
+    assert standing.undecided(2, 2.0).tolist() == [1, 3, 5]
+    assert standing.undecided(1, 2.0).tolist() == []
+    assert standing.undecided(5, 2.0).tolist() == []
+
+
+def test_racing_spends_its_games_where_they_help():
+    # Selection of the two best of four, of which three are nearly alike.
+    rng = np.random.default_rng(2)
+    skill = np.array([3.0, 1.0, 0.8, 0.6])
+    right = {0: 0, 3: 0}
+    for _ in range(300):
+
+        def play(players, skill=skill):
+            return skill[players, np.newaxis] + rng.normal(0.0, 1.0, (len(players), 20))
+
+        standing = Standing.of(play(np.arange(4)))
+        for rounds in right:
+            for _ in range(rounds):
+                racers = standing.undecided(2, 2.0)
+                if not len(racers):
+                    break
+                assert 0 not in racers or len(racers) == 4
+                standing = standing.after_round(racers, play(racers))
+            right[rounds] += set(np.argsort(-standing.means)[:2]) == {0, 1}
+    assert right[3] > right[0] + 30
+
+
+def test_hard_blocks_of_racers_do_not_count_against_them():
+    scores = np.array([[5.0, 5.2], [4.0, 4.4], [3.0, 3.4], [0.0, 0.1]])
+    after = Standing.of(scores).after_round(
+        np.array([1, 2]), np.array([[-100.0, -100.0], [-98.0, -98.0]])
+    )
+    # They were 4.2 and 3.2 before: 3.7 in the mean, and a block apart by -2 then.
+    np.testing.assert_allclose(after.means, [5.1, 3.45, 3.95, 0.05])
+    assert after.racers.tolist() == [1, 2]
+
+
+def test_errors_leave_out_what_all_have_in_common():
+    rng = np.random.default_rng(3)
+    common = rng.normal(0.0, 100.0, 400)
+    scores = common + rng.normal(0.0, 2.0, (50, 400))
+    assert Standing.of(scores).errors.mean() == pytest.approx(2.0 / 20.0, rel=0.1)
+
+
+def test_equal_candidates_do_not_race():
+    scores = np.tile(np.arange(10.0), (4, 1))
+    assert Standing.of(scores).undecided(2, 3.0).tolist() == []

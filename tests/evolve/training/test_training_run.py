@@ -1,0 +1,454 @@
+"""Whole runs: interrupted and resumed, damaged, extended, and driven by the command line."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from evolve.commands.main import main
+from evolve.evaluation.contestants import known_field
+from evolve.evaluation.series import play_series
+from evolve.files import safe as files
+from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
+from evolve.training.config import RunConfig
+from evolve.training.config_files import load_preset, parse_config
+from evolve.training.run import next_populations, train
+from evolve.training.store import RunFolder
+from evolve.workers import Workers, thread_workers
+from evolve.workers.chunks import run_chunks
+
+CONFIG = RunConfig(
+    name="small",
+    generations=5,
+    population=12,
+    elites=3,
+    hall_of_fame=6,
+    tournaments=3,
+    table_size=6,
+    inputs="features_scaled",
+    progress_champions=3,
+    progress_tournaments=2,
+)
+FLAGS = [
+    *("--name", "small", "--generations", "5", "--population", "12", "--elites", "3"),
+    *("--hall-of-fame", "6", "--tournaments", "3", "--table-size", "6"),
+    *("--progress-champions", "3", "--progress-tournaments", "2"),
+]
+
+
+class Killed(BaseException):
+    """Stands for the death of the process."""
+
+
+class Listener:
+    """Notes what it is told and ends the run in a given generation."""
+
+    def __init__(self, end_in: int | None = None) -> None:
+        self.end_in = end_in
+        self.generation = 0
+
+    def on_start(self, config, state):
+        self.generation = state.generation + 1
+
+    def on_tournaments(self, count):
+        if self.generation == self.end_in:
+            raise KeyboardInterrupt
+
+    def on_generation(self, metrics, timings):
+        self.generation = metrics["generation"] + 1
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory):
+    """A run of five generations that nothing disturbs."""
+    folder = RunFolder.create(tmp_path_factory.mktemp("straight"), CONFIG)
+    go_on(folder)
+    return folder
+
+
+def go_on(folder, *, config=CONFIG, listener=None, threads=2, say=print):
+    state = folder.restore(config, say=say)
+    with thread_workers(threads) as workers:
+        return train(folder, config, state, workers=workers, listener=listener or Listener())
+
+
+def assert_same_results(one: RunFolder, other: RunFolder) -> None:
+    for name in ("metrics.jsonl", "champions.npz", "hall_of_fame.npz"):
+        assert (one.path / name).read_bytes() == (other.path / name).read_bytes(), name
+    assert one.champion().weights.tobytes() == other.champion().weights.tobytes()
+    assert one.champion().origin == other.champion().origin
+
+
+def test_a_run_folder_holds_what_it_should(straight):
+    assert straight.path.name.startswith("small-1-")
+    assert straight.load_config() == CONFIG
+    lines = read_lines(straight.metrics_file)
+    assert [line["generation"] for line in lines] == [1, 2, 3, 4, 5]
+    assert [line["players"] for line in lines] == [12, 15, 18, 18, 18]
+    assert [line["hall_size"] for line in lines] == [0, 3, 6, 6, 6]
+    assert all(line["hands"] > 0 and line["decisions"] > line["hands"] for line in lines)
+    assert lines[0]["mean_place"] == 6.5
+    assert len(read_lines(straight.timings_file)) == 5
+    checkpoints = sorted(file.name for file in (straight.path / "checkpoints").iterdir())
+    assert checkpoints == ["000004.npz", "000005.npz"]
+    assert straight.champions().weights.shape == (5, 825)
+    assert straight.champion().weights.tobytes() == straight.champions().weights[-1].tobytes()
+    assert straight.champion().origin["mean_place"] == lines[-1]["best_place"]
+
+
+def test_elites_survive_unchanged(straight):
+    state = straight.restore(CONFIG, say=print)
+    with thread_workers(1) as workers:
+        (population,) = next_populations(state, CONFIG, workers=workers)
+    before = state.sub_populations[0].networks
+    assert population.weights[:3].tobytes() == before.weights[:3].tobytes()
+    assert len(population) == 12
+
+
+def test_threads_and_chunks_do_not_change_the_result(straight, tmp_path, monkeypatch):
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder, threads=1)
+    assert_same_results(folder, straight)
+
+
+@pytest.mark.parametrize("generation", [1, 3, 5])
+def test_an_interrupted_run_resumes_to_the_same_result(straight, tmp_path, generation):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    with pytest.raises(KeyboardInterrupt):
+        go_on(folder, listener=Listener(end_in=generation))
+    assert len(read_lines(folder.metrics_file)) == generation - 1
+    go_on(folder)
+    assert_same_results(folder, straight)
+
+
+@pytest.mark.parametrize("step", range(1, 9))
+def test_death_between_any_two_file_operations_loses_one_generation(
+    straight, tmp_path, monkeypatch, step
+):
+    """Generation 3 writes two lines, four archives and renames; the run dies at one of them."""
+    folder = RunFolder.create(tmp_path, CONFIG)
+    listener = Listener()
+    left = step
+
+    def dying(operation):
+        def call(*arguments, **keywords):
+            nonlocal left
+            if listener.generation == 3:
+                left -= 1
+                if left == 0:
+                    raise Killed
+            return operation(*arguments, **keywords)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "append_line", dying(files.append_line))
+        patch.setattr(files, "write_arrays", dying(files.write_arrays))
+        patch.setattr(os, "replace", dying(os.replace))
+        patch.setattr(agents, "save_player", dying(agents.save_player))
+        with pytest.raises(Killed):
+            go_on(folder, listener=listener)
+    assert folder.restore(CONFIG, say=print).generation == 2
+    go_on(folder)
+    assert_same_results(folder, straight)
+
+
+def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    with pytest.raises(KeyboardInterrupt):
+        go_on(folder, listener=Listener(end_in=4))
+    with folder.metrics_file.open("a") as file:
+        file.write('{"generation": 4, "pla')
+    go_on(folder)
+    assert_same_results(folder, straight)
+
+
+def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder)
+    newest = folder.path / "checkpoints" / "000005.npz"
+    content = bytearray(newest.read_bytes())
+    content[len(content) // 2] ^= 1
+    newest.write_bytes(content)
+    said: list[str] = []
+    state = folder.restore(CONFIG, say=said.append)
+    assert state.generation == 4
+    assert len(said) == 1
+    assert "000005.npz is damaged" in said[0]
+    go_on(folder)
+    assert_same_results(folder, straight)
+
+
+def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder)
+    for checkpoint in (folder.path / "checkpoints").iterdir():
+        checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
+    with pytest.raises(DamagedFileError, match="start again with --config"):
+        folder.restore(CONFIG, say=lambda _: None)
+
+
+def test_a_checksum_finds_changed_numbers(tmp_path):
+    file = tmp_path / "arrays.npz"
+    write_arrays(file, {"numbers": np.arange(5)})
+    assert read_arrays(file)["numbers"].tolist() == [0, 1, 2, 3, 4]
+    with np.load(file) as archive:
+        checksum = archive["sha256"]
+    np.savez(file, numbers=np.arange(1, 6), sha256=checksum)
+    with pytest.raises(DamagedFileError, match="checksum"):
+        read_arrays(file)
+
+
+def test_a_series_has_the_mean_and_the_standard_error_of_its_places():
+    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
+    structure = agents.Structure()
+    with thread_workers(2) as workers:
+        series = play_series(field, structure=structure, seed=3, tournaments=40, workers=workers)
+    places = agents.play_tournaments(field, structure=structure, seed=3, first=0, count=40).places
+    np.testing.assert_array_equal(series.places, places.mean(axis=0))
+    np.testing.assert_allclose(series.errors, places.std(axis=0, ddof=1) / np.sqrt(40))
+    assert series.tournaments == 40
+
+
+def test_an_error_in_a_chunk_comes_out_and_drops_the_chunks_that_wait():
+    started = []
+
+    def fail(first, count):
+        started.append(first)
+        raise RuntimeError("chunk failed")
+
+    with thread_workers(1) as workers, pytest.raises(RuntimeError, match="chunk failed"):
+        run_chunks(fail, 1000, workers=workers)
+    assert len(started) <= 2
+
+
+def test_chunks_cover_every_game_once_and_in_order():
+    with thread_workers(3) as workers:
+        parts = run_chunks(lambda first, count: range(first, first + count), 500, workers=workers)
+    assert [game for part in parts for game in part] == list(range(500))
+
+
+# The command line.
+
+
+def evolve(*arguments: str) -> int:
+    """The exit code of a command; its parser ends bad ones by itself."""
+    try:
+        return main(list(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A run made by the command line."""
+    runs = tmp_path_factory.mktemp("runs")
+    assert evolve("train", *FLAGS, "--runs", str(runs)) == 0
+    return RunFolder.latest(runs)
+
+
+def test_train_stores_the_same_result_as_the_library(trained, straight):
+    assert_same_results(trained, straight)
+    assert trained.progress_file.exists()
+    assert trained.plot_file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys):
+    longer = RunConfig(**{**CONFIG.__dict__, "generations": 7})
+    folder = RunFolder.create(tmp_path, longer)
+    go_on(folder, config=longer)
+    assert evolve("train", *FLAGS, "--runs", str(tmp_path / "runs")) == 0
+    shorter = RunFolder.latest(tmp_path / "runs")
+    capsys.readouterr()
+    assert evolve("train", "--resume", str(shorter.path), "--generations", "7") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == lines[-1] == f"Run folder: {shorter.path}"
+    assert "Going on after generation 5." in lines
+    assert_same_results(shorter, folder)
+    assert shorter.load_config().generations == 7
+
+
+def test_evaluate_judges_the_champion(trained, capsys):
+    assert evolve("evaluate", str(trained.path), "--revolutions", "30") == 0
+    shown = capsys.readouterr().out
+    stored = json.loads((trained.path / "evaluation.json").read_text())
+    names = {row["player"] for row in stored["players"]}
+    assert names == {"champion", "generation-1", *known_field()}
+    assert {"random", "raiser", "folder", "caller", "call-or-raise"} <= names
+    assert all(name in shown for name in names)
+    n = len(names)
+    assert sum(row["mean_place"] for row in stored["players"]) == pytest.approx(n * (n + 1) / 2)
+    assert (trained.path / "evaluation.csv").exists()
+
+
+def test_evaluate_takes_player_files(trained, tmp_path):
+    rival = tmp_path / "rival.npz"
+    rival.write_bytes((trained.path / "champion.npz").read_bytes())
+    assert evolve("evaluate", str(trained.path), "--revolutions", "5", "--players", str(rival)) == 0
+    stored = json.loads((trained.path / "evaluation.json").read_text())
+    assert {row["player"] for row in stored["players"]} == {"champion", "rival"}
+
+
+@pytest.mark.parametrize("step", range(1, 5))
+def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
+    straight, tmp_path, monkeypatch, capsys, step
+):
+    """A generation syncs four files; one of these fails and loses its end."""
+    left = step + 2 + 2 * 4  # the run folder and two generations come before
+    sync = os.fsync
+
+    def full(number):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.ftruncate(number, os.fstat(number).st_size - 10)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 1
+    folder = RunFolder.latest(tmp_path)
+    said = capsys.readouterr().err
+    assert "the disk is full" in said
+    assert f"python -m evolve train --resume {folder.path}" in said
+    assert "Traceback" not in said
+    assert not list(folder.path.rglob("*.tmp"))
+    assert folder.restore(CONFIG, say=print).generation == 2
+    go_on(folder)
+    assert_same_results(folder, straight)
+
+
+def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder)
+    newest = folder.path / "checkpoints" / "000005.npz"
+    newest.unlink()
+    newest.mkdir()
+    said: list[str] = []
+    assert folder.restore(CONFIG, say=said.append).generation == 4
+    assert "000005.npz" in said[0]
+
+
+def test_presets_are_listed_and_shown(capsys):
+    assert evolve("presets") == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("hof-2-pop ", "hands-60 ", "champion-challenger "))
+    assert evolve("presets", "hof-2-pop-small") == 0
+    text = capsys.readouterr().out
+    assert parse_config(text, source="", name="") == load_preset("hof-2-pop-small")
+    assert evolve("presets", "nothing") == 2
+
+
+def test_scale_changes_the_sizes_before_other_flags(tmp_path):
+    flags = ["--preset", "2-pop", "--scale", "0.02", "--elites", "4", "--generations", "1"]
+    flags += ["--tournaments", "2", "--progress-tournaments", "0", "--runs", str(tmp_path)]
+    assert evolve("train", *flags) == 0
+    config = RunFolder.latest(tmp_path).load_config()
+    assert (config.population, config.elites, config.sub_populations) == (20, 4, 2)
+
+
+def test_the_environment_door_stores_the_same_run(tmp_path):
+    flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
+    flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]
+    for door in ("compiled", "environment"):
+        assert evolve("train", *flags, str(tmp_path / door), "--door", door) == 0
+    one, other = (RunFolder.latest(tmp_path / door) for door in ("compiled", "environment"))
+    assert_same_results(one, other)
+
+
+def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 0
+    folder = RunFolder.latest(tmp_path)
+    assert "pip install 'nlhe-env[plot]'" in capsys.readouterr().out
+    assert folder.progress_file.exists()
+    assert not folder.plot_file.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("train --preset quik", "did you mean 'quick'?"),
+        ("train --config nowhere.toml", "nowhere.toml: cannot be read"),
+        ("train --config a.toml --preset quick", "not allowed with"),
+        ("train --population 1", "population must be a whole number of at least 2; got 1"),
+        ("train --elites 500", "elites must not exceed the population"),
+        ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
+        ("train --scale -1", "scale must be a number above 0; got -1.0"),
+        ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
+        ("train --door environment --population 10", "--door environment needs more players than"),
+        ("train --workers 0", "threads must be at least 1; got 0"),
+        ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
+        ("train --resume nowhere", "nowhere is not a run folder"),
+        ("train --resume {run} --mutation-likelihood 0.5", "mutation_likelihood is 0.1 in the run"),
+        ("train --resume {run} --generations 2", "generations must be at least 5"),
+        ("train --population many", "--population"),
+        ("train --popluation 50", "--population"),
+        ("evaluate {run} --players nobody", "nobody"),
+        ("evaluate {run} --players generation-9", "the run has generations 1..5"),
+        ("evaluate {run} --players caller caller", "must have different names"),
+        ("evaluate {run} --revolutions 1", "revolutions must be at least 2"),
+        ("evaluate nowhere", "nowhere is not a run folder"),
+        ("evaluate --runs nowhere", "there is no run in nowhere"),
+        ("plot nowhere", "nowhere is not a run folder"),
+        ("", "train"),
+    ],
+)
+def test_bad_arguments_end_with_code_2_and_a_message(
+    trained, tmp_path, monkeypatch, capsys, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    assert evolve(*arguments.format(run=trained.path).split()) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, number):
+    flags = [*FLAGS, "--generations", "100", "--progress-tournaments", "0"]
+    command = [sys.executable, "-m", "evolve", "train", *flags, "--runs"]
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "stopped")], stdout=subprocess.PIPE, text=True
+    )
+    wait_for_generations(tmp_path / "stopped", 10)
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    stopped = RunFolder.latest(tmp_path / "stopped")
+    resume = ["train", "--resume", str(stopped.path)]
+    assert len(read_lines_so_far(stopped.metrics_file)) < 100
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert f"python -m evolve {' '.join(resume)}" in said
+    assert evolve(*resume) == 0
+    assert evolve("train", *flags, "--runs", str(tmp_path / "straight")) == 0
+    assert_same_results(stopped, RunFolder.latest(tmp_path / "straight"))
+
+
+def wait_for_generations(runs: Path, count: int) -> None:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        for file in runs.glob("*/metrics.jsonl"):
+            if len(read_lines_so_far(file)) >= count:
+                return
+        time.sleep(0.02)
+    pytest.fail("the run does not come on")
+
+
+def read_lines_so_far(file: Path) -> list[str]:
+    return file.read_text().splitlines()

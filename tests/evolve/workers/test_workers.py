@@ -1,0 +1,515 @@
+"""Threads, processes and a Dask cluster: the same results, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import types
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+import agents
+from evolve.commands import train as train_command
+from evolve.commands.main import main
+from evolve.evaluation.duplicate import evaluate
+from evolve.evaluation.evaluation_files import save_evaluation
+from evolve.evaluation.league import play_league
+from evolve.evaluation.league_matches import LeagueSettings, matches_of
+from evolve.evaluation.league_store import LeagueStore
+from evolve.training import seeds
+from evolve.training.config import RunConfig
+from evolve.training.run import train
+from evolve.training.search import SearchConfig
+from evolve.training.search.folder import SearchFolder
+from evolve.training.search.run import Quiet, search
+from evolve.training.store import RunFolder
+from evolve.workers import (
+    ChunkLostError,
+    Job,
+    Workers,
+    WorkersError,
+    chunks,
+    dask_cluster,
+    parse_workers,
+    process_workers,
+    thread_workers,
+)
+from evolve.workers.chunks import run_chunks
+from nlhe_env.machine.cores import n_cores
+
+TESTS = Path(__file__).parents[2]
+CONFIG = RunConfig(
+    name="workers",
+    generations=3,
+    population=24,
+    elites=6,
+    hall_of_fame=6,
+    tournaments=30,
+    brood=2,
+    brood_tournaments=2,
+    inputs="features_scaled",
+    progress_tournaments=0,
+)
+SEARCH = SearchConfig(population=8, blocks=4, generations=2, hands=0, session=10, test_blocks=10)
+SETTINGS = LeagueSettings(game="cash", format="heads-up", seats=2, stack=50, blinds=(50, 100))
+POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of its games."""
+
+    def __call__(self, first: int, count: int) -> list[int]:
+        return list(range(first, first + count))
+
+
+@dataclass(frozen=True)
+class Failing:
+    """Fails."""
+
+    def __call__(self, first: int, count: int) -> float:
+        return first / 0
+
+
+@dataclass(frozen=True)
+class Dying:
+    """Ends its process at game 5: once, or always without a file to note it in."""
+
+    noted: Path | None = None
+
+    def __call__(self, first: int, count: int) -> list[int]:
+        if first <= 5 < first + count and not (self.noted and self.noted.exists()):
+            if self.noted:
+                self.noted.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return list(range(first, first + count))
+
+
+class Listener:
+    """Does something once, when some tournaments of the second generation are finished."""
+
+    def __init__(self, act=lambda: None) -> None:
+        self.act, self.generation, self.acted = act, 1, False
+
+    def on_start(self, config, state):
+        self.generation = state.generation + 1
+
+    def on_tournaments(self, count):
+        if self.generation == 2 and not self.acted:
+            self.acted = True
+            self.act()
+
+    def on_generation(self, metrics, timings):
+        self.generation = metrics["generation"] + 1
+
+
+def results(folder: Path, workers: Workers, listener: Listener | None = None) -> dict[str, bytes]:
+    """What a run, an evaluation, a league and a search store, as bytes."""
+    run = RunFolder.create(folder, CONFIG)
+    state = run.restore(CONFIG, say=print)
+    train(run, CONFIG, state, workers=workers, listener=listener or Listener())
+    names = ["network", "caller", "random", "raiser"]
+    evaluation = evaluate(
+        [run.champion(), *(agents.make(name) for name in names[1:])],
+        names,
+        structure=CONFIG.structure(),
+        revolutions=50,
+        seed=seeds.stream_seed(1, seeds.EVALUATION),
+        workers=workers,
+    )
+    save_evaluation(evaluation, run.path, about={})
+    players = {name: agents.make(name) for name in names[1:]}
+    with LeagueStore.open(None, lambda _: SETTINGS) as store:
+        play_league(players, store, games=1200, workers=workers)
+        matches = matches_of(list(players), SETTINGS)
+        league = repr([store.sums(match) for match in matches]).encode()
+    stored = ("metrics.jsonl", "champion.npz", "champions.npz", "evaluation.json", "evaluation.csv")
+    found = {name: (run.path / name).read_bytes() for name in stored} | {"league": league}
+    searched = SearchFolder.create(folder / "search", SEARCH)
+    state = searched.restore(SEARCH, say=print)
+    search(searched, SEARCH, state, workers=workers, listener=Quiet())
+    for name in ("metrics.jsonl", "champion.npz"):
+        found[f"search/{name}"] = (searched.path / name).read_bytes()
+    return found
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory) -> dict[str, bytes]:
+    """The results of one thread."""
+    with thread_workers(1) as workers:
+        return results(tmp_path_factory.mktemp("one"), workers)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with process_workers(2) as workers:
+        yield workers
+
+
+def worker_processes(parent: int) -> list[psutil.Process]:
+    """The processes of ``process_workers`` of a process."""
+    children = psutil.Process(parent).children()
+    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+
+
+class Cluster:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._run("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+
+    @property
+    def option(self) -> str:
+        return f"dask://127.0.0.1:{self.port}"
+
+    def answers(self) -> bool:
+        with socket.socket() as asking:
+            return asking.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def add_worker(self) -> None:
+        address = f"tcp://127.0.0.1:{self.port}"
+        self.workers.append(self._run("worker", address, "--no-nanny", "--nthreads", "1"))
+
+    def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
+        paths = [str(TESTS.parent), str(TESTS)]
+        settings = {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+            "DASK_TEMPORARY_DIRECTORY": str(self.folder),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
+            env=os.environ | settings,
+            stderr=subprocess.DEVNULL,
+        )
+        self.processes.append(process)
+        return process
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp("dask"))
+    cluster.add_worker()
+    cluster.add_worker()
+    yield cluster
+    cluster.close()
+
+
+def connected(cluster: Cluster, count: int) -> dask_cluster.DaskWorkers:
+    """The workers of the cluster, once there are so many."""
+    end = time.monotonic() + 60
+    while not cluster.answers():
+        assert time.monotonic() < end, "the scheduler does not start"
+        time.sleep(0.05)
+    workers = dask_cluster.dask_workers(cluster.option.replace("dask", "tcp"))
+    assert isinstance(workers, dask_cluster.DaskWorkers)
+    workers.client.wait_for_workers(count, timeout=60)
+    return workers
+
+
+# --- the same results ---------------------------------------------------------------------------
+
+
+def test_two_threads_give_the_same_results(expected, tmp_path):
+    with thread_workers(2) as workers:
+        assert results(tmp_path, workers) == expected
+
+
+def test_two_processes_give_the_same_results(expected, processes, tmp_path):
+    assert results(tmp_path, processes) == expected
+
+
+@POSIX
+def test_a_process_that_is_killed_changes_nothing(expected, processes, tmp_path):
+    def kill() -> None:
+        worker_processes(os.getpid())[0].kill()
+
+    listener = Listener(kill)
+    assert results(tmp_path, processes, listener) == expected
+    assert listener.acted
+    assert len(worker_processes(os.getpid())) == 2
+
+
+def test_a_cluster_gives_the_same_results(expected, cluster, tmp_path):
+    with connected(cluster, 2) as workers:
+        assert results(tmp_path, workers) == expected
+        assert workers.count == 2
+
+
+def test_a_worker_with_another_version_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr(dask_cluster, "version", lambda: "0.0.1 (source 12345678)")
+    with pytest.raises(WorkersError, match=r"has nlhe-env .*, but this is nlhe-env 0\.0\.1"):
+        parse_workers(cluster.option)
+
+
+def test_a_cluster_says_what_it_cannot_import(cluster):
+    module = types.ModuleType("elsewhere")
+    task = type("Elsewhere", (Numbers,), {"__module__": "elsewhere"})
+    module.__dict__["Elsewhere"] = task
+    with pytest.MonkeyPatch.context() as patch, connected(cluster, 2) as workers:
+        patch.setitem(sys.modules, "elsewhere", module)
+        with pytest.raises(WorkersError, match="cannot take the task: No module named 'elsewhere'"):
+            run_chunks(task(), 3, workers=workers)
+
+
+@POSIX
+def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(expected, cluster, tmp_path):
+    listener = Listener(cluster.workers[0].kill)
+    with connected(cluster, 2) as workers:
+        assert results(tmp_path, workers, listener) == expected
+        assert listener.acted
+        assert workers.look() == 1
+
+
+@POSIX
+@pytest.mark.slow
+def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
+    cluster.add_worker()
+    with connected(cluster, 2) as workers:
+        with pytest.raises(WorkersError, match="several Dask workers died"):
+            run_chunks(Dying(), 10, workers=workers)
+        cluster.add_worker()
+        assert run_chunks(Numbers(), 3, workers=workers) == [[0], [1], [2]]
+
+
+@POSIX
+def test_a_run_goes_on_without_a_scheduler_that_was_killed(
+    expected, cluster, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(dask_cluster, "_ANSWER_S", 5.0)  # so long the client tries to come back
+    run = RunFolder.create(tmp_path, CONFIG)
+    state, listener = run.restore(CONFIG, say=print), Listener(cluster.scheduler.kill)
+    workers = connected(cluster, 1)
+    with pytest.raises(WorkersError, match=r"scheduler at tcp://.* is gone"):
+        train(run, CONFIG, state, workers=workers, listener=listener)
+    workers.close()
+    assert run.metrics_file.read_bytes().count(b"\n") in (1, 2)  # all may have come in before
+    with thread_workers(2) as workers:
+        train(run, CONFIG, run.restore(CONFIG, say=print), workers=workers, listener=Listener())
+    for name in ("metrics.jsonl", "champion.npz"):
+        assert (run.path / name).read_bytes() == expected[name]
+
+
+# --- chunks that are lost -----------------------------------------------------------------------
+
+
+class Losing(Workers):
+    """Two threads that lose the chunk with game 5 some times."""
+
+    def __init__(self, losses: int) -> None:
+        super().__init__(2)
+        self.losses, self.inner = losses, thread_workers(2)
+
+    def begin(self, task):
+        return LosingJob(self.inner.begin(task), self)
+
+    def close(self):
+        self.inner.close()
+
+
+class LosingJob(Job):
+    def __init__(self, job: Job, workers: Losing) -> None:
+        self.job, self.workers = job, workers
+
+    def submit(self, first: int, count: int) -> Future:
+        return self.job.submit(first, count)
+
+    def collect(self, future: Future):
+        if 5 in future.result()[1] and self.workers.losses:
+            self.workers.losses -= 1
+            raise ChunkLostError("lost")
+        return self.job.collect(future)
+
+
+def test_a_lost_chunk_is_played_again():
+    progress = []
+    with Losing(chunks.MOST_LOSSES - 1) as workers:
+        parts = run_chunks(Numbers(), 20, workers=workers, on_progress=progress.append)
+    assert [number for part in parts for number in part] == list(range(20))
+    assert sum(progress) == 20
+
+
+def test_a_chunk_that_is_lost_several_times_is_given_up():
+    with (
+        Losing(chunks.MOST_LOSSES) as workers,
+        pytest.raises(WorkersError, match=r"3 workers died one after the other .* game"),
+    ):
+        run_chunks(Numbers(), 20, workers=workers)
+
+
+@POSIX
+def test_the_games_of_a_process_that_dies_are_played_by_another(processes, tmp_path):
+    parts = run_chunks(Dying(tmp_path / "noted"), 10, workers=processes)
+    assert [number for part in parts for number in part] == list(range(10))
+
+
+@POSIX
+@pytest.mark.slow
+def test_games_that_kill_their_process_are_given_up(processes, monkeypatch):
+    monkeypatch.setattr(chunks, "MOST_LOSSES", 2)
+    with pytest.raises(WorkersError, match=r"2 workers died .* game"):
+        run_chunks(Dying(), 10, workers=processes)
+    assert run_chunks(Numbers(), 3, workers=processes) == [[0], [1], [2]]
+
+
+def test_processes_say_what_they_cannot_be_given(processes):
+    with pytest.raises(WorkersError, match="processes cannot be given this task"):
+        run_chunks(lambda first, count: first, 3, workers=processes)
+
+
+def test_an_error_in_a_process_comes_out(processes):
+    with pytest.raises(ZeroDivisionError):
+        run_chunks(Failing(), 3, workers=processes)
+
+
+def test_parts_that_are_finished_are_given_out_after_an_exception():
+    given: dict[int, list[int]] = {}
+
+    def stop(count: int) -> None:
+        raise KeyboardInterrupt
+
+    with thread_workers(2) as workers, pytest.raises(KeyboardInterrupt):
+        run_chunks(Numbers(), 500, workers=workers, on_progress=stop, on_part=given.__setitem__)
+    assert given
+    assert all(part[0] == first for first, part in given.items())
+
+
+def test_chunks_are_not_smaller_than_is_worth_handing_out():
+    with thread_workers(4) as workers:
+        workers.least_s, workers.target_s = 0.1, 1.0
+        assert chunks._next_size(1, 1000, workers) == 1
+        assert chunks._next_size(100, 10_000, workers) == 100
+        assert chunks._next_size(100, 400, workers) == 50
+        assert chunks._next_size(100, 16, workers) == 10
+        assert chunks._next_size(100, 3, workers) == 3
+
+
+def test_chunks_begin_with_half_the_size_of_the_last_time():
+    with thread_workers(1) as workers:
+        workers.target_s = 1e9  # as large as the end of the work lets them be
+        first = run_chunks(Numbers(), 1000, workers=workers)
+        assert [len(part) for part in first[:3]] == [1, 1, 4]
+        workers.sizes[Numbers, 1000] = 100
+        assert len(run_chunks(Numbers(), 1000, workers=workers)[0]) == 100
+        assert len(run_chunks(Numbers(), 999, workers=workers)[0]) == 1
+
+
+# --- the option ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "count"),
+    [
+        ("3", "ThreadWorkers", 3),
+        ("threads://3", "ThreadWorkers", 3),
+        ("processes://3", "ProcessWorkers", 3),
+        (None, "ThreadWorkers", n_cores()),
+        ("processes://", "ProcessWorkers", n_cores()),
+    ],
+)
+def test_the_option_names_workers(text, kind, count):
+    with parse_workers(text) as workers:
+        assert (type(workers).__name__, workers.count) == (kind, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "many",
+            "workers must be N or threads://N, processes://N, or dask://HOST:PORT; got 'many'",
+        ),
+        ("ray://host:1", "workers must be N"),
+        ("dask://host", "workers must be N"),
+        ("threads://x", "workers must be N"),
+        ("-1", "threads must be at least 1; got -1"),
+        ("processes://0", "processes must be at least 1; got 0"),
+    ],
+)
+def test_other_texts_are_refused(text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse_workers(text)
+
+
+def test_the_missing_extra_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "evolve.workers.dask_cluster")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match=r"pip install 'nlhe-env\[dask\]'"):
+        parse_workers("dask://127.0.0.1:1")
+
+
+def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(dask_cluster, "_ANSWER_S", 0.2)
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "--workers", "dask://127.0.0.1:1"]) == 1
+    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_whose_workers_are_gone_says_how_to_go_on(monkeypatch, capsys, tmp_path):
+    def gone(*_, **__):
+        raise WorkersError("the workers are gone")
+
+    monkeypatch.setattr(train_command, "train", gone)
+    assert main(["train", "--runs", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "the workers are gone; every finished generation is saved." in said
+    assert f"--resume {tmp_path}" in said
+
+
+# --- nothing stays behind -----------------------------------------------------------------------
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("number", "count"),
+    [(signal.SIGINT, 1), pytest.param(signal.SIGKILL, 2, marks=pytest.mark.slow)],
+)
+def test_no_process_is_left_when_a_run_is_stopped(tmp_path, number, count):
+    command = [sys.executable, "-m", "evolve", "train", "--workers", f"processes://{count}"]
+    process = subprocess.Popen(
+        [*command, "--preset", "baseline", "--population", "500", "--runs", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 60
+    children: list[psutil.Process] = []
+    while len(children) < count or min(child.cpu_times().user for child in children) < 1.0:
+        assert time.monotonic() < end, "the processes do not start"
+        time.sleep(0.05)
+        children = worker_processes(process.pid)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as the terminal does
+    else:
+        process.kill()
+    start = time.monotonic()
+    said, errors = process.communicate(timeout=30)
+    _, left = psutil.wait_procs(children, timeout=10)
+    assert not left
+    assert time.monotonic() - start < 8
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert "--resume" in said
+        assert "Traceback" not in errors

@@ -1,0 +1,212 @@
+"""A table in hand: copied, played on otherwise and put back; whole environments copied.
+
+Two environments play the same game. One of them strays before every decision: it keeps the table,
+plays something else and puts the table back. Nothing of that may ever show. (Rewards that an agent
+has not collected are no part of a table: they go with the step that strays.)
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from helpers import drive, snapshot
+
+import nlhe_env
+from nlhe_env.game.table import ALL_IN, NOBODY, RIVER
+
+GAMES = {
+    "heads-up": {"num_players": 2, "starting_stack": (300, 200)},
+    "three players": {"num_players": 3, "starting_stack": 200},
+    "six unequal stacks": {
+        "num_players": 6,
+        "starting_stack": (30, 90, 200, 55, 400, 120),
+        "actions": "chips",
+    },
+    "ten players, antes": {
+        "num_players": 10,
+        "starting_stack": 150,
+        "blinds": (5, 10, 2),
+        "actions": "sized",
+    },
+    "cash": {"num_players": 4, "starting_stack": 300, "mode": "cash", "num_hands": 30},
+    "three tables": {"num_players": 8, "table_size": 3, "starting_stack": 150},
+    "pot-limit": {"num_players": 4, "starting_stack": 200, "betting": "pot-limit"},
+    "fixed-limit": {"num_players": 4, "starting_stack": 200, "betting": "fixed-limit"},
+}
+
+CLONES = {
+    "deep copy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+}
+
+
+def start(game: str, seed: int) -> nlhe_env.raw_env:
+    env = nlhe_env.raw_env(**{"blinds": (5, 10), **GAMES[game]})
+    env.reset(seed=seed)
+    return env
+
+
+def may_end_the_hand(env: nlhe_env.raw_env) -> bool:
+    """Whether a call or fold could be the last action of the hand; a raise never is."""
+    return bool(env.table["street"] == RIVER or env.table["active"] < 3)
+
+
+def stray(env: nlhe_env.raw_env, generator: np.random.Generator) -> None:
+    """Keep the table, play up to six random actions of the same hand, and put the table back."""
+    record = env.table.copy()
+    for _ in range(int(generator.integers(1, 7))):
+        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        if may_end_the_hand(env):
+            legal = legal[legal >= 2]
+        if len(legal) == 0:
+            break
+        env.step(int(generator.choice(legal)))
+    env.set_table(record)
+
+
+def told(env: nlhe_env.raw_env) -> tuple:
+    """All that anybody can learn from an environment now."""
+    vectors = {agent: env.observe(agent) for agent in env.agents}
+    return (
+        env.agent_selection,
+        {agent: seen["observation"].tobytes() for agent, seen in vectors.items()},
+        {agent: seen["action_mask"].tobytes() for agent, seen in vectors.items()},
+        env.infos,
+        env.terminations,
+        env.truncations,
+        env.tables.tobytes(),
+        env.table.tobytes(),
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_that_is_put_back_plays_on_as_if_nothing_had_been(game: str, seed: int):
+    plain, strayed = start(game, seed), start(game, seed)
+    generator = np.random.default_rng(seed)
+    choices = np.random.default_rng(seed + 100)
+    for _ in range(400):
+        if not plain.agents:
+            break
+        agent = plain.agent_selection
+        done = plain.terminations[agent] or plain.truncations[agent]
+        if not done:
+            stray(strayed, generator)
+        assert told(strayed) == told(plain)
+        legal = np.flatnonzero(plain.observe(agent)["action_mask"])
+        action = None if done else int(choices.choice(legal))
+        plain.step(action)
+        strayed.step(action)
+        assert strayed.rewards == plain.rewards
+
+
+def test_straying_meets_every_situation_of_betting():
+    """What the test above plays through: every street, with and without a bet, all-ins."""
+    met = set()
+    for game in GAMES:
+        for seed in range(3):
+            env = start(game, seed)
+            choices = np.random.default_rng(seed + 100)
+            for _ in range(400):
+                if not env.agents:
+                    break
+                agent = env.agent_selection
+                if env.terminations[agent] or env.truncations[agent]:
+                    env.step(None)
+                    continue
+                info = env.infos[agent]
+                met.add(info["street"])
+                met.add("facing a bet" if info["to_call"] else "free to check")
+                if info["to_call"] and not info["max_raise_to"]:
+                    met.add("may not raise")
+                if info["table"] > 0:
+                    met.add("another table")
+                if (env.table["status"] == ALL_IN).any():
+                    met.add("somebody all-in")
+                if info["decision"] > 1:
+                    met.add("several decisions")
+                legal = np.flatnonzero(env.observe(agent)["action_mask"])
+                env.step(int(choices.choice(legal)))
+    assert met == {
+        *("preflop", "flop", "turn", "river"),
+        *("facing a bet", "free to check", "may not raise"),
+        *("another table", "somebody all-in", "several decisions"),
+    }
+
+
+def test_a_kept_record_does_not_change_while_the_table_plays_on():
+    env = start("six unequal stacks", 1)
+    record = env.table.copy()
+    before = record.tobytes()
+    drive(env)
+    assert record.tobytes() == before
+    assert env.tables[0]["actor"] == NOBODY
+
+
+def test_putting_back_the_present_table_changes_nothing():
+    env = start("three tables", 2)
+    state, seen = snapshot(env), told(env)
+    env.set_table(env.table.copy())
+    assert snapshot(env) == state
+    assert told(env) == seen
+
+
+def test_one_record_can_be_put_back_many_times():
+    """As a search does: every legal action is tried from the same decision."""
+    env = start("six unequal stacks", 3)
+    record = env.table.copy()
+    legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+    pots = []
+    for action in legal:
+        env.set_table(record)
+        assert env.table == record
+        env.step(int(action))
+        pots.append(int(env.table["pot"]))
+    raised_to = legal[legal >= 2]
+    assert pots == [15, 25, *(15 + raised_to)]
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_cloned_environment_tells_the_same_to_the_end(game: str, clone):
+    env = start(game, 5)
+    choices = np.random.default_rng(5)
+    for step in range(300):
+        if step % 20 == 7:
+            twin = clone(env)
+        if not env.agents:
+            break
+        if step > 7:
+            assert told(twin) == told(env)
+            assert twin.rewards == env.rewards
+            assert twin.last(observe=False) == env.last(observe=False)
+        agent = env.agent_selection
+        done = env.terminations[agent] or env.truncations[agent]
+        legal = np.flatnonzero(env.observe(agent)["action_mask"])
+        action = None if done else int(choices.choice(legal))
+        env.step(action)
+        if step >= 7:
+            twin.step(action)
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_a_cloned_environment_shares_nothing_with_its_original(clone):
+    env = start("three tables", 6)
+    twin = clone(env)
+    state, seen = snapshot(env), copy.deepcopy(told(env))
+    drive(twin)
+    assert snapshot(env) == state
+    assert told(env) == seen
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_the_next_episode_of_a_clone_is_that_of_its_original(clone):
+    env = start("three players", 7)
+    drive(env)
+    twin = clone(env)
+    env.reset()
+    twin.reset()
+    assert told(twin) == told(env)

@@ -1,0 +1,190 @@
+"""Playing on from a copied state, and what-if analysis on a table record."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from helpers import deal, drive, play
+
+import nlhe_env
+from nlhe_env.envs import what_if
+
+BOARD = "2c7d9hJsKd"
+
+
+def three_players(**arguments) -> nlhe_env.raw_env:
+    return deal(
+        [300, 1000, 1000],
+        hole_cards={0: "AsAd", 1: "KcKh", 2: "3c4c"},
+        board=BOARD,
+        num_hands=2,
+        **arguments,
+    )
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("players", [3, 12])
+def test_a_cloned_environment_plays_on_identically(clone, players):
+    env = nlhe_env.env(players, observation="features")
+    env.reset(seed=5)
+    generator = np.random.default_rng(1)
+    for _ in range(25):
+        agent = env.agent_selection
+        done = env.terminations[agent]
+        mask = env.observe(agent)["action_mask"]
+        env.step(None if done else int(generator.choice(np.flatnonzero(mask))))
+    twin = clone(env)
+    for _ in range(60):
+        if not env.agents:
+            break
+        agent = env.agent_selection
+        assert twin.agent_selection == agent
+        ours, theirs = env.last(), twin.last()
+        assert (ours[0]["observation"] == theirs[0]["observation"]).all()
+        assert (ours[0]["action_mask"] == theirs[0]["action_mask"]).all()
+        assert ours[1:] == theirs[1:]
+        done = ours[2] or ours[3]
+        action = None if done else int(generator.choice(np.flatnonzero(ours[0]["action_mask"])))
+        env.step(action)
+        twin.step(action)
+
+
+def test_playing_a_clone_leaves_the_original_alone():
+    env = three_players()
+    before = env.tables.tobytes()
+    copy.deepcopy(env).step(1)
+    assert env.tables.tobytes() == before
+
+
+def test_raise_range_is_that_of_the_info():
+    env = three_players()
+    info = env.infos[env.agent_selection]
+    assert what_if.raise_range(env.table) == (info["min_raise_to"], info["max_raise_to"])
+
+
+def test_showdown_pays_the_pots_as_the_game_does():
+    env = three_players()
+    play(env, 300, 600)  # the button all-in with aces, the small blind with kings raises
+    expected = what_if.showdown(env.table)
+    # The big blind has 20 in the pot: it never had to call.
+    assert sum(expected.values()) == 2300
+    play(env, 0)
+    net = env.infos[env.agent_selection]["last_hand"]["net"]
+    # Kings make a set on the board. The fold pays as the showdown, for 3c4c wins nothing.
+    assert net == {"player_0": -300, "player_1": 320, "player_2": -20}
+    assert expected == {0: 0, 1: 1320, 2: 980}
+
+
+def test_showdown_and_run_out_leave_the_record_alone():
+    env = three_players()
+    record = env.table.copy()
+    what_if.showdown(env.table)
+    what_if.run_out(env.table)
+    what_if.redeal(env.table, seed=3)
+    assert env.table.tobytes() == record.tobytes()
+
+
+def test_run_out_takes_given_cards():
+    env = three_players()
+    play(env, 1, 1, 1)  # the flop
+    record = what_if.run_out(env.table, "Ac")
+    cards = record["cards"][6:11].tolist()
+    assert nlhe_env.format_cards(cards)[:8] == "2c7d9hAc"
+    assert sorted(record["cards"].tolist()) == list(range(52))
+    assert record["board_cards"] == 5
+
+
+@pytest.mark.parametrize(
+    ("board", "message"),
+    [
+        ("As", "card As is held by a player or lies open already"),
+        ("2c", "card 2c is held by a player or lies open already"),
+        ("5c6c8c", "2 cards are still to come"),
+    ],
+)
+def test_impossible_run_outs_are_refused(board, message):
+    env = three_players()
+    play(env, 1, 1, 1)
+    with pytest.raises(ValueError, match=message):
+        what_if.run_out(env.table, board)
+
+
+def test_redeal_keeps_what_the_observer_sees_and_changes_the_rest():
+    env = three_players()
+    play(env, 1, 1, 1)
+    seat = int(env.table["actor"])
+    seen = set()
+    for seed in range(20):
+        record = what_if.redeal(env.table, seed)
+        assert sorted(record["cards"].tolist()) == list(range(52))
+        known = [2 * seat, 2 * seat + 1, 6, 7, 8]
+        assert (record["cards"][known] == env.table["cards"][known]).all()
+        seen.add(record["cards"].tobytes())
+        before = env.observe(env.agent_selection)["observation"]
+        env.set_table(record)
+        assert (env.observe(env.agent_selection)["observation"] == before).all()
+    assert len(seen) == 20
+
+
+def test_redeals_of_one_seed_are_equal():
+    env = three_players()
+    first, second = (what_if.redeal(env.table, 7) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+
+
+def test_records_are_checked():
+    with pytest.raises(ValueError, match="record must be a table record"):
+        what_if.showdown(np.zeros(1)[0])
+    env = nlhe_env.raw_env(2, mode="cash")
+    env.reset(seed=1)
+    drive(env, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="nobody is to act"):
+        what_if.raise_range(env.table)
+
+
+@pytest.mark.parametrize("players", [2, 3, 12])
+def test_a_restored_game_plays_on_as_if_nothing_had_been_tried(players):
+    env = nlhe_env.env(players, reward="big_blinds")
+    env.reset(seed=8)
+    generator = np.random.default_rng(2)
+    steps = 0
+    while env.agents and steps < 150:
+        saved = env.save()
+        before = (env.last()[1:], dict(env._cumulative_rewards), env.agent_selection)
+        for _ in range(int(generator.integers(12))):  # try some actions
+            if env.agents:
+                _random_step(env, generator)
+        env.restore(saved)
+        assert (env.last()[1:], dict(env._cumulative_rewards), env.agent_selection) == before
+        state = generator.bit_generator.state
+        _random_step(env, generator)
+        after = env.tables.tobytes(), env.players.tobytes(), env.agents[:]
+        env.restore(saved)
+        generator.bit_generator.state = state
+        _random_step(env, generator)
+        assert (env.tables.tobytes(), env.players.tobytes(), env.agents[:]) == after
+        steps += 1
+
+
+def test_a_copy_shares_nothing_with_the_original():
+    env = three_players()
+    before = env.tables.tobytes()
+    copy.copy(env).step(1)
+    assert env.tables.tobytes() == before
+
+
+def test_a_saved_game_belongs_to_its_environment():
+    with pytest.raises(ValueError, match="of the same environment"):
+        three_players().restore(three_players().save())
+
+
+def _random_step(env, generator) -> None:
+    agent = env.agent_selection
+    if env.terminations[agent] or env.truncations[agent]:
+        env.step(None)
+    else:
+        legal = np.flatnonzero(env.observe(agent)["action_mask"])
+        env.step(int(generator.choice(legal)))

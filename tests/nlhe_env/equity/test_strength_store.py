@@ -1,0 +1,254 @@
+"""The file of the strength tables: stored, verified, built again; builds that are interrupted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import nlhe_env.__main__
+from nlhe_env import equity
+from nlhe_env.equity.tables import build, store
+from nlhe_env.equity.tables.parts import Parts
+
+
+@pytest.fixture
+def cache(built_strength, tmp_path, monkeypatch):
+    """A cache folder of its own; building there takes no time."""
+    monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path))
+    monkeypatch.setattr(store, "build_tables", lambda **_: built_strength.copy())
+    yield tmp_path
+    store._opened.clear()
+
+
+@pytest.fixture
+def stored(cache):
+    """The file of sound tables in the cache; no tables are open in this process."""
+    equity.load_tables()
+    store._opened.clear()
+    return equity.tables_file()
+
+
+def test_bytes_do_not_depend_on_threads(built_strength):
+    assert store.build_tables(n_threads=2).tobytes() == built_strength.tobytes()
+
+
+def test_packaged_preflop_tables_are_what_the_builder_makes(built_strength):
+    made = store.preflop_records(built_strength[0])
+    packaged = np.load(store.PREFLOP_FILE)
+    assert packaged.dtype == made.dtype
+    assert packaged.tobytes() == made.tobytes()
+
+
+def test_tables_are_built_once_and_then_opened(cache, built_strength, capsys):
+    tables = equity.load_tables()
+    assert equity.load_tables() is tables
+    assert "building exact strength tables" in capsys.readouterr().err
+    store._opened.clear()
+    opened = equity.load_tables()
+    assert capsys.readouterr().err == ""
+    assert opened.tobytes() == built_strength[0].tobytes()
+    assert not opened["river"].flags.writeable
+    assert [path.name for path in equity.tables_file().parent.iterdir()] == ["tables.npy"]
+
+
+def damage_byte(path, offset):
+    with path.open("r+b") as file:
+        file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
+        byte = file.read(1)
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte[0] ^ 1]))
+
+
+DAMAGES = {
+    "first byte": lambda path: damage_byte(path, 0),
+    "header": lambda path: damage_byte(path, 40),
+    "middle": lambda path: damage_byte(path, 30_000_000),
+    "last byte": lambda path: damage_byte(path, -1),
+    "truncated": lambda path: os.truncate(path, 50_000_000),
+    "empty": lambda path: os.truncate(path, 0),
+    "another array": lambda path: np.save(path, np.arange(10)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+def test_damaged_file_is_reported_and_built_again(stored, built_strength, capsys, damage):
+    damage(stored)
+    capsys.readouterr()
+    tables = equity.load_tables()
+    reports = [line for line in capsys.readouterr().err.splitlines() if "is damaged (" in line]
+    assert len(reports) == 1
+    assert str(stored) in reports[0]
+    assert "building it again" in reports[0]
+    assert tables.tobytes() == built_strength[0].tobytes()
+    assert store.open_tables(stored).tobytes() == built_strength[0].tobytes()
+
+
+def test_file_of_another_version_is_reported_and_built_again(stored, built_strength, capsys):
+    other = built_strength.copy()
+    other["version"] = 7
+    np.save(stored, other)
+    capsys.readouterr()
+    equity.load_tables()
+    assert "is of version 7, this is version 2; building it again" in capsys.readouterr().err
+    assert store.open_tables(stored)["version"] == 2
+
+
+def test_two_builders_at_once_leave_sound_tables(cache, built_strength):
+    path = equity.tables_file()
+    with ThreadPoolExecutor(4) as executor:
+        list(executor.map(lambda _: store._save(path, built_strength), range(4)))
+    assert store.open_tables(path).tobytes() == built_strength[0].tobytes()
+
+
+def test_files_of_killed_writers_are_removed_in_time(stored, built_strength):
+    fresh, old = stored.with_name(".tables.npy.0001"), stored.with_name(".tables.npy.0002")
+    fresh.touch()
+    old.touch()
+    two_hours_ago = time.time() - 7200
+    os.utime(old, (two_hours_ago, two_hours_ago))
+    store._save(stored, built_strength)
+    assert fresh.exists()
+    assert not old.exists()
+
+
+def test_tables_stay_in_memory_where_nothing_can_be_written(
+    built_strength, cache, monkeypatch, capsys
+):
+    (cache / "file").touch()
+    monkeypatch.setenv("NLHE_ENV_CACHE", str(cache / "file"))
+    tables = equity.load_tables()
+    assert tables.tobytes() == built_strength[0].tobytes()
+    assert "cannot keep the strength tables" in capsys.readouterr().err
+
+
+def test_command_line_builds_verifies_and_rebuilds(cache, monkeypatch, capsys):
+    for arguments, builds in (
+        (["tables"], True),
+        (["tables"], False),
+        (["tables", "--rebuild"], True),
+    ):
+        store._opened.clear()
+        monkeypatch.setattr(sys, "argv", ["nlhe_env", *arguments])
+        nlhe_env.__main__.main()
+        output = capsys.readouterr()
+        assert str(equity.tables_file()) in output.out
+        assert "137.9 MB" in output.out
+        assert ("building" in output.err) == builds
+
+
+IMPORT = """
+import nlhe_env, nlhe_env.equity, agents, evolve
+from nlhe_env.equity.tables import store
+assert not store._opened
+assert store.load_preflop.cache_info().currsize == 0
+"""
+
+
+def test_import_loads_and_builds_no_table(tmp_path):
+    environment = {**os.environ, "NLHE_ENV_CACHE": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", IMPORT], env=environment, check=True)
+    assert not list(tmp_path.glob("strength*"))
+
+
+# ------------------------------------------------------------------------------ interrupted builds
+
+
+@pytest.fixture
+def fills(monkeypatch):
+    """The names of parts that are computed, not read."""
+    names = []
+    fill_part = Parts.write
+    monkeypatch.setattr(
+        Parts,
+        "write",
+        lambda self, name, arrays: (names.append(name), fill_part(self, name, arrays)),
+    )
+    return names
+
+
+N_PARTS = build.N_RIVER_PARTS + build.N_FLOP_PARTS
+BUILD = """
+import pathlib, sys
+from nlhe_env.equity.tables import store
+store.build_tables(n_threads=1, parts_folder=pathlib.Path(sys.argv[1]))
+"""
+
+
+def test_killed_build_goes_on_to_the_same_bytes(built_strength, tmp_path, fills):
+    folder = tmp_path / "parts"
+    builder = subprocess.Popen([sys.executable, "-c", BUILD, str(folder)])
+    while len(list(folder.glob("flop-*.npz"))) < 10:
+        assert builder.poll() is None
+        time.sleep(0.01)
+    builder.kill()
+    builder.wait()
+    kept = {path.stem for path in folder.glob("*.npz")}
+    assert build.N_RIVER_PARTS + 10 <= len(kept) < N_PARTS
+    damaged = folder / "flop-0.npz"
+    damage_byte(damaged, damaged.stat().st_size // 2)
+    (folder / "river-3.npz").write_bytes(b"")
+
+    records = store.build_tables(parts_folder=folder)
+    assert records.tobytes() == built_strength.tobytes()
+    recomputed = {"flop-0", "river-3"}
+    assert set(fills) & kept == recomputed
+    assert len(fills) == N_PARTS - len(kept) + len(recomputed)
+
+
+def test_interrupt_stops_a_build_at_once_and_keeps_parts(tmp_path, fills):
+    def interrupt(done):
+        if done > 0.1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.build_tables(n_threads=1, parts_folder=tmp_path, progress=interrupt)
+    assert 0 < len(fills) < build.N_RIVER_PARTS
+    assert {path.stem for path in tmp_path.iterdir()} == set(fills)
+
+
+def test_parts_are_removed_when_tables_are_stored(cache, built_strength):
+    folder = equity.tables_file().parent / "parts"
+    Parts(folder).write("river-0", {"river": np.arange(3)})
+    (folder / ".river-1.0a1b2c3d").touch()
+    equity.load_tables()
+    assert not folder.exists()
+
+
+def test_rebuilding_takes_no_kept_parts(cache, built_strength, monkeypatch):
+    folder = equity.tables_file().parent / "parts"
+    Parts(folder).write("river-0", {"river": np.arange(3)})
+
+    def build_tables(**_):
+        assert not folder.exists()
+        return built_strength.copy()
+
+    monkeypatch.setattr(store, "build_tables", build_tables)
+    equity.rebuild_tables()
+
+
+def test_a_builder_whose_folder_another_one_removed_goes_on(tmp_path):
+    ours, theirs = Parts(tmp_path / "parts"), Parts(tmp_path / "parts")
+    part = {"numbers": np.arange(5)}
+    ours.write("a", part)
+    assert theirs.read("a", {"numbers": np.empty(5, np.int64)})
+    theirs.remove()
+    assert not ours.read("a", {"numbers": np.empty(5, np.int64)})
+    ours.write("b", part)
+    found = np.empty(5, np.int64)
+    assert ours.read("b", {"numbers": found})
+    assert np.array_equal(found, part["numbers"])
+    assert not ours.read("b", {"numbers": np.empty(6, np.int64)})
+    assert not ours.read("b", {"numbers": np.empty(5, np.int32)})
+
+
+def test_parts_that_cannot_be_written_are_left_out(tmp_path):
+    (tmp_path / "file").touch()
+    Parts(tmp_path / "file").write("a", {"numbers": np.arange(5)})
+    Parts(None).write("a", {"numbers": np.arange(5)})
+    assert not Parts(None).read("a", {})
