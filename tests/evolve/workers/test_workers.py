@@ -46,7 +46,8 @@ from evolve.workers import (
 from evolve.workers.chunks import run_chunks
 from nlhe_env.machine.cores import n_cores
 
-TESTS = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
 CONFIG = RunConfig(
     name="workers",
     generations=3,
@@ -186,7 +187,7 @@ class Cluster:
         self.workers.append(self._run("worker", address, "--no-nanny", "--nthreads", "1"))
 
     def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
-        paths = [str(TESTS.parent), str(TESTS)]
+        paths = [str(ROOT), str(ROOT / "tests"), str(HERE)]
         settings = {
             "PYTHONPATH": os.pathsep.join(paths),
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
