@@ -20,9 +20,9 @@ import numpy as np
 
 import agents
 from agents.play.style import MEASURES, behaviours
+from evolve import seeds
 from evolve.evaluation.style_map import draw_style_map
 from evolve.optimizers.map_elites import MAPElites
-from evolve.training import seeds
 from nlhe_env.equity import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")

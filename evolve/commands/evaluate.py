@@ -11,6 +11,7 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
+from evolve import seeds
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
 from evolve.evaluation.contestants import (
@@ -34,7 +35,6 @@ from evolve.evaluation.evaluation_files import (
     rows_with_changes,
     save_evaluation,
 )
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.training.runs import LATEST, AnyRun, find_any_run
 from evolve.workers import Workers, parse_workers, prepare_game

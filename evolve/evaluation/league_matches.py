@@ -19,8 +19,8 @@ import numpy as np
 
 import agents
 from agents.compiled.players import FieldArrays
+from evolve import seeds
 from evolve.evaluation.statistics import PairedSums
-from evolve.training import seeds
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.config import choice
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
+from evolve import seeds
 from evolve.evaluation.league_matches import (
     CompiledTables,
     LeagueSettings,
@@ -19,7 +20,6 @@ from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.progress import spread_generations
 from evolve.evaluation.series import Tournaments
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env.machine.array_types import I64

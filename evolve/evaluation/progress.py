@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 import agents
+from evolve import seeds
 from evolve.evaluation.series import play_series
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.training.store import RunFolder
 from evolve.workers import Workers

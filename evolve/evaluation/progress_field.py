@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
+from evolve import seeds
 from evolve.evaluation.progress import spread_generations
 from evolve.evaluation.series import Series, Tournaments
 from evolve.evaluation.statistics import Comparison, PairedSums
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from evolve.training import seeds
+from evolve import seeds
 from nlhe_env.machine.array_types import F32, F64, AnyArray
 
 
@@ -76,7 +76,7 @@ class AskTell(ABC):
     """The part all optimizers share: order of calls, checks, and a generator per generation.
 
     A subclass samples candidates, learns from them, and names its arrays. Generation ``g`` draws
-    from a generator made of ``(seed, g)`` alone (``evolve.training.seeds``), so a state holds no
+    from a generator made of ``(seed, g)`` alone (``evolve.seeds``), so a state holds no
     state of a generator.
 
     Args:

@@ -1,6 +1,6 @@
 """The genetic algorithms: Nicolai's with crossover, and one of mutation alone.
 
-Both can choose parents by novelty besides fitness, see ``evolve.training.novelty``.
+Both can choose parents by novelty besides fitness, see ``evolve.optimizers.novelty``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from abc import abstractmethod
 import numpy as np
 import numpy.typing as npt
 
+from evolve import seeds
 from evolve.genomes import variation as operators
 from evolve.optimizers.base import AskTell, check_chance, check_count, check_positive
 from evolve.optimizers.elites import Elites
-from evolve.training import seeds
-from evolve.training.novelty import extend_archive, novelty, rank_by_two_objectives
+from evolve.optimizers.novelty import extend_archive, novelty, rank_by_two_objectives
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 NEIGHBOURS = 15
@@ -31,7 +31,7 @@ class _Elitist(AskTell):
     The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
     parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
     the second objective: then they are the first by
-    ``evolve.training.novelty.rank_by_two_objectives``.
+    ``evolve.optimizers.novelty.rank_by_two_objectives``.
     """
 
     growing = ("archive",)

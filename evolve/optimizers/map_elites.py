@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evolve import seeds
 from evolve.optimizers.base import AskTell, check_chance, check_positive
-from evolve.training import seeds
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 _EMPTY = -1

@@ -19,6 +19,7 @@ import numpy as np
 
 import agents
 from agents.compiled.network import N_WEIGHTS
+from evolve import seeds
 from evolve.evaluation.contestants import control, control_name, known_field
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import file_stem, save_evaluation
@@ -28,7 +29,6 @@ from evolve.evaluation.summary import is_evaluated
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.studies.published import load_published
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.training.config_files import load_preset, preset_names
 from evolve.training.run import train

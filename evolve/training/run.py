@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 import agents
+from evolve import seeds
 from evolve.evaluation.series import Play, Series, play_halves, play_results
 from evolve.genomes.breeding import breed, first_networks
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.training.brood import select_children
 from evolve.training.config import RunConfig
 from evolve.training.judging import Verdict, judge, takes_sums

@@ -22,8 +22,8 @@ import tyro
 
 import agents
 from agents.compiled.topography import even, head_start, random_hill, with_hill
+from evolve import seeds
 from evolve.evaluation.series import play_series
-from evolve.training import seeds
 from evolve.workers import Workers, WorkersError, parse_workers
 from nlhe_env.machine.array_types import F32
 

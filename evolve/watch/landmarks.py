@@ -10,7 +10,7 @@ import numpy as np
 
 import agents
 from agents.play.style import Style
-from evolve.training import seeds
+from evolve import seeds
 from nlhe_env.equity import load_tables
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 

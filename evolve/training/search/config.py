@@ -10,11 +10,11 @@ import numpy as np
 
 import agents
 from agents.compiled.network import N_INPUTS_OF, count_weights
+from evolve import seeds
 from evolve.genomes import variation as population
 from evolve.opponents.line_ups import OpponentMix
 from evolve.opponents.pool import PoolLimits, Priority
 from evolve.optimizers import Optimizer, make_optimizer, option_names
-from evolve.training import seeds
 from evolve.training.config import Inputs
 from evolve.training.config_checks import LARGEST_SEED, Checked, blind_schedule
 from nlhe_env.game.table import MAX_SEATS

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from agents.play.style import behaviours
+from evolve import seeds
 from evolve.genomes.networks import Networks
 from evolve.opponents.line_ups import Opponents
 from evolve.opponents.pool import OpponentPool
 from evolve.opponents.probes import Probes
-from evolve.training import seeds
 from evolve.training.search.config import SearchConfig
 from evolve.training.search.games import Games, Played
 from evolve.training.search.racing import Standing

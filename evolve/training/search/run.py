@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any, Protocol
 
+from evolve import seeds
+from evolve.files.interrupts import interrupts_wait
 from evolve.opponents.probes import Probes
-from evolve.training import seeds
 from evolve.training.search.config import SearchConfig
 from evolve.training.search.folder import SearchFolder
 from evolve.training.search.generation import learn_from, play_generation
-from evolve.training.search.interrupts import interrupts_wait
 from evolve.training.search.state import SearchState
 from evolve.training.search.trial import Trial, play_trial
 from evolve.workers import Workers, WorkersError

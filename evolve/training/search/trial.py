@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from agents.play.style import Style
+from evolve import seeds
 from evolve.genomes.networks import Networks
 from evolve.opponents.line_ups import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool
-from evolve.training import seeds
 from evolve.training.search.config import SearchConfig
 from evolve.training.search.games import Games
 from evolve.training.search.state import SearchState, as_networks

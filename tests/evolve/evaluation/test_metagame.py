@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import agents
 from agents.compiled.network import PUBLISHED
+from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.equilibria import alpha_rank, nash_weights
 from evolve.evaluation.league_matches import LeagueSettings, Match
@@ -28,7 +29,6 @@ from evolve.evaluation.metagame_matches import (
 )
 from evolve.evaluation.series import Tournaments
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.workers import thread_workers
 

@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 import agents
+from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.progress_field import ProgressField, load_fields, measure_field, save_fields
 from evolve.files.safe import DamagedFileError
 from evolve.genomes.networks import Networks
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.training.store import RunFolder
 from evolve.workers import Workers, thread_workers

@@ -11,8 +11,8 @@ import pytest
 from cma.sigma_adaptation import CMAAdaptSigmaCSA
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from evolve import seeds
 from evolve.optimizers import make_optimizer
-from evolve.training import seeds
 
 ROTATION = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.training.novelty import extend_archive, fronts_of, novelty, rank_by_two_objectives
+from evolve.optimizers.novelty import extend_archive, fronts_of, novelty, rank_by_two_objectives
 
 
 @pytest.mark.parametrize(

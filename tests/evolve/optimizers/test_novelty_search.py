@@ -10,7 +10,7 @@ import pytest
 
 from evolve.commands.main import main
 from evolve.optimizers import genetic, make_optimizer
-from evolve.training.novelty import novelty, rank_by_two_objectives
+from evolve.optimizers.novelty import novelty, rank_by_two_objectives
 from evolve.training.search import SearchConfig, load_search_preset
 
 both_optimizers = pytest.mark.parametrize("name", ["genetic", "mutation"])

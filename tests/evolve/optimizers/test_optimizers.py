@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolve import seeds
 from evolve.genomes.variation import choose_parents, cross, draw_shares, mutate, parent_counts
 from evolve.optimizers import make_optimizer, optimizer_names, option_names
 from evolve.optimizers.elites import Elites, centred_ranks
-from evolve.training import seeds
 
 NAMES = ["genetic", "mutation", "cma-es", "cma-es-diagonal", "openai-es"]
 every_optimizer = pytest.mark.parametrize("name", NAMES)

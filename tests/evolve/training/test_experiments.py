@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import agents
+from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
-from evolve.training import environment_door, rollback, seeds
+from evolve.training import environment_door, rollback
 from evolve.training.config import RunConfig
 from evolve.training.run import next_generation, next_populations, train
 from evolve.training.state import State

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 import agents
+from evolve import seeds
 from evolve.commands.main import main
+from evolve.files.interrupts import interrupts_wait
 from evolve.files.safe import read_lines
 from evolve.opponents.line_ups import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool
-from evolve.training import seeds
 from evolve.training.search import SearchConfig
 from evolve.training.search.folder import SearchFolder
 from evolve.training.search.games import Games
-from evolve.training.search.interrupts import interrupts_wait
 from evolve.training.search.run import Quiet, search
 from evolve.training.search.state import SearchState, as_networks
 from evolve.workers import thread_workers

@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 import agents
+from evolve import seeds
 from evolve.commands import train as train_command
 from evolve.commands.main import main
 from evolve.evaluation.duplicate import evaluate
@@ -25,7 +26,6 @@ from evolve.evaluation.evaluation_files import save_evaluation
 from evolve.evaluation.league import play_league
 from evolve.evaluation.league_matches import LeagueSettings, matches_of
 from evolve.evaluation.league_store import LeagueStore
-from evolve.training import seeds
 from evolve.training.config import RunConfig
 from evolve.training.run import train
 from evolve.training.search import SearchConfig
