@@ -9,7 +9,7 @@ from agents.acpc.table import Game
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.table import NOBODY
-from nlhe_env.hand_history import Action, Hand, HandHistoryError
+from nlhe_env.hand_history import MOST_CHIPS, Action, Hand, HandHistoryError, refuse_too_many
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE
 
 _GAME = re.compile(
@@ -25,23 +25,30 @@ def is_log(text: str) -> bool:
     return re.search(r"^STATE:", text, re.MULTILINE) is not None
 
 
-def read_log(text: str) -> list[Hand]:
+def read_log(text: str, *, most_hands: int | None = None) -> list[Hand]:
     """The hands of a log that ``Dealer`` wrote.
 
     Stacks and blinds are not in the lines of the hands; they are taken from the name of the game in
     the first comment, such as ``holdem.nolimit.2p.reverse_blinds.20000.50-100``.
 
+    Args:
+        text: Of the log.
+        most_hands: Refuse a log of more hands, before any is played; ``None`` for no limit.
+
     Raises:
         HandHistoryError: There is no such name, a line is damaged, or a hand is not possible.
     """
+    lines = text.splitlines()
+    refuse_too_many(sum(line.startswith("STATE:") for line in lines), most_hands)
     env: raw_env | None = None
+    game = ""
     hands = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         if line.startswith("#"):
             found = _GAME.search(line)
-            if found is not None:
+            if found is not None and found[0] != game:
                 try:
-                    env = _environment(found)
+                    game, env = found[0], _environment(found)
                 except ValueError as error:
                     raise HandHistoryError(number, str(error)) from None
         elif line.startswith("STATE:"):
@@ -66,6 +73,8 @@ def _environment(found: re.Match[str]) -> raw_env:
     limit, big = found[1] == "limit", int(found[5])
     stack = int(found[3]) if found[3] else _LIMIT_STACK * big
     betting = "fixed-limit" if limit else "no-limit"
+    if int(found[2]) * stack > MOST_CHIPS:
+        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {found[0]}")
     game = Game(int(found[2]), stack, int(found[4]), big, betting)
     return raw_env(
         game.players,
@@ -104,6 +113,8 @@ def _read_hand(line: str, env: raw_env) -> Hand:
         raise ProtocolError("the hand breaks off")
     whole = all(chips.is_integer() for chips in finished.net)
     stacks = env.config.stacks
+    if any(abs(chips) > MOST_CHIPS for chips in finished.net):
+        raise ProtocolError("somebody wins or loses more chips than are in play")
     return Hand(
         stacks=stacks,
         hole_cards=finished.hole_cards,

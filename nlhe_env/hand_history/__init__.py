@@ -19,12 +19,13 @@ True
 
 from __future__ import annotations
 
-from nlhe_env.hand_history.reader import HandHistoryError, read_hands
+from nlhe_env.hand_history.reader import MOST_CHIPS, HandHistoryError, read_hands, refuse_too_many
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
 from nlhe_env.hand_history.writer import write_hands
 
 __all__ = [
+    "MOST_CHIPS",
     "Action",
     "Hand",
     "HandError",
@@ -34,5 +35,6 @@ __all__ = [
     "hand_of",
     "play_hand",
     "read_hands",
+    "refuse_too_many",
     "write_hands",
 ]

@@ -7,6 +7,7 @@ equal antes can be read.
 from __future__ import annotations
 
 import re
+import reprlib
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
@@ -18,8 +19,23 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.record import RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, play_hand
 
-_MOST_CHIPS = 10**7  # the environment numbers actions in chips
+MOST_CHIPS = 10**7
+"""In play in a hand that is read: the environment numbers actions in chips."""
+
 _BOARD_SIZES = (0, 3, 4, 5)
+_MOST_FIELDS = 100  # of a hand; the format names about forty
+_LARGEST_NUMBER = 2**53
+_MOST_DECIMALS = 6
+
+# The TOML reader keeps every beginning of a dotted key, so that one of 20,000 parts takes 1.6 GB.
+_DEEP_KEY = re.compile(
+    r"""
+    (?: ^ | (?<=[\s\[{,]) )
+    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_HEADER = re.compile(r"""[ \t]*+\[[ \t]*+["']?+([^"'\]]*+)""")
 
 
 class HandHistoryError(ValueError):
@@ -34,40 +50,74 @@ class HandHistoryError(ValueError):
         self.line = line
 
 
-def read_hands(text: str, *, check: bool = True) -> list[Hand]:
+def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
     """The hands of a ``.phh`` or ``.phhs`` file.
 
     Args:
         text: Of the file.
         check: Play every hand by the rules, and refuse those that are not possible.
+        most_hands: Refuse a file of more hands, before any is played; ``None`` for no limit.
 
     Raises:
         HandHistoryError: The text is not of this format, or a hand is not possible; the message
             names the line.
     """
-    try:
-        found = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        at = int(line[1]) if line else text.count("\n") + 1
-        raise HandHistoryError(at, f"this is not TOML: {error}") from None
-    except RecursionError:
-        raise HandHistoryError(1, "this is not a hand history: it is nested too deeply") from None
     where = _Lines(text)
-    if "variant" in found or not any(isinstance(value, dict) for value in found.values()):
-        tables = {"": found}
-    else:
-        tables = {key: value for key, value in found.items() if isinstance(value, dict)}
+    tables = _tables(text)
+    refuse_too_many(len(tables), most_hands)
     hands = []
     for key, table in tables.items():
         reader = _Reader(key, table, where)
-        hand = reader.hand()
+        try:
+            hand = reader.hand()
+        except HandHistoryError:
+            raise
+        except ValueError as error:  # such as a number of more digits than Python reads
+            raise HandHistoryError(where.hand(key), str(error)) from None
         if check:
             reader.check(hand)
         hands.append(hand)
-    if not hands:
-        raise HandHistoryError(1, "there is no hand in this file")
     return hands
+
+
+def refuse_too_many(hands: int, most_hands: int | None) -> None:
+    """Check a limit of hands.
+
+    Raises:
+        HandHistoryError: There are more.
+    """
+    if most_hands is not None and hands > most_hands:
+        raise HandHistoryError(1, f"at most {most_hands} hands can be read here; got {hands}")
+
+
+def _tables(text: str) -> dict[str, Mapping[str, Any]]:
+    """What the file says of each hand, by the key of the hand.
+
+    Raises:
+        HandHistoryError: It is not TOML, or certainly no hand history.
+    """
+    deep = _DEEP_KEY.search(text)
+    if deep is not None:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
+    # Parsing takes long for what is not a hand at all; these counts take none.
+    named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
+    headers = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
+    if text.count("=") > _MOST_FIELDS * (1 + named) or headers > _MOST_FIELDS + 2 * named:
+        raise HandHistoryError(1, "this is not a hand history: most of it is no part of a hand")
+    try:
+        found = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        line = int(at[1]) if at else text.count("\n") + 1
+        raise HandHistoryError(line, f"this is not TOML: {error}") from None
+    except RecursionError:
+        raise HandHistoryError(1, "this is not a hand history: it is nested too deeply") from None
+    except (ValueError, ArithmeticError) as error:
+        raise HandHistoryError(1, f"a number in it cannot be read: {error}") from None
+    if "variant" in found or not any(isinstance(value, dict) for value in found.values()):
+        return {"": found}
+    return {key: value for key, value in found.items() if isinstance(value, dict)}
 
 
 class _Lines:
@@ -77,9 +127,9 @@ class _Lines:
         self._lines = text.splitlines()
         self._start = {"": 1}
         for number, line in enumerate(self._lines, 1):
-            header = re.match(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""", line)
+            header = _HEADER.match(line)
             if header and "=" not in line:
-                self._start.setdefault(header[1], number)
+                self._start.setdefault(header[1].rstrip(), number)
 
     def hand(self, key: str) -> int:
         return self._start.get(key, 1)
@@ -123,7 +173,14 @@ class _Reader:
         if value is not default and (
             not isinstance(value, kind) or (kind is int and isinstance(value, bool))
         ):
-            raise self._refuse(name, f"{name} must be of type {kind.__name__}; got {value!r:.60}")
+            raise self._refuse(name, f"{name} must be of type {kind.__name__}; got {_shown(value)}")
+        return value
+
+    def _number(self, name: str, least: int, default: int | None) -> Any:
+        """A whole number that is neither chips nor a seat."""
+        value = self._field(name, int, default)
+        if value is not default and not least <= value <= _LARGEST_NUMBER:
+            raise self._refuse(name, f"{name} must be {least} to {_LARGEST_NUMBER}")
         return value
 
     def hand(self) -> Hand:
@@ -144,8 +201,8 @@ class _Reader:
             raise self._refuse("starting_stacks", f"a hand has 2 to 10 players; got {n}")
         self._unit = self._find_unit()
         stacks = self._amounts("starting_stacks", raw_stacks, n, least=1)
-        if sum(stacks) > _MOST_CHIPS:
-            raise self._refuse("starting_stacks", f"at most {_MOST_CHIPS} chips can be in play")
+        if sum(stacks) > MOST_CHIPS:
+            raise self._refuse("starting_stacks", f"at most {MOST_CHIPS} chips can be in play")
         small, big = self._blinds(n)
         ante = self._ante(n, stacks)
         if variant == "NT":
@@ -173,9 +230,9 @@ class _Reader:
             players=tuple((*players, *(f"p{i + 1}" for i in range(len(players), n)))[:n]),
             seats=seats,
             seat_count=seat_count,
-            number=self._field("hand", int, None),
-            level=self._field("level", int, None),
-            unit=self._unit if self._unit != 1 else self._field("_unit", int, 1),
+            number=self._number("hand", 0, None),
+            level=self._number("level", 0, None),
+            unit=self._unit if self._unit != 1 else self._number("_unit", 1, 1),
         )
 
     def check(self, hand: Hand) -> None:
@@ -223,8 +280,13 @@ class _Reader:
             return None
         if isinstance(value, str) and not re.fullmatch(r"\d{1,15}(\.\d{1,6})?", value):
             return None
+        if isinstance(value, int):
+            return value * self._unit if abs(value) <= MOST_CHIPS else None
         number = Decimal(value)
-        if not number.is_finite() or abs(number) > _MOST_CHIPS:
+        # Compared before it is calculated with: 1e999999999 would overflow, or fill the memory.
+        if not number.is_finite() or not -MOST_CHIPS <= number <= MOST_CHIPS:
+            return None
+        if number and number.adjusted() < -_MOST_DECIMALS:
             return None
         number *= self._unit
         return int(number) if number == number.to_integral_value() else None
@@ -238,7 +300,7 @@ class _Reader:
     def _must_be(self, name: str, amount: int, what: str) -> None:
         if self._chips(self._table.get(name)) != amount:
             raise self._refuse(
-                name, f"{name} must be {what}, {amount}; got {self._table.get(name)!r:.40}"
+                name, f"{name} must be {what}, {amount}; got {_shown(self._table.get(name))}"
             )
 
     def _blinds(self, n: int) -> tuple[int, int]:
@@ -249,7 +311,7 @@ class _Reader:
             raise self._refuse(
                 "blinds_or_straddles",
                 "there must be a small blind, then a big blind of at least 2 chips, and no "
-                f"straddle; got {values!r:.60}",
+                f"straddle; got {_shown(values)}",
             )
         return small, big
 
@@ -338,6 +400,14 @@ class _Reader:
         if not all(dealt):
             raise self._refuse("actions", f"p{dealt.index(False) + 1} gets no hole cards")
         return tuple(hole_cards), board, tuple(actions), tuple(shown)
+
+
+def _shown(value: Any) -> str:
+    """A value of the file in a message, cut where it is long."""
+    try:
+        return f"{reprlib.repr(value):.60}"
+    except ValueError:  # a number of very many digits
+        return "a number that is far too large"
 
 
 def _position(player: str, n: int) -> int:

@@ -53,7 +53,6 @@ class Hand:
         number: Of the hand, where known.
         level: Of the blinds, where known.
         unit: Chips to one unit of the file: 100 where amounts come in cents.
-        line: Of the file, where the hand begins; 0 for a hand that was played here.
     """
 
     stacks: tuple[int, ...]

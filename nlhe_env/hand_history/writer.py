@@ -70,12 +70,14 @@ def _actions(hand: Hand) -> Iterable[str]:
         for position, (cards, shown) in enumerate(zip(hand.hole_cards, hand.shown, strict=True), 1)
         if shown
     ]
-    if n_open < len(board):  # all-in: the cards are shown before the rest of the board is dealt
+    # Who is all-in shows before the rest of the board is dealt.
+    betting_is_over = n_open < len(board)
+    if betting_is_over:
         yield from shows
     while n_open < len(board):
         n_open = _BOARD_SIZES[_BOARD_SIZES.index(n_open) + 1]
         yield "d db " + "".join(board[n_open - (3 if n_open == 3 else 1) : n_open])
-    if n_open == len(board) and not (hand.actions and hand.actions[-1].board_cards < len(board)):
+    if not betting_is_over:
         yield from shows
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import time
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -242,3 +244,70 @@ def test_a_file_of_many_hands_names_the_line_of_the_bad_one():
         read_hands(bad)
     assert bad.splitlines()[caught.value.line - 1].startswith("actions")
     assert caught.value.line > len(good.splitlines()) / 2
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_a_hand_that_is_all_in_in_the_blinds_shows_its_cards_once():
+    notation = pytest.importorskip("pokerkit.notation")
+    env = deal([10, 20], blinds=(10, 20), button=0, seed=3)
+    hand = record(env)
+    text = write_hands([hand])
+    assert text.count(" sm ") == 2
+    *_, state = iter(notation.HandHistory.loads(text.partition("\n")[2]))
+    assert tuple(state.stacks) == hand.finishing_stacks
+    assert read_hands(text) == [replace(hand, players=hand.players)]
+
+
+# Each freezes or fills a reader that backtracks, nests or calculates before it compares.
+_SIZE = 100_000
+HOSTILE = {
+    "blanks in an open bracket": HAND + 'x = """\n[' + " " * _SIZE + '\n"""\nmin_bet = 3\n',
+    "a key of many parts": ".".join("a" * (_SIZE // 2)) + " = 1",
+    "a quoted key of many parts": ".".join(['"\\""'] * (_SIZE // 5)) + " = 1",
+    "a header of many parts": "[" + ".".join("a" * (_SIZE // 2)) + "]",
+    "many tables": "".join(f"[a{i}]\n" for i in range(_SIZE // 8)),
+    "many fields": "".join(f"a{i} = {{}}\n" for i in range(_SIZE // 11)),
+    "nested lists": "a = " + "[" * _SIZE,
+    "a huge exponent": HAND.replace("[1000, 3000, 450]", "[1e999999999, 3000, 450]"),
+    "a tiny exponent": HAND.replace("[1000, 3000, 450]", "[1e-999999999, 3000, 450]"),
+    "a number of many digits": HAND.replace("[1000,", "[" + "9" * _SIZE + ","),
+    "a hexadecimal number": HAND.replace("[1000,", "[0x" + "f" * _SIZE + ","),
+    "a hand number of many digits": HAND + "hand = 0x" + "f" * _SIZE,
+    "a bet of many digits": HAND.replace("min_bet = 100", "min_bet = 0x" + "f" * _SIZE),
+    "an amount of many digits": HAND.replace("cbr 450", "cbr " + "4" * _SIZE),
+    "an amount far away": HAND.replace("cbr 450", "cbr " + " " * _SIZE),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_reading_a_hostile_file_takes_no_time_and_no_memory(text):
+    with pytest.raises(HandHistoryError):  # compiled code is loaded
+        read_hands(HAND + "finishing_stacks = [450, 4000, 0]\n")
+    tracemalloc.start()
+    start = time.process_time()
+    with pytest.raises(HandHistoryError) as caught:
+        read_hands(text)
+    seconds, (_, most_bytes) = time.process_time() - start, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert seconds < 0.5  # the tracing of memory takes most of it
+    assert most_bytes < 20 * 2**20
+    assert len(str(caught.value)) < 500
+
+
+def test_too_many_hands_are_refused_before_one_is_played(monkeypatch):
+    monkeypatch.setattr("nlhe_env.hand_history.reader.play_hand", None)
+    with pytest.raises(HandHistoryError, match="at most 3 hands"):
+        read_hands(write_hands(read_hands(HAND, check=False) * 4), most_hands=3)
+    line = "STATE:0:r200f:AsKd|QhQc:0|0:ann|bob"
+    with pytest.raises(HandHistoryError, match="at most 3 hands"):
+        read_log("\n".join([line] * 4), most_hands=3)
+
+
+def test_a_log_cannot_ask_for_a_billion_action_ids():
+    log = "# name holdem.nolimit.2p.reverse_blinds.{}.50-100 1 1\nSTATE:0:f:AsKd|QhQc:50|-50:a|b\n"
+    read_log(log.format(20_000))
+    with pytest.raises(HandHistoryError, match="line 1: at most 10000000 chips"):
+        read_log(log.format(999_999_999))
+    with pytest.raises(HandHistoryError, match="line 2: somebody wins or loses more chips"):
+        read_log(log.format(20_000).replace("50|-50", "1e300|-1e300"))
