@@ -18,12 +18,11 @@ from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
 from agents.outside.nlbot import NLBot
 from agents.outside.process import BotReport, ProcessPlayer
-from agents.play.cash import CashGame, CashResults, play_cash
+from agents.play.cash import CashResults, play_cash
 from agents.play.matches import MatchResults, play_matches
 from agents.play.style import Style, measure_style
 from agents.play.tournaments import (
     Circle,
-    Structure,
     TournamentResults,
     play_revolutions,
     play_tournaments,
@@ -35,7 +34,6 @@ __all__ = [
     "FOLD",
     "Agent",
     "BotReport",
-    "CashGame",
     "CashResults",
     "ChipPlayer",
     "Circle",
@@ -47,7 +45,6 @@ __all__ = [
     "NetworkPlayer",
     "ProcessPlayer",
     "RulePlayer",
-    "Structure",
     "Style",
     "TopographyPlayer",
     "TournamentResults",

@@ -16,7 +16,7 @@ from agents.compiled.rules.ashe_opponents import PROFILES
 from agents.outside import plugins
 from agents.outside.nlbot import VERSIONS, NLBot
 from agents.outside.process import ProcessPlayer
-from nlhe_env.game.config import choice as one_of
+from nlhe_env.arguments import one_of
 
 _PROCESS = "process:"
 _DATA = Path(__file__).parent / "data"

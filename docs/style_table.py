@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 import agents
+import nlhe_env
 from agents.play.style import MEASURES, measures
 
 PAGE = Path(__file__).with_name("styles-and-diversity.md")
@@ -25,7 +26,7 @@ def table() -> str:
     names = agents.names(compiled=True)
     field = agents.pack([agents.make(name) for name in names])
     played = agents.play_tournaments(
-        field, structure=agents.Structure(), seed=SEED, count=TOURNAMENTS
+        field, game=nlhe_env.Game.tournament(), seed=SEED, count=TOURNAMENTS
     )
     rows = [f"| player | {' | '.join(HEADINGS)} |", "| --- |" + " ---: |" * len(HEADINGS)]
     found = measures(played.style_counts)

@@ -13,6 +13,7 @@ import argparse
 import numpy as np
 
 import agents
+import nlhe_env
 from evolve.evaluation.statistics import t_interval
 
 STEP = 500  # blocks between two looks at the interval
@@ -30,7 +31,7 @@ def main() -> None:
         parser.error(f"two players are compared; got {len(options.players)}")
 
     field = agents.pack([agents.make_compiled(name) for name in options.players])
-    game = agents.CashGame(stack=100 * options.stack, blinds=(50, 100), session=20)
+    game = nlhe_env.Game.cash(starting_stack=100 * options.stack, blinds=(50, 100), num_hands=20)
     parts: list[np.ndarray] = []
     played, reach = 0, np.inf
     # Looking often and stopping early makes the interval a little too narrow: here the width is

@@ -126,7 +126,7 @@ def main() -> None:
     for name, player in (("teacher", teacher), ("student", student)):
         field = agents.pack([player, *(agents.make(opponent) for opponent in FIELD)])
         places = agents.play_revolutions(
-            field, structure=agents.Structure(), seed=1, count=options.revolutions
+            field, game=nlhe_env.Game.tournament(), seed=1, count=options.revolutions
         ).places[:, 0]
         error = places.std(ddof=1) / np.sqrt(len(places))
         print(f"{name}: mean place {places.mean():.2f} ± {error:.2f} of {len(field)}")

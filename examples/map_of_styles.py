@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import agents
+import nlhe_env
 from agents.play.style import MEASURES, behaviours
 from evolve import seeds
 from evolve.evaluation.style_map import draw_style_map
@@ -27,7 +28,7 @@ from nlhe_env.equity import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")
-GAME = agents.CashGame()
+GAME = nlhe_env.Game.cash()
 SPANNED = (MEASURES.index("voluntarily_in_pot"), MEASURES.index("aggression"))
 UNIT = "big blinds won in 100 hands"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 import agents
+import nlhe_env
 from nlhe_env import BlindSchedule
 
 PLAYERS = ("tight-aggressive", "push-or-fold", "loose-aggressive", "old-best", "caller", "random")
@@ -28,9 +29,9 @@ def main() -> None:
 
     field = agents.pack([agents.make(name) for name in PLAYERS])
     for name, blinds in STRUCTURES.items():
-        structure = agents.Structure(starting_stack=options.stack, blinds=blinds)
+        game = nlhe_env.Game.tournament(starting_stack=options.stack, blinds=blinds)
         results = agents.play_tournaments(
-            field, structure=structure, seed=options.seed, count=options.tournaments
+            field, game=game, seed=options.seed, count=options.tournaments
         )
         errors = results.places.std(axis=0, ddof=1) / options.tournaments**0.5
         print(f"{name}: {results.hands / options.tournaments:.0f} hands a tournament, mean places")

@@ -59,7 +59,7 @@ def main() -> None:
                 champion = train(dataclasses.replace(preset, **changed), workers)
                 results = agents.play_revolutions(
                     agents.pack([champion, *opponents]),
-                    structure=preset.structure(),
+                    game=preset.make_game(),
                     seed=1,
                     count=options.revolutions,
                 )

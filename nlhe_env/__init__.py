@@ -21,6 +21,7 @@ from nlhe_env.envs.wrappers import FeaturesWrapper
 from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.cards import format_cards, parse_cards
+from nlhe_env.game.description import Game
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
@@ -29,6 +30,7 @@ __all__ = [
     "BatchEnv",
     "BlindSchedule",
     "FeaturesWrapper",
+    "Game",
     "IllegalActionError",
     "NoLimitHoldemEnv",
     "TableFileError",

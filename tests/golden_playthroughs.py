@@ -230,7 +230,7 @@ def _seen(env: nlhe_env.raw_env, vector: np.ndarray) -> Iterator[str]:
             if values.any():
                 yield f"{feature.name} {_numbers(values)}"
         return
-    seats = env.config.seats
+    seats = env.game.seats(env.num_players)
     for part in cards_fields(seats):
         values = vector[part.start : part.stop]
         if not values.any():

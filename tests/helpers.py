@@ -127,7 +127,7 @@ def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
 
 def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:
     """Everything that a game consists of, as bytes."""
-    return (env.game.tobytes(), env.tables.tobytes(), env.players.tobytes())
+    return (env.game_record.tobytes(), env.tables.tobytes(), env.players.tobytes())
 
 
 def genome(seed: int, scale: float = 0.5, length: int = 825) -> F32:

@@ -88,7 +88,7 @@ def _environment(found: re.Match[str]) -> raw_env:
 
 def _read_hand(line: str, env: raw_env) -> Hand:
     finished = parse_finished_hand(line)
-    n = env.config.num_players
+    n = env.num_players
     if len(finished.names) != n:
         raise ProtocolError(f"the game has {n} players, this hand {len(finished.names)}")
     board = "".join(finished.board)
@@ -112,9 +112,9 @@ def _read_hand(line: str, env: raw_env) -> Hand:
     if table["actor"] != NOBODY:
         raise ProtocolError("the hand breaks off")
     whole = all(chips.is_integer() for chips in finished.net)
-    stacks = env.config.stacks
     if any(abs(chips) > MOST_CHIPS for chips in finished.net):
         raise ProtocolError("somebody wins or loses more chips than are in play")
+    stacks = env.stacks
     return Hand(
         stacks=stacks,
         hole_cards=finished.hole_cards,
@@ -122,7 +122,7 @@ def _read_hand(line: str, env: raw_env) -> Hand:
         actions=tuple(actions),
         small_blind=int(table["small_blind"]),
         big_blind=int(table["big_blind"]),
-        betting=env.config.betting,
+        betting=env.game.betting,
         shown=tuple(bool(shown) for shown in table["shown"][:n]),
         finishing_stacks=tuple(
             stack + int(chips) for stack, chips in zip(stacks, finished.net, strict=True)

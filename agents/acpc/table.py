@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
+from nlhe_env.arguments import one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game import tournament
 from nlhe_env.game.cards import format_cards, parse_cards
-from nlhe_env.game.config import choice
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.compilation import kernel
 
@@ -51,7 +51,7 @@ class Game:
     betting: str = "no-limit"
 
     def __post_init__(self) -> None:
-        choice("betting", self.betting, BETTING)
+        one_of("betting", self.betting, BETTING)
         if not MIN_SEATS <= self.players <= MAX_SEATS:
             raise ValueError(f"players must be in {MIN_SEATS} .. {MAX_SEATS}; got {self.players}")
         if not 1 <= self.small_blind <= self.big_blind or self.big_blind < 2:
@@ -212,7 +212,7 @@ class Table:
         else:
             raise_to = (action.total or 0) - self._put_in_earlier()
             if raise_to == 1 == self._info()["max_raise_to"]:
-                _bet_last_chip(self.env.game, self.env.tables, self.env.players)
+                _bet_last_chip(self.env.game_record, self.env.tables, self.env.players)
                 self.env.set_table(self.env.table.copy())
             else:
                 # Ids 0 and 1 mean something else than raises.

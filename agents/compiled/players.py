@@ -10,11 +10,11 @@ import numpy as np
 
 from agents.compiled import dispatch as choice
 from agents.compiled import network
+from nlhe_env.arguments import one_of
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game.config import choice as one_of
 from nlhe_env.machine.array_types import F32, F64, I8, I64, Records
 from nlhe_env.spaces.actions import N_SIZED
 from nlhe_env.spaces.features import KINDS, N_INPUTS

@@ -10,7 +10,7 @@ from agents.compiled.players import Agent, CompiledPlayer, WorkArrays, pack
 from agents.outside import hooks as hands
 from agents.outside.chips import ChipPlayer, describe_turn, id_of
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game.config import GameArrays
+from nlhe_env.game.description import GameArrays
 from nlhe_env.machine.array_types import I8, I64
 from nlhe_env.spaces.actions import SIZED
 
@@ -69,11 +69,13 @@ class Lineup:
         """The id of the action that the player to act chooses."""
         env = self._env
         if env.agent_selection in self.compiled:
-            return int(choice.decide_in(env.game, env.tables, env.players, *self._for_kernels))
+            return int(
+                choice.decide_in(env.game_record, env.tables, env.players, *self._for_kernels)
+            )
         player = self._players[env.agent_selection]
         if isinstance(player, ChipPlayer):
             action = player.decide(describe_turn(env, self.history))
-            return int(id_of(env.game, env.tables, env.encoding.kind, env.fractions, action))
+            return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
         observation, _, _, _, info = env.last()
         return player.act(observation or {}, info)
 

@@ -61,7 +61,7 @@ class HandFollower:
         """The actions of the hand, in order."""
         self._hand = (NOBODY, NOBODY)
         self._seat_of: dict[str, int] = {}  # of those dealt in
-        seed, episode = int(env.game["seed"][0]), int(env.game["tournament"][0])
+        seed, episode = int(env.game_record["seed"][0]), int(env.game_record["tournament"][0])
         for number, agent in enumerate(env.possible_agents):
             self._tell(
                 agent,
@@ -70,8 +70,8 @@ class HandFollower:
                     "player": agent,
                     "players": list(env.possible_agents),
                     "seed": private_seed(seed, episode, number),
-                    "betting": env.config.betting,
-                    "mode": env.config.mode,
+                    "betting": env.game.betting,
+                    "mode": env.game.mode,
                 },
             )
 
@@ -89,7 +89,7 @@ class HandFollower:
         table = env.table
         try:
             action = int(
-                action_of(env.game, env.tables, env.encoding.kind, env.fractions, action_id)
+                action_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action_id)
             )
         except TypeError:  # no number: the environment says so
             return

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nlhe_env.arguments import one_of
 from nlhe_env.assessment.odds import fold_share, pot_odds
 from nlhe_env.equity import pot_share
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game.config import choice as one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.machine.array_types import I8
 from nlhe_env.spaces.actions import CHIPS, SIZED, ActionEncoding

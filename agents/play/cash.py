@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,70 +10,13 @@ from agents.compiled import dispatch as choice
 from agents.compiled.players import Field, WorkArrays
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game import tournament
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import GameConfig
+from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.style_counts import N_STYLE_COUNTS, add_style_counts
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
-
-
-@dataclass(frozen=True)
-class CashGame:
-    """The form of a cash game.
-
-    Args:
-        stack: Chips of every player at the start of every hand.
-        blinds: ``(small, big)`` or ``(small, big, ante)`` in chips; they do not change.
-        session: Hands that a session lasts. The button moves on through it, and what the players
-            know of each other lasts as long.
-        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Of fixed-limit, see ``nlhe_env.env``.
-
-    Raises:
-        ValueError: A value is out of range, blinds change, or the stack does not exceed big blind
-            and ante, so that there might be nothing to decide.
-    """
-
-    stack: int = 10_000
-    blinds: BlindSchedule | Sequence[int] = (50, 100)
-    session: int = 20
-    betting: str = "no-limit"
-    max_bets: int | None = USUAL_MAX_BETS
-
-    def __post_init__(self) -> None:
-        if self.session < 1:
-            raise ValueError(f"session must be at least 1 hand; got {self.session}")
-        schedule = self.config(2).schedule
-        if len(schedule.levels) > 1:
-            raise ValueError(f"blinds of a cash game do not change; got {self.blinds!r}")
-        least = schedule.levels[0][1] + schedule.levels[0][2]
-        if self.stack <= least:
-            raise ValueError(
-                f"stack must be more than big blind and ante, {least} chips; got {self.stack}"
-            )
-        object.__setattr__(self, "blinds", schedule)
-
-    @property
-    def big_blind(self) -> int:
-        """Chips of the big blind."""
-        return BlindSchedule.of(self.blinds).levels[0][1]
-
-    def config(self, num_players: int) -> GameConfig:
-        """The game of one session that so many players play."""
-        return GameConfig(
-            num_players=num_players,
-            table_size=MAX_SEATS,
-            starting_stack=self.stack,
-            blinds=self.blinds,
-            mode="cash",
-            num_hands=self.session,
-            betting=self.betting,
-            max_bets=self.max_bets,
-        )
 
 
 class CashResults(NamedTuple):
@@ -182,7 +123,7 @@ def _play_session(game, tables, players, levels, field, strength_tables, work, c
 def play_cash(
     field: Field,
     *,
-    game: CashGame | None = None,
+    game: Game | None = None,
     seed: int,
     first: int = 0,
     count: int,
@@ -222,7 +163,7 @@ def play_cash(
         raise ValueError(
             f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
         )
-    arrays = (game or CashGame()).config(len(field)).arrays()
+    arrays = (game or Game.cash()).arrays(len(field))
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     chips = np.zeros((count, len(field)), np.int64)
     style_counts = np.zeros((len(field), N_STYLE_COUNTS), np.int64)

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.compiled.players import Field, FieldArrays, WorkArrays
-from agents.play.cash import CashGame, play_block
-from agents.play.tournaments import Structure, play_revolution
+from agents.play.cash import play_block
+from agents.play.tournaments import play_revolution
 from nlhe_env.equity import StrengthTables
+from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import MAX_SEATS
@@ -117,7 +118,7 @@ def play_matches(
     line_ups: I64,
     blocks: I64,
     *,
-    game: CashGame | Structure,
+    game: Game,
     seed: int,
     tables: StrengthTables | None = None,
 ) -> MatchResults:
@@ -142,17 +143,18 @@ def play_matches(
             or the game or the seed is not possible.
 
     >>> import agents
+    >>> import nlhe_env
     >>> field = agents.pack([agents.make(name) for name in ("caller", "folder", "raiser")])
     >>> line_ups, blocks = np.array([[0, 2], [1, 2]]), np.array([7, 7])
-    >>> play_matches(field, line_ups, blocks, game=CashGame(), seed=1).scores[1]
+    >>> play_matches(field, line_ups, blocks, game=nlhe_env.Game.cash(), seed=1).scores[1]
     array([-3000.,  3000.])
     """
     line_ups = np.ascontiguousarray(line_ups, np.int64)
     blocks = np.ascontiguousarray(blocks, np.int64)
     seats = _check(field, line_ups, blocks)
-    if isinstance(game, Structure):
+    if not game.is_cash:
         game = replace(game, table_size=MAX_SEATS)
-    arrays = game.config(seats).arrays()
+    arrays = game.arrays(seats)
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     seated = FieldArrays(
         *(np.zeros((seats, *array.shape[1:]), array.dtype) for array in field.arrays)

@@ -32,9 +32,10 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from agents.compiled.players import CompiledPlayer, pack
-from agents.play.tournaments import Structure, play_revolutions, play_tournaments
+from agents.play.tournaments import play_revolutions, play_tournaments
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game import style_counts as index
+from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS, POT_UNITS
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F64, I64
@@ -159,7 +160,7 @@ def measure_style(
     player: CompiledPlayer,
     opponents: Sequence[CompiledPlayer],
     *,
-    structure: Structure | None = None,
+    game: Game | None = None,
     seed: int = 1,
     count: int = 100,
     tables: StrengthTables | None = None,
@@ -170,7 +171,7 @@ def measure_style(
         player: Whose style.
         opponents: At least one. With up to nine, duplicate tables are played, where everybody
             holds the same cards; with more, tournaments of several tables.
-        structure: Form of the tournaments.
+        game: Form of the tournaments.
         seed: Of cards, seats and the players' own randomness.
         count: Tournaments, or revolutions of as many tournaments as there are players.
         tables: ``load_tables()``, loaded if needed when not given.
@@ -186,7 +187,7 @@ def measure_style(
         raise ValueError("a style shows in play: give at least one opponent")
     field = pack([player, *opponents])
     play = play_revolutions if len(field) <= MAX_SEATS else play_tournaments
-    played = play(field, structure=structure or Structure(), seed=seed, count=count, tables=tables)
+    played = play(field, game=game or Game.tournament(), seed=seed, count=count, tables=tables)
     return Style.of(played.style_counts[0])
 
 

@@ -2,61 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from agents.compiled import dispatch as choice
 from agents.compiled.players import Field, WorkArrays
+from nlhe_env.arguments import one_of
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game import tournament
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import GameConfig
-from nlhe_env.game.config import choice as one_of
+from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.style_counts import N_STYLE_COUNTS, add_style_counts
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.machine.array_types import F64, I64
 from nlhe_env.machine.compilation import kernel
-
-
-@dataclass(frozen=True)
-class Structure:
-    """The form of a tournament.
-
-    Args:
-        table_size: Seats a table, 2 to 10.
-        starting_stack: Chips of every player at the start.
-        blinds: Schedule; by rounds when there are several tables.
-        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Of fixed-limit, see ``nlhe_env.env``.
-    """
-
-    table_size: int = MAX_SEATS
-    starting_stack: int = 1000
-    blinds: BlindSchedule | Sequence[int] = field(default_factory=BlindSchedule.pokerstars)
-    betting: str = "no-limit"
-    max_bets: int | None = USUAL_MAX_BETS
-
-    def __post_init__(self) -> None:
-        checked = self.config(2)
-        object.__setattr__(self, "blinds", checked.schedule)
-
-    def config(self, num_players: int) -> GameConfig:
-        """The game that so many players play."""
-        return GameConfig(
-            num_players=num_players,
-            table_size=self.table_size,
-            starting_stack=self.starting_stack,
-            blinds=self.blinds,
-            betting=self.betting,
-            max_bets=self.max_bets,
-        )
-
 
 Circle = Literal["drawn", "given"]
 """Order of the players around a duplicate table: drawn for every revolution, or as given."""
@@ -213,7 +175,7 @@ def play_revolution(
 def play_tournaments(
     field: Field,
     *,
-    structure: Structure,
+    game: Game,
     seed: int,
     first: int = 0,
     count: int,
@@ -227,19 +189,19 @@ def play_tournaments(
 
     Args:
         field: At least two players.
-        structure: Form of the tournament.
+        game: Form of the tournament.
         seed: Of cards, seats and the players' own randomness.
         first: Number of the first tournament.
         count: How many.
         tables: ``load_tables()``, loaded if needed when not given.
     """
-    return _play(_play_tournaments, field, structure, seed, first, count, tables)
+    return _play(_play_tournaments, field, game, seed, first, count, tables)
 
 
 def play_revolutions(
     field: Field,
     *,
-    structure: Structure,
+    game: Game,
     seed: int,
     first: int = 0,
     count: int,
@@ -259,7 +221,7 @@ def play_revolutions(
 
     Args:
         field: 2 to 10 players.
-        structure: Form of the single tournaments; its table size does not matter.
+        game: Form of the single tournaments; its table size does not matter.
         seed: Of cards, buttons and the players' own randomness.
         first: Number of the first revolution.
         count: How many.
@@ -274,7 +236,7 @@ def play_revolutions(
         raise ValueError(
             f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {len(field)}"
         )
-    one_table = replace(structure, table_size=MAX_SEATS)
+    one_table = replace(game, table_size=MAX_SEATS)
     drawn = one_of("circle", circle, ("drawn", "given")) == "drawn"
     return _play(_play_revolutions, field, one_table, seed, first, count, tables, drawn)
 
@@ -282,14 +244,14 @@ def play_revolutions(
 def _play(
     play: Any,
     field: Field,
-    structure: Structure,
+    game: Game,
     seed: int,
     first: int,
     count: int,
     tables: StrengthTables | None,
     *options: bool,
 ) -> TournamentResults:
-    arrays = structure.config(len(field)).arrays()
+    arrays = game.arrays(len(field))
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     places = np.zeros((count, len(field)))
     tallies = np.zeros((count, 4, len(field)), np.int64)

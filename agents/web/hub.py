@@ -18,7 +18,7 @@ from agents.web.replays import Replay
 from agents.web.room import Room
 from agents.web.setup import GameSetup
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import BETTING
+from nlhe_env.game.description import BETTING
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16

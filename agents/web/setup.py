@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nlhe_env.arguments import one_of
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import BETTING, MODES, choice
+from nlhe_env.game.description import BETTING, MODES
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
@@ -64,7 +65,7 @@ class GameSetup:
         if not isinstance(wish, Mapping):
             raise ValueError("a game must be described by an object")
         for name in wish:
-            choice("a field of a game", name, _FIELDS)
+            one_of("a field of a game", name, _FIELDS)
         seats = wish.get("seats")
         if not isinstance(seats, list) or not all(isinstance(name, str) for name in seats):
             raise ValueError("seats must be a list of names")
@@ -72,7 +73,7 @@ class GameSetup:
             raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats; got {len(seats)}")
         hands = wish.get("hands")
         seed = wish.get("seed")
-        mode = choice("mode", wish.get("mode", "tournament"), MODES)
+        mode = one_of("mode", wish.get("mode", "tournament"), MODES)
         stack = whole("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
@@ -82,7 +83,7 @@ class GameSetup:
             mode=mode,
             stack=stack,
             blinds=blinds,
-            betting=choice("betting", wish.get("betting", "no-limit"), BETTING),
+            betting=one_of("betting", wish.get("betting", "no-limit"), BETTING),
             hands=None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS),
             seed=None if seed in (None, "") else whole("seed", seed, 0, _MOST_SEED),
         )

@@ -195,7 +195,7 @@ class Evaluate:
             return evaluate(
                 game.players,
                 game.names,
-                structure=config.structure(),
+                game=config.make_game(),
                 revolutions=revolutions,
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
                 workers=workers,

@@ -20,7 +20,7 @@ from agents.compiled.players import Agent
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.league import play_league, rounds_for
-from evolve.evaluation.league_matches import Format, Game, LeagueSettings
+from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
 from evolve.evaluation.league_players import find_players
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
@@ -43,7 +43,7 @@ class League:
     """At least two: names of built-in players, player files (.npz), or run folders for their
     champions. NAME=PLAYER gives a name of your own. None: show what is in the store."""
 
-    game: Game | None = None
+    game: GameMode | None = None
     """Stacks put back before every hand, or tournaments; default: cash."""
 
     format: Format | None = None
@@ -187,7 +187,7 @@ def _prepare(settings: LeagueSettings) -> None:
     prepare_game()
     if settings.cash:
         pair = agents.pack([static.caller(), static.folder()])
-        agents.play_cash(pair, game=settings.cash_game(), seed=0, count=1)
+        agents.play_cash(pair, game=settings.make_game(), seed=0, count=1)
 
 
 @contextmanager

@@ -97,7 +97,7 @@ class MetaGameCommand:
                     if settings is None:
                         game = measure_in_field(
                             networks,
-                            config.structure(),
+                            config.make_game(),
                             seed=seed,
                             tournaments=self.rounds,
                             workers=workers,

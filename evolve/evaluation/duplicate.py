@@ -21,6 +21,7 @@ import agents
 from evolve.evaluation.statistics import Comparison, PairedSums, t_interval
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
 from nlhe_env.machine.array_types import F64, I64
 
 MOST_PLAYERS = 10
@@ -127,7 +128,7 @@ class Revolutions:
     Attributes:
         field: The players, the one to be judged first.
         names: Their names.
-        structure: Stack and blinds.
+        game: Stack and blinds.
         seed: Of cards and decisions.
         circle: Order of the players around the table.
         start: Number of the first revolution.
@@ -135,7 +136,7 @@ class Revolutions:
 
     field: agents.Field
     names: tuple[str, ...]
-    structure: agents.Structure
+    game: Game
     seed: int
     circle: agents.Circle
     start: int = 0
@@ -144,7 +145,7 @@ class Revolutions:
         """What these revolutions say."""
         results = agents.play_revolutions(
             self.field,
-            structure=self.structure,
+            game=self.game,
             seed=self.seed,
             first=self.start + first,
             count=count,
@@ -171,7 +172,7 @@ def evaluate(
     players: Sequence[agents.Agent],
     names: Sequence[str],
     *,
-    structure: agents.Structure,
+    game: Game,
     revolutions: int,
     seed: int,
     workers: Workers,
@@ -184,7 +185,7 @@ def evaluate(
     Args:
         players: 2 to 10 players, the one to be judged first.
         names: Their names, all different.
-        structure: Stack and blinds of the tournaments; its table size does not matter.
+        game: Stack and blinds of the tournaments; its table size does not matter.
         revolutions: How many sequences of cards, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
         workers: Who plays; their number does not change the result.
@@ -201,7 +202,7 @@ def evaluate(
     check_evaluation(names, revolutions, standard_error)
     if len(names) != len(players):
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
-    task = Revolutions(agents.pack(players), tuple(names), structure, seed, circle)
+    task = Revolutions(agents.pack(players), tuple(names), game, seed, circle)
     finished: dict[int, Evaluation] = {}
     played = 0
     block = revolutions if standard_error is None else BLOCK

@@ -42,10 +42,10 @@ class DuplicateEnv(nlhe_env.raw_env):
         """Begins the game; see ``prepare`` for its seed."""
         self._episode = self._number - 1  # the next one begins
         super().reset(options=options)
-        self.game["decision_tournament"] = self.game_number
+        self.game_record["decision_tournament"] = self.game_number
         # Everybody has the same stack and has done nothing yet, so that they can change places now.
-        seated = self.config.arrays()
-        kernels.start_game(*seated, self.game["seed"][0], self._number, DRAWN - self._shift)
+        seated = self.game.arrays(self.num_players)
+        kernels.start_game(*seated, self.game_record["seed"][0], self._number, DRAWN - self._shift)
         self.tables["player"] = seated.tables["player"]
         self.players["seat"] = seated.players["seat"]
         self.set_table(self.table.copy())
@@ -66,15 +66,8 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
     form: dict[str, Any] = {
         "observation": _agreed(outside, ("observation", "inputs"), "cards"),
         "actions": _agreed(outside, ("actions",), "chips"),
-        "betting": settings.betting,
+        "game": settings.make_game(),
     }
-    if settings.cash:
-        game = settings.cash_game()
-        form |= {"mode": "cash", "starting_stack": game.stack, "blinds": game.blinds}
-        form |= {"num_hands": game.session}
-    else:
-        structure = settings.structure()
-        form |= {"starting_stack": structure.starting_stack, "blinds": structure.blinds}
 
     def play(members: I64, first: int, count: int) -> TableResults:
         env = DuplicateEnv(len(members), **form)
@@ -85,8 +78,8 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
             for shift in range(len(members)):
                 env.prepare(seed, first + i, shift)
                 points[i] += _play_game(env, seated, seed)
-                hands += int(env.game["hands"][0])
-                decisions += int(env.game["decisions"][0])
+                hands += int(env.game_record["hands"][0])
+                decisions += int(env.game_record["decisions"][0])
         return TableResults(points, hands, decisions)
 
     return play
@@ -114,6 +107,6 @@ def _play_game(env: DuplicateEnv, players: Mapping[str, Agent], seed: int) -> I6
         if begin is not None:
             begin(seed, i, env.game_number)
     chips = agents.play_episode(env, players)
-    if env.config.cash:
+    if env.game.is_cash:
         return np.array([int(won) for won in chips.values()], np.int64)
     return np.asarray(np.rint(2 * env.players["place"]), np.int64)

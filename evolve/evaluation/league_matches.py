@@ -18,15 +18,16 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 import agents
+import nlhe_env
 from agents.compiled.players import FieldArrays
 from evolve import seeds
 from evolve.evaluation.statistics import PairedSums
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import choice
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.array_types import I64, AnyArray
 
-Game = Literal["cash", "tournament"]
+GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
 
 _USUAL: dict[str, dict[str, Any]] = {
@@ -53,7 +54,7 @@ class LeagueSettings:
         seed: Of all cards, seats and decisions.
     """
 
-    game: Game
+    game: GameMode
     format: Format
     seats: int
     stack: int
@@ -63,12 +64,13 @@ class LeagueSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        choice("game", self.game, get_args(Game))
-        choice("format", self.format, get_args(Format))
+        one_of("game", self.game, get_args(GameMode))
+        one_of("format", self.format, get_args(Format))
         if self.format == "heads-up" and self.seats != MIN_SEATS:
             raise ValueError(f"heads-up tables have 2 seats; got seats = {self.seats}")
         if not MIN_SEATS <= self.seats <= MAX_SEATS:
             raise ValueError(f"seats must be in {MIN_SEATS}..{MAX_SEATS}; got {self.seats}")
+        whole_number("session", self.session, least=1)
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {self.seed}")
         if self.game == "tournament":
@@ -79,9 +81,7 @@ class LeagueSettings:
                 )
             if self.stack < 2:
                 raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
-            self.structure()
-        else:
-            self.cash_game()
+        self.make_game()  # checks the rest
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
@@ -107,7 +107,7 @@ class LeagueSettings:
                     )
             return stored
         values = {"game": "cash"} | wanted
-        usual = _USUAL[choice("game", values["game"], get_args(Game))]
+        usual = _USUAL[one_of("game", values["game"], get_args(GameMode))]
         values = usual | values
         heads_up = values["format"] == "heads-up"
         return cls(**{"seats": MIN_SEATS if heads_up else MAX_SEATS} | values)
@@ -132,24 +132,18 @@ class LeagueSettings:
         """Whether it is a cash game."""
         return self.game == "cash"
 
-    def cash_game(self) -> agents.CashGame:
-        """The form of a cash game."""
-        schedule = BlindSchedule.of(self.blinds)
-        return agents.CashGame(
-            stack=self.stack * schedule.levels[0][1],
-            blinds=schedule,
-            session=self.session,
-            betting=self.betting,
-        )
-
-    def structure(self) -> agents.Structure:
-        """The form of a tournament."""
-        schedule = BlindSchedule.pokerstars()
-        return agents.Structure(
-            starting_stack=self.stack * schedule.levels[0][1],
-            blinds=schedule,
-            betting=self.betting,
-        )
+    def make_game(self) -> nlhe_env.Game:
+        """The game."""
+        schedule = BlindSchedule.of(self.blinds) if self.cash else BlindSchedule.pokerstars()
+        stack = self.stack * schedule.levels[0][1]
+        if self.cash:
+            return nlhe_env.Game.cash(
+                starting_stack=stack,
+                blinds=schedule,
+                num_hands=self.session,
+                betting=self.betting,
+            )
+        return nlhe_env.Game.tournament(starting_stack=stack, blinds=schedule, betting=self.betting)
 
 
 @dataclass(frozen=True)
@@ -192,7 +186,7 @@ class Match:
         of places.
         """
         if self.settings.cash:
-            return 100.0 / (self.settings.cash_game().big_blind * self.games_of_player)
+            return 100.0 / (self.settings.make_game().big_blind * self.games_of_player)
         return 0.5 / self.games_of_player
 
     @property
@@ -291,13 +285,11 @@ class CompiledTables:
         whole = len(members) == len(self.field)
         seated = self.field if whole else _part(self.field, members)
         if settings.cash:
-            game = settings.cash_game()
+            game = settings.make_game()
             won = agents.play_cash(seated, game=game, seed=seed, first=first, count=count)
             return TableResults(won.chips, won.hands, won.decisions)
-        structure = settings.structure()
-        played = agents.play_revolutions(
-            seated, structure=structure, seed=seed, first=first, count=count
-        )
+        game = settings.make_game()
+        played = agents.play_revolutions(seated, game=game, seed=seed, first=first, count=count)
         # The mean of as many places as there are players, each a multiple of one half.
         points = np.rint(played.places * (2 * len(members))).astype(np.int64)
         return TableResults(points, played.hands, played.decisions)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import agents
 from evolve import seeds
 from evolve.evaluation.league_matches import (
     CompiledTables,
@@ -22,6 +21,7 @@ from evolve.evaluation.series import Tournaments
 from evolve.genomes.networks import Networks
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
 from nlhe_env.machine.array_types import I64
 
 
@@ -132,7 +132,7 @@ class _PlayField:
 
 def measure_in_field(
     champions: Networks,
-    structure: agents.Structure,
+    game: Game,
     *,
     seed: int,
     tournaments: int,
@@ -147,7 +147,7 @@ def measure_in_field(
 
     Args:
         champions: Champion of every generation.
-        structure: Form of the tournaments.
+        game: Form of the tournaments.
         seed: Of all cards, seats and decisions.
         tournaments: How many to play.
         workers: Who plays; their number does not change the result.
@@ -166,7 +166,7 @@ def measure_in_field(
     generations = spread_generations(len(champions), most or len(champions))
     field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
     field = champions[generations - 1].pack()
-    task = _PlayField(Tournaments(field, structure, field_seed))
+    task = _PlayField(Tournaments(field, game, field_seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     leads = np.sum([part[0] for part in parts], axis=0)
     decided = np.sum([part[1] for part in parts], axis=0)

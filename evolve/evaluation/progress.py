@@ -85,7 +85,7 @@ def measure_progress(
     static = agents.pack([agents.make_compiled(name) for name in STATIC_PLAYERS])
     series = play_series(
         agents.join(networks, static),
-        structure=config.structure(),
+        game=config.make_game(),
         seed=seeds.stream_seed(config.seed, seeds.PROGRESS),
         tournaments=config.progress_tournaments,
         workers=workers,

@@ -131,7 +131,7 @@ def measure_field(
     seed = seeds.stream_seed(config.seed, seeds.PROGRESS, 1 + sub_population)
     field = champions[generations - 1].pack()
     task = FieldTask(
-        Tournaments(field, config.structure(), seed), fifth=max(1, len(generations) // 5)
+        Tournaments(field, config.make_game(), seed), fifth=max(1, len(generations) // 5)
     )
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     series = reduce(Series.__add__, (part[0] for part in parts))

@@ -12,6 +12,7 @@ import numpy as np
 import agents
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
 from nlhe_env.machine.array_types import F64, I64
 
 _BY_TOURNAMENT = ("places", "hands_won", "chips_won", "showdowns_lost", "chips_lost")
@@ -25,7 +26,7 @@ class Play(Protocol):
         self,
         field: agents.Field,
         *,
-        structure: agents.Structure,
+        game: Game,
         seed: int,
         first: int,
         count: int,
@@ -99,21 +100,19 @@ class Tournaments:
 
     Attributes:
         field: The players.
-        structure: The form of the tournaments.
+        game: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         play: Plays some of them.
     """
 
     field: agents.Field
-    structure: agents.Structure
+    game: Game
     seed: int
     play: Play = agents.play_tournaments
 
     def __call__(self, first: int, count: int) -> agents.TournamentResults:
         """The results of these tournaments."""
-        return self.play(
-            self.field, structure=self.structure, seed=self.seed, first=first, count=count
-        )
+        return self.play(self.field, game=self.game, seed=self.seed, first=first, count=count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +129,7 @@ class SeriesTask:
 def play_series(
     field: agents.Field,
     *,
-    structure: agents.Structure,
+    game: Game,
     seed: int,
     tournaments: int,
     workers: Workers,
@@ -140,13 +139,13 @@ def play_series(
 
     Args:
         field: The players.
-        structure: The form of the tournaments.
+        game: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
-    task = SeriesTask(Tournaments(field, structure, seed))
+    task = SeriesTask(Tournaments(field, game, seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     return reduce(Series.__add__, parts)
 
@@ -177,7 +176,7 @@ class HalvesTask:
 def play_halves(
     field: agents.Field,
     *,
-    structure: agents.Structure,
+    game: Game,
     seed: int,
     tournaments: int,
     workers: Workers,
@@ -192,7 +191,7 @@ def play_halves(
         The sums of the first half, without the middle one of an odd number, and of the second; the
         first has the hands, decisions and style counts of both.
     """
-    task = HalvesTask(Tournaments(field, structure, seed, play), tournaments // 2)
+    task = HalvesTask(Tournaments(field, game, seed, play), tournaments // 2)
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     firsts, seconds = zip(*parts, strict=True)
     return reduce(Series.__add__, firsts), reduce(Series.__add__, seconds)
@@ -201,7 +200,7 @@ def play_halves(
 def play_results(
     field: agents.Field,
     *,
-    structure: agents.Structure,
+    game: Game,
     seed: int,
     tournaments: int,
     workers: Workers,
@@ -212,14 +211,14 @@ def play_results(
 
     Args:
         field: The players.
-        structure: The form of the tournaments.
+        game: The form of the tournaments.
         seed: 64-bit seed of cards, seats and decisions.
         tournaments: How many to play.
         workers: Who plays; their number changes nothing but the time.
         on_progress: Called with the number of tournaments that a chunk has finished.
         play: Plays a chunk.
     """
-    task = Tournaments(field, structure, seed, play)
+    task = Tournaments(field, game, seed, play)
     return join_results(run_chunks(task, tournaments, workers=workers, on_progress=on_progress))
 
 

@@ -27,7 +27,7 @@ from scipy.spatial.distance import cdist
 
 import agents
 from evolve.genomes.networks import Networks
-from nlhe_env.game.config import choice
+from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F64, I64, AnyArray
 
 Priority = Literal["hard", "even", "uniform"]
@@ -60,7 +60,7 @@ def prioritised_chances(
     >>> prioritised_chances(np.array([0.5, 0.0]), power=1, uniform=0.0).round(3)
     array([0.333, 0.667])
     """
-    choice("priority", priority, get_args(Priority))
+    one_of("priority", priority, get_args(Priority))
     if power < 0.0:
         raise ValueError(f"power must not be negative; got {power}")
     if not 0.0 <= uniform <= 1.0:

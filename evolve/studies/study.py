@@ -272,7 +272,7 @@ class Study:
             evaluation = evaluate(
                 [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
                 [control_name(i, count), *opponents],
-                structure=config.structure(),
+                game=config.make_game(),
                 revolutions=self.scale.revolutions,
                 seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
                 workers=workers,
@@ -310,13 +310,13 @@ def players_of(config: RunConfig) -> int:
 def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> Speeds:
     """Plays a little with random networks of so many players, and at duplicate tables."""
     rng = np.random.default_rng(1)
-    structure = config.structure()
+    game = config.make_game()
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
 
     def play(size: int, count: int) -> None:
         play_series(
             agents.pack_networks(networks[:size], inputs=config.inputs),
-            structure=structure,
+            game=game,
             seed=1,
             tournaments=count,
             workers=workers,
@@ -329,7 +329,7 @@ def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> S
         evaluate(
             [network, *(agents.make_compiled(name) for name in names[1:])],
             names,
-            structure=structure,
+            game=game,
             revolutions=count,
             seed=1,
             workers=workers,

@@ -15,6 +15,7 @@ from evolve.genomes.networks import Networks
 from evolve.training.config import RunConfig
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
 from nlhe_env.machine.array_types import F64, I64
 
 
@@ -55,13 +56,13 @@ class SingleTables:
     Attributes:
         children: Who plays.
         seated: Players of each table.
-        structure: The form of the tournaments.
+        game: The form of the tournaments.
         seed: Of cards and decisions.
     """
 
     children: Networks
     seated: list[I64]
-    structure: agents.Structure
+    game: Game
     seed: int
 
     def __call__(self, first: int, count: int) -> list[F64]:
@@ -69,7 +70,7 @@ class SingleTables:
         return [
             agents.play_tournaments(
                 self.children[self.seated[i]].pack(),
-                structure=self.structure,
+                game=self.game,
                 seed=self.seed,
                 first=i,
                 count=1,
@@ -98,7 +99,7 @@ def select_children(
         workers: Who plays.
     """
     seated = draw_tables(len(children), config.table_size, config.brood_tournaments, rng=rng)
-    task = SingleTables(children, seated, config.structure(), seed)
+    task = SingleTables(children, seated, config.make_game(), seed)
     places = [here for part in run_chunks(task, len(seated), workers=workers) for here in part]
     order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
     return children[order[:n_kept]]

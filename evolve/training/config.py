@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import agents
+import nlhe_env
 from evolve.training.config_checks import LARGEST_SEED, Checked, blind_schedule
 
 Inputs = Literal["features", "features_scaled", "features_opponents"]
@@ -139,7 +139,7 @@ class RunConfig(Checked):
         self._whole("tournaments", 1)
         self._whole("table_size", 2, 10)
         self._whole("starting_stack", 1)
-        self.structure()  # checks the blinds, and that the stack can be played with
+        self.make_game()  # checks the blinds, and that the stack can be played with
         self._one_of("fitness", FitnessName)
         self._number("hands_won_weight", 0.0, 1.0)
         self._one_of("control_pick", ControlPick)
@@ -167,9 +167,9 @@ class RunConfig(Checked):
         """Most members of the hall of one sub-population."""
         return self.hall_of_fame // self.sub_populations
 
-    def structure(self) -> agents.Structure:
+    def make_game(self) -> nlhe_env.Game:
         """The form of the tournaments."""
-        return agents.Structure(
+        return nlhe_env.Game.tournament(
             table_size=self.table_size,
             starting_stack=self.starting_stack,
             blinds=blind_schedule(self.blinds),

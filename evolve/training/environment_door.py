@@ -48,7 +48,7 @@ def check_config(config: RunConfig) -> None:
 def play_tournaments(
     field: agents.Field,
     *,
-    structure: agents.Structure,
+    game: nlhe_env.Game,
     seed: int,
     first: int = 0,
     count: int,
@@ -57,7 +57,7 @@ def play_tournaments(
 
     Args:
         field: Networks that all have the same inputs, more than fit at one table.
-        structure: Form of the tournament.
+        game: Form of the tournament.
         seed: Of cards, seats and decisions.
         first: Number of the first tournament.
         count: How many.
@@ -65,14 +65,9 @@ def play_tournaments(
     players = _players(field)
     env = nlhe_env.raw_env(
         len(players),
-        table_size=structure.table_size,
-        starting_stack=structure.starting_stack,
-        blinds=structure.blinds,
-        betting=structure.betting,
-        max_bets=structure.max_bets,
+        game=game,
         observation=players[0].inputs,
         actions="sized",
-        reward="place",
     )
     seats = {
         agent: OutsidePlayer(player)
@@ -89,8 +84,8 @@ def play_tournaments(
             env.reset()
         _play_on(env, seats)
         records.append(env.players.copy())
-        hands += int(env.game["hands"][0])
-        decisions += int(env.game["decisions"][0])
+        hands += int(env.game_record["hands"][0])
+        decisions += int(env.game_record["decisions"][0])
     played = np.stack(records)
     return agents.TournamentResults(
         played["place"],

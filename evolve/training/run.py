@@ -101,7 +101,7 @@ def next_generation(
     halls = [sub.hall.networks for sub in state.sub_populations]
     field = Networks.join(*populations, *halls).pack()
     games: dict[str, Any] = {
-        "structure": config.structure(),
+        "game": config.make_game(),
         "seed": seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
         "tournaments": config.tournaments,
         "workers": workers,

@@ -21,6 +21,7 @@ import numpy as np
 import tyro
 
 import agents
+import nlhe_env
 from agents.compiled.topography import even, head_start, random_hill, with_hill
 from evolve import seeds
 from evolve.evaluation.series import play_series
@@ -99,7 +100,7 @@ def evolve_topography(
         population = _next_population(elites, config, generation)
         series = play_series(
             agents.pack([agents.TopographyPlayer(topography) for topography in population]),
-            structure=agents.Structure(),
+            game=nlhe_env.Game.tournament(),
             seed=seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
             tournaments=config.tournaments,
             workers=workers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ import agents
 from agents.play.style import Style
 from evolve import seeds
 from nlhe_env.equity import load_tables
+from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 
 PLAYERS = (
@@ -30,8 +31,6 @@ PLAYERS = (
 
 _GAMES = 20
 _BLOCKS = 4
-
-Game: TypeAlias = agents.Structure | agents.CashGame
 
 
 class Landmarks:
@@ -72,12 +71,12 @@ def measure_landmarks(game: Game, seats: int, *, seed: int = 1) -> dict[str, Any
         for first in range(0, len(order) - seats + 1, seats):
             chosen = order[first : first + seats]
             field = agents.pack([agents.make_compiled(PLAYERS[i]) for i in chosen])
-            if isinstance(game, agents.CashGame):
+            if game.is_cash:
                 cash = agents.play_cash(field, game=game, seed=number, count=1, tables=tables)
                 counts[chosen] += cash.style_counts
             else:
                 played = agents.play_tournaments(
-                    field, structure=game, seed=number, count=_BLOCKS, tables=tables
+                    field, game=game, seed=number, count=_BLOCKS, tables=tables
                 )
                 counts[chosen] += played.style_counts
     return {name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)}

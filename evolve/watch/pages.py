@@ -67,7 +67,7 @@ class _Pages:
         config = find_any_run(self._root.folders()[name], self._root.path).load_config()
         if isinstance(config, SearchConfig):
             return self._landmarks.of(config.make_game(), config.seats)
-        return self._landmarks.of(config.structure(), config.table_size)
+        return self._landmarks.of(config.make_game(), config.table_size)
 
 
 async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import agents
+import nlhe_env
 from agents.compiled.network import N_WEIGHTS
 
 
@@ -12,7 +13,7 @@ def prepare_game() -> None:
     """Loads the strength tables and has the game compiled, outside the timing of a run."""
     agents.play_tournaments(
         agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
-        structure=agents.Structure(),
+        game=nlhe_env.Game.tournament(),
         seed=0,
         count=1,
     )

@@ -11,15 +11,17 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from nlhe_env.arguments import one_of
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs import what_if
+from nlhe_env.envs.game_argument import read_game
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import SavedGame, restore, save
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.cards import CARD_NAMES, format_cards
-from nlhe_env.game.config import OBSERVATIONS, REWARDS, GameConfig, choice
+from nlhe_env.game.description import Game
 from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.rules import USUAL_MAX_BETS
@@ -28,7 +30,7 @@ from nlhe_env.game.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND
 from nlhe_env.machine.array_types import F32, Records
 from nlhe_env.render.text import render_table
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, ActionEncoding
-from nlhe_env.spaces.cards_observation import cards_bound, features_bound
+from nlhe_env.spaces.cards_observation import OBSERVATIONS, cards_bound, features_bound
 from nlhe_env.spaces.features import KINDS
 
 Observation = dict[str, Any]
@@ -53,6 +55,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self,
         num_players: int = 6,
         *,
+        game: Game | None = None,
         table_size: int = 10,
         starting_stack: int | Sequence[int] = 1000,
         blinds: BlindSchedule | Sequence[int] | None = None,
@@ -66,32 +69,34 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.config = GameConfig(
-            num_players=num_players,
+        self.game = read_game(
+            game,
             table_size=table_size,
             starting_stack=starting_stack,
-            blinds=BlindSchedule.pokerstars() if blinds is None else blinds,
+            blinds=blinds,
             mode=mode,
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            reward=reward,
         )
+        """What is played."""
         self.encoding = ActionEncoding.of(actions)
-        self.observation_kind = choice("observation", observation, OBSERVATIONS)
-        self.reward_kind = choice("reward", reward, REWARDS)
-        if self.reward_kind == "place" and self.config.cash:
-            raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
+        self.observation_kind = one_of("observation", observation, OBSERVATIONS)
         if render_mode is not None:
-            choice("render_mode", render_mode, _RENDER_MODES)
+            one_of("render_mode", render_mode, _RENDER_MODES)
         self.render_mode = render_mode
 
-        self.possible_agents = [f"player_{i}" for i in range(self.config.num_players)]
+        self.stacks = self.game.stacks(num_players)
+        """Chips of every player at the start."""
+        self.num_players = len(self.stacks)
+        self.possible_agents = [f"player_{i}" for i in range(num_players)]
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._arrays = self.config.arrays()
+        self._arrays = self.game.arrays(self.num_players)
         self._kind = self.encoding.kind
         self.fractions = self.encoding.fractions_array()
-        self._total_chips = sum(self.config.stacks)
-        self._n_actions = self.encoding.size(self._total_chips)
+        total_chips = sum(self.stacks)
+        self._n_actions = self.encoding.size(total_chips)
         self._mask = np.zeros(self._n_actions, np.int8)
         self._facts = np.zeros(kernels.N_FACTS, np.int64)
         self._hand_numbers = new_numbers()
@@ -107,9 +112,9 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
 
     def _make_spaces(self) -> None:
         if self.observation_kind == "cards":
-            high = cards_bound(self.config)
+            high = cards_bound(self.game, self.num_players)
         else:
-            high = features_bound(self.config, self.observation_kind)
+            high = features_bound(self.stacks, self.observation_kind)
         self._observation_size = len(high)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
@@ -143,13 +148,13 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         Raises:
             ValueError: The seed or an option is not possible.
         """
-        first_hand = read_options(self.config, options or {}, self._number_of)
+        first_hand = read_options(self.game, options or {}, self._number_of)
         if seed is not None or self._seed is None:
             self._seed = make_seed(seed)
             self._episode = 0
         else:
             self._episode += 1
-        seating = DRAWN if self.config.tables > 1 else IN_ORDER
+        seating = DRAWN if len(self.tables) > 1 else IN_ORDER
         kernels.start_game(*self._arrays, np.uint64(self._seed), self._episode, seating)
         first_hand.apply(self._arrays)
 
@@ -283,13 +288,13 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self.hands_over.append(public)
         for player, net, stack in seats:
             agent = self.possible_agents[player]
-            if self.reward_kind == "chips":
+            if self.game.score == "chips":
                 self.rewards[agent] += net
-            elif self.reward_kind == "big_blinds":
+            elif self.game.score == "big_blinds":
                 self.rewards[agent] += net / big_blind
             self._quiet_infos[agent] = result
             self.infos[agent] = result
-            if stack == 0 and not self.config.cash:
+            if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_vectors[agent] = self._vector(agent)
         self._rewards_are_zero = False
@@ -307,17 +312,17 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self._leaving.append(agent)
         result = {**self._quiet_infos[agent], "place": place}
         self.infos[agent] = self._quiet_infos[agent] = result
-        if self.reward_kind == "place":
-            self.rewards[agent] += place_reward(place, self.config.num_players)
+        if self.game.score == "place":
+            self.rewards[agent] += place_reward(place, self.num_players)
             self._rewards_are_zero = False
 
     def _end_episode(self) -> None:
         """Everybody still in is done: the winner, or all at a limit of hands."""
-        truncated = not self.config.cash and bool(self._arrays.game["live"][0] > 1)
+        truncated = not self.game.is_cash and bool(self._arrays.game["live"][0] > 1)
         for agent in self.agents:
             if self.terminations[agent]:
                 continue
-            if self.config.cash:
+            if self.game.is_cash:
                 self.terminations[agent] = True
                 self._leaving.append(agent)
             else:
@@ -422,7 +427,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
     # --- the state in hand ------------------------------------------------------------------------
 
     @property
-    def game(self) -> Records:
+    def game_record(self) -> Records:
         """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``."""
         return self._arrays.game
 

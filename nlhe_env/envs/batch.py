@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.envs.game_argument import read_game
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import OBSERVATIONS, REWARDS, GameConfig, choice
+from nlhe_env.game.description import SCORES, Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
-from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.cards_observation import OBSERVATIONS, cards_fields
 from nlhe_env.spaces.features import KINDS, N_INPUTS
 
 
@@ -93,7 +94,8 @@ class BatchEnv:
     Args:
         num_tables: At least 1.
         num_players: At each table, 2 to 10.
-        starting_stack: As in ``nlhe_env.env``, like all that follow.
+        game: As in ``nlhe_env.env``, like all that follow.
+        starting_stack: One number, or one for every player.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)``.
         mode: ``"tournament"`` or ``"cash"``.
         num_hands: Hands of an episode.
@@ -120,6 +122,7 @@ class BatchEnv:
         num_tables: int,
         num_players: int = 6,
         *,
+        game: Game | None = None,
         starting_stack: int | Sequence[int] = 1000,
         blinds: BlindSchedule | Sequence[int] | None = None,
         mode: str = "tournament",
@@ -131,38 +134,40 @@ class BatchEnv:
         max_bets: int | None = USUAL_MAX_BETS,
         chip_masks: bool = False,
     ) -> None:
-        self.num_tables = _at_least(1, "num_tables", num_tables)
-        self.config = GameConfig(
-            num_players=num_players,
+        self.num_tables = whole_number("num_tables", num_tables, least=1)
+        self.game = read_game(
+            game,
             table_size=MAX_SEATS,
             starting_stack=starting_stack,
-            blinds=BlindSchedule.pokerstars() if blinds is None else blinds,
+            blinds=blinds,
             mode=mode,
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            reward=reward,
         )
-        if self.config.tables > 1:
+        """What is played at every table."""
+        self.stacks = self.game.stacks(num_players)
+        """Chips of every player at the start."""
+        self.num_players = len(self.stacks)
+        if self.game.tables(self.num_players) > 1:
             raise ValueError(
-                f"num_players must be in 2 .. {MAX_SEATS}, one table a game; got {num_players!r}"
+                f"num_players must be in 2 .. {self.game.table_size}, one table a game; "
+                f"got {num_players!r}"
             )
         self.encoding = ActionEncoding.of(actions)
-        choice("reward", reward, REWARDS)
-        if reward == "place" and self.config.cash:
-            raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
         if observation is not None:
-            choice("observation", observation, OBSERVATIONS)
+            one_of("observation", observation, OBSERVATIONS)
         self._features = observation in KINDS
 
-        self.num_players = self.config.num_players
-        self.n_actions = self.encoding.size(sum(self.config.stacks))
+        self.n_actions = self.encoding.size(sum(self.stacks))
         self.observation_size = 0
         if self._features:
             self.observation_size = N_INPUTS[KINDS[str(observation)]]
         elif observation == "cards":
-            self.observation_size = cards_fields(self.config.seats)[-1].stop
+            self.observation_size = cards_fields(self.num_players)[-1].stop
         self._has_masks = chip_masks or self.encoding.kind != CHIPS
-        one_game = self.config.arrays()
+        one_game = self.game.arrays(self.num_players)
         self._games = np.repeat(one_game.game, self.num_tables)
         self._tables = np.repeat(one_game.tables, self.num_tables)
         self._players = np.tile(one_game.players, (self.num_tables, 1))
@@ -173,7 +178,7 @@ class BatchEnv:
             masks=self._has_masks,
             cards=observation == "cards",
             features=KINDS.get(str(observation), -1),
-            reward=REWARDS.index(reward),
+            reward=SCORES.index(self.game.score),
         )
         self._out = self._new_outputs()
         self._facts = self._out.facts.copy()
@@ -224,8 +229,8 @@ class BatchEnv:
                 that nobody ever has a decision.
         """
         if seed is not None or not self._stride:
-            stride = self.num_tables if stride is None else _at_least(1, "stride", stride)
-            first = _at_least(0, "first", first)
+            stride = self.num_tables if stride is None else whole_number("stride", stride, least=1)
+            first = whole_number("first", first, least=0)
             self._games["seed"] = self._games["decision_seed"] = make_seed(seed)
             self._games["tournament"] = first - stride + np.arange(self.num_tables)
             self._stride = stride
@@ -279,7 +284,7 @@ class BatchEnv:
         return self._turns
 
     @property
-    def games(self) -> Records:
+    def game_records(self) -> Records:
         """``(num_tables,)`` records of dtype ``nlhe_env.game.tournament.GAME``."""
         return self._games
 
@@ -314,7 +319,7 @@ class BatchEnv:
             self._stride = 0
             raise ValueError(
                 "blinds and antes put everybody all-in: no player ever has a decision; lower them "
-                f"or raise starting_stack, which is {self.config.stacks}"
+                f"or raise starting_stack, which is {self.stacks}"
             )
         self._facts[:] = self._out.facts
         self._turns.action_mask[:] = self._out.masks
@@ -359,17 +364,3 @@ def _turns(out: Outputs, facts: I64) -> Turns:
         max_raise_to=facts[:, kernels.MAX_RAISE_TO],
         big_blind=facts[:, kernels.BIG_BLIND],
     )
-
-
-def _at_least(least: int, name: str, value: Any) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(
-            f"{name} must be a whole number, at least {least}; got {value!r}"
-        ) from None
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}; got {value!r}")
-    return number

@@ -19,7 +19,7 @@ from nlhe_env.spaces.features import write_features
 PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
 N_FACTS = 8
 
-# What rewards count, in the order of `config.REWARDS`.
+# What rewards count, in the order of `description.SCORES`.
 IN_CHIPS, IN_BIG_BLINDS, BY_PLACE = range(3)
 
 NONE = -1  # instead of a table

@@ -35,6 +35,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     Args:
         num_players: 2 or more. More than ``table_size`` play a multi-table tournament.
+        game: A ``Game`` that says all of ``table_size`` to ``num_hands``, ``betting``,
+            ``max_bets`` and ``reward`` (its ``score``) instead of these.
         table_size: Seats a table, 2 to 10.
         starting_stack: Chips of everybody, or one number for each player.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)`` in chips; the
@@ -132,12 +134,12 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
 def illegal_action_reward(game: raw_env, offender: str) -> float:
     """What an illegal action costs: the stack that the hand began with, or the last place."""
-    if game.reward_kind == "place":
+    if game.game.score == "place":
         return -1.0
     table = game.table
     seat = game.players["seat"][game.possible_agents.index(offender)]
     chips = -int(table["starting_stack"][seat])
-    return chips / int(table["big_blind"]) if game.reward_kind == "big_blinds" else chips
+    return chips / int(table["big_blind"]) if game.game.score == "big_blinds" else chips
 
 
 class _Turns(AECIterable[str, Observation, Any]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nlhe_env.arguments import one_of
 from nlhe_env.game.cards import CARD_NAMES, parse_cards
-from nlhe_env.game.config import GameArrays, GameConfig, choice, starting_stacks
+from nlhe_env.game.description import Game, GameArrays
 
 _OPTIONS = ("button", "stacks", "hole_cards", "board")
 # PettingZoo's api_test passes this key to see that options are accepted.
@@ -40,13 +41,11 @@ class FirstHand:
 _NOTHING = FirstHand()
 
 
-def read_options(
-    config: GameConfig, options: Mapping[str, Any], number_of: Mapping[str, int]
-) -> FirstHand:
+def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str, int]) -> FirstHand:
     """The checked options of a reset.
 
     Args:
-        config: Of the game.
+        game: What is played.
         options: See ``raw_env.reset``.
         number_of: The number of each agent name.
 
@@ -56,31 +55,34 @@ def read_options(
     given = {name: value for name, value in options.items() if name != _IGNORED}
     if not given:
         return _NOTHING
+    n = len(number_of)
+    n_tables, seats = game.tables(n), game.seats(n)
     for name in given:
-        choice("a reset option", name, _OPTIONS)
-        if name != "stacks" and config.tables > 1:
+        one_of("a reset option", name, _OPTIONS)
+        if name != "stacks" and n_tables > 1:
             raise ValueError(
-                f"the reset option {name} needs a single table; this game has {config.tables}"
+                f"the reset option {name} needs a single table; this game has {n_tables}"
             )
     button = given.get("button")
-    if button is not None and button not in range(config.seats):
+    if button is not None and button not in range(seats):
         raise ValueError(
-            f"the reset option button must be a seat in 0 .. {config.seats - 1}; got {button!r}"
+            f"the reset option button must be a seat in 0 .. {seats - 1}; got {button!r}"
         )
     stacks = given.get("stacks")
     if stacks is not None:
-        stacks = starting_stacks(stacks, config.num_players)
-        if sum(stacks) > sum(config.stacks):
+        stacks = replace(game, starting_stack=stacks).stacks(n)
+        most = sum(game.stacks(n))
+        if sum(stacks) > most:
             raise ValueError(
                 "the reset option stacks must not bring more chips than starting_stack "
-                f"({sum(config.stacks)} together), which the spaces are made for; "
+                f"({most} together), which the spaces are made for; "
                 f"got {list(stacks)}"
             )
-    return FirstHand(button, stacks, _preset_cards(config, given, number_of))
+    return FirstHand(button, stacks, _preset_cards(seats, given, number_of))
 
 
 def _preset_cards(
-    config: GameConfig, options: Mapping[str, Any], number_of: Mapping[str, int]
+    seats: int, options: Mapping[str, Any], number_of: Mapping[str, int]
 ) -> dict[int, int]:
     """Position in the deck -> card, for every card that the options name."""
     preset: dict[int, int] = {}
@@ -100,7 +102,7 @@ def _preset_cards(
             f'the reset option hole_cards must look like {{"player_0": "AsKd"}}; got {hole_cards!r}'
         )
     for agent, text in hole_cards.items():
-        number = number_of[choice("an agent in hole_cards", agent, tuple(number_of))]
+        number = number_of[one_of("an agent in hole_cards", agent, tuple(number_of))]
         cards = parse_cards(text)
         if len(cards) != 2:
             raise ValueError(f"hole cards must be two cards; got {text!r} for {agent}")
@@ -110,5 +112,5 @@ def _preset_cards(
     if len(board) > 5:
         raise ValueError(f"the board must be at most five cards; got {options['board']!r}")
     for i, card in enumerate(board):
-        place(2 * config.seats + i, card, "the board")
+        place(2 * seats + i, card, "the board")
     return preset

@@ -61,7 +61,7 @@ def restore(env: Any, saved: SavedGame) -> None:
 
 def _parts(env: Any) -> list[AnyArray]:
     """The arrays as bytes: NumPy copies structured records field by field, which takes longer."""
-    records = [array.view(np.uint8) for array in (env.game, env.tables, env.players)]
+    records = [array.view(np.uint8) for array in (env.game_record, env.tables, env.players)]
     return [*records, env._mask, env._facts]
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from nlhe_env.arguments import one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.config import choice
 from nlhe_env.machine.array_types import F32, Bool
 from nlhe_env.spaces.actions import ILLEGAL
 
@@ -84,23 +84,27 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         num_players: int | None = None,
         learner: str = "player_0",
         illegal_action: str = "penalty",
-        mode: str = "cash",
+        mode: str | None = None,
         render_mode: str | None = None,
         **arguments: Any,
     ) -> None:
-        self.illegal_action = choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        if mode is None and "game" not in arguments:
+            mode = "cash"
+        if mode is not None:
+            arguments["mode"] = mode
         players = _count(opponents, num_players)
-        self.game = _Game(players, mode=mode, render_mode=render_mode, **arguments)
+        self.aec_env = _Game(players, render_mode=render_mode, **arguments)
         """The PettingZoo environment inside, with everybody's cards."""
-        names = self.game.possible_agents
-        self._draws_learner = choice("learner", learner, (*names, DRAWN)) == DRAWN
+        names = self.aec_env.possible_agents
+        self._draws_learner = one_of("learner", learner, (*names, DRAWN)) == DRAWN
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
-        self.opponents = _resolve(opponents, self.game.config.num_players - 1)
+        self.opponents = _resolve(opponents, self.aec_env.num_players - 1)
         self._lineups: dict[str, Any] = {}  # for every agent that the learner has been
         self.render_mode = render_mode
-        self.observation_space = self.game.observation_space(names[0])["observation"]  # type: ignore[index]
-        self.action_space = self.game.action_space(names[0])
+        self.observation_space = self.aec_env.observation_space(names[0])["observation"]  # type: ignore[index]
+        self.action_space = self.aec_env.action_space(names[0])
 
         self._is_over = True
         self._is_asked = False  # whether the learner has something to decide
@@ -124,9 +128,9 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         super().reset(seed=seed)
         self._is_over = True  # until all went well
         if self._draws_learner:
-            names = self.game.possible_agents
+            names = self.aec_env.possible_agents
             self.learner = names[self.np_random.integers(len(names))]
-        self.game.reset(seed=seed, options=options)
+        self.aec_env.reset(seed=seed, options=options)
         self._last_hand = None
         self._play_to_learner()
         observation, self._owed, terminated, truncated, info = self._turn()
@@ -150,7 +154,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         illegal = self._act(action) if self._is_asked else None
         if illegal and self.illegal_action == "penalty":
             observation, _, terminated, truncated, info = self._turn()
-            reward = illegal_action_reward(self.game, self.learner)
+            reward = illegal_action_reward(self.aec_env, self.learner)
             terminated = True
         else:
             self._play_to_learner()
@@ -166,18 +170,18 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def _act(self, action: Any) -> str | None:
         """Do the learner's action; what was wrong if it was illegal and is not to be raised."""
         try:
-            self.game.step(action)
+            self.aec_env.step(action)
         except IllegalActionError as error:
             if self.illegal_action == "raise":
                 raise
             if self.illegal_action == "call":
-                self.game.step(_CHECK_OR_CALL)
+                self.aec_env.step(_CHECK_OR_CALL)
             return str(error)
         return None
 
     def _play_to_learner(self) -> None:
         """Let the others act until it is the learner's turn, which may be its last."""
-        game = self.game
+        game = self.aec_env
         lineup = self._seated()
         while (agent := game.agent_selection) != self.learner:
             if game.terminations[agent] or game.truncations[agent]:
@@ -190,14 +194,14 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def _seated(self) -> Any:
         """The opponents around the learner of this episode."""
         if self.learner not in self._lineups:
-            others = [agent for agent in self.game.possible_agents if agent != self.learner]
+            others = [agent for agent in self.aec_env.possible_agents if agent != self.learner]
             players = dict(zip(others, self.opponents, strict=True))
-            self._lineups[self.learner] = _agents().Lineup(self.game, players)
+            self._lineups[self.learner] = _agents().Lineup(self.aec_env, players)
         return self._lineups[self.learner]
 
     def _turn(self) -> Turn:
         """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""
-        seen, reward, terminated, truncated, facts = self.game.last()
+        seen, reward, terminated, truncated, facts = self.aec_env.last()
         observation: F32 = seen["observation"]  # type: ignore[index]
         self._mask = seen["action_mask"]  # type: ignore[index]
         info = {"action_mask": self._mask, **facts}
@@ -208,7 +212,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         if terminated or truncated:
             observation = observation.copy()  # the game keeps the last look of those who are out
         if self.render_mode == "human":
-            self.game.render()
+            self.aec_env.render()
         return observation, float(reward), terminated, truncated, info
 
     def action_masks(self) -> Bool:
@@ -217,7 +221,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
     def render(self) -> str | None:
         """The table as text, with everybody's cards; see ``render_mode``."""
-        return self.game.render()
+        return self.aec_env.render()
 
     def close(self) -> None:
         """Nothing to release."""

@@ -8,10 +8,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
+from nlhe_env.arguments import one_of
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs.aec import Observation, raw_env
 from nlhe_env.equity import load_tables
-from nlhe_env.game.config import choice
 from nlhe_env.spaces.cards_observation import features_bound
 from nlhe_env.spaces.features import KINDS, N_INPUTS
 
@@ -33,9 +33,9 @@ class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
         if not isinstance(game, raw_env):
             raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
         self._game = game
-        self._kind = KINDS[choice("inputs", inputs, tuple(KINDS))]
+        self._kind = KINDS[one_of("inputs", inputs, tuple(KINDS))]
         self._tables = load_tables()
-        high = features_bound(game.config, inputs)
+        high = features_bound(game.stacks, inputs)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         self._spaces = {
             agent: spaces.Dict(

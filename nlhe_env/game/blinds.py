@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.machine.array_types import I64
 
 Level = tuple[int, int, int]
@@ -65,9 +65,7 @@ class BlindSchedule:
     hands_per_level: int = 15
 
     def __post_init__(self) -> None:
-        hands = _whole(self.hands_per_level, "hands_per_level")
-        if hands < 1:
-            raise ValueError(f"hands_per_level must be at least 1; got {self.hands_per_level!r}")
+        hands = whole_number("hands_per_level", self.hands_per_level, least=1)
         object.__setattr__(self, "hands_per_level", hands)
         try:
             given = list(self.levels)
@@ -116,15 +114,6 @@ class BlindSchedule:
         return np.array(self.levels, np.int64)
 
 
-def _whole(value: Any, name: str) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} must be a whole number; got {value!r}") from None
-
-
 def _level(level: Any, i: int) -> Level:
     try:
         numbers = tuple(level)
@@ -136,9 +125,12 @@ def _level(level: Any, i: int) -> Level:
             f"got {level!r}"
         )
     names = ("small blind", "big blind", "ante")
-    whole = [_whole(n, f"{name} of level {i}") for n, name in zip(numbers, names, strict=False)]
+    whole = [
+        whole_number(f"{name} of level {i}", n, least=0)
+        for n, name in zip(numbers, names, strict=False)
+    ]
     small, big, ante = (*whole, 0)[:3]
-    if small < 0 or ante < 0 or big < 2 or big < small or max(big, ante) > 2**40:
+    if big < 2 or big < small or max(big, ante) > 2**40:
         raise ValueError(
             f"level {i} must have 0 <= small blind <= big blind, big blind >= 2 and ante >= 0, "
             f"in chips; got {level!r}"

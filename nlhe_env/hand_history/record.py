@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.game.cards import format_cards
-from nlhe_env.game.config import BETTING
+from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import EMPTY, STREET_NAMES
 
 FOLD, CALL, RAISE = "f", "cc", "cbr"

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.game import rules
-from nlhe_env.game.config import GameConfig
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+OBSERVATIONS = ("cards", *KINDS)
 
 
 class Field(NamedTuple):
@@ -81,23 +83,23 @@ def cards_fields(
     return tuple(fields)
 
 
-def cards_bound(config: GameConfig) -> F32:
+def cards_bound(game: Game, num_players: int) -> F32:
     """The highest value of every number of the ``"cards"`` observation."""
-    levels = config.schedule.levels
-    most_big_blinds = sum(config.stacks) / levels[0][1]
+    levels = game.blinds.levels
+    most_big_blinds = sum(game.stacks(num_players)) / game.big_blind
     most_ante = max(ante / big for _, big, ante in levels)
-    fields = cards_fields(config.seats, most_big_blinds, most_ante)
+    fields = cards_fields(game.seats(num_players), most_big_blinds, most_ante)
     high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
     return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
 
 
-def features_bound(config: GameConfig, kind: str = "features") -> F32:
+def features_bound(stacks: tuple[int, ...], kind: str = "features") -> F32:
     """The highest value of the inputs of a kind.
 
     A bet is weighed against what had to be called, so that aggressiveness has no bound but the
     chips in play.
     """
-    return np.full(N_INPUTS[KINDS[kind]], max(10, sum(config.stacks)), np.float32)
+    return np.full(N_INPUTS[KINDS[kind]], max(10, sum(stacks)), np.float32)
 
 
 @kernel

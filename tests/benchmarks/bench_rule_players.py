@@ -14,6 +14,7 @@ import sys
 import numpy as np
 
 import agents
+import nlhe_env
 from evolve.evaluation.contestants import PUBLISHED_FIELD
 from nlhe_env.equity import load_tables
 
@@ -31,7 +32,7 @@ def at_drawn_tables(names: tuple[str, ...], revolutions: int) -> dict[str, list[
         drawn = rng.choice(len(names), SEATS, replace=False).tolist()
         places = agents.play_revolutions(
             agents.pack([players[i] for i in drawn]),
-            structure=agents.Structure(),
+            game=nlhe_env.Game.tournament(),
             seed=SEED,
             first=revolution,
             count=1,
@@ -46,7 +47,7 @@ def beside_the_published_field(name: str, revolutions: int) -> list[float]:
     """The mean places of a player."""
     field = agents.pack([agents.make_compiled(each) for each in (*PUBLISHED_FIELD, name)])
     played = agents.play_revolutions(
-        field, structure=agents.Structure(), seed=SEED, count=revolutions
+        field, game=nlhe_env.Game.tournament(), seed=SEED, count=revolutions
     )
     return played.places[:, -1].tolist()
 

@@ -31,10 +31,10 @@ def in_mid_game(players: int) -> nlhe_env.raw_env:
 def contenders(env: nlhe_env.raw_env) -> dict[str, Callable[[], object]]:
     record = env.table.copy()
     pickled = pickle.dumps(env)
-    game, tables, players = env.game.copy(), env.tables.copy(), env.players.copy()
+    game, tables, players = env.game_record.copy(), env.tables.copy(), env.players.copy()
 
     def put_arrays_back() -> None:
-        env.game[:] = game
+        env.game_record[:] = game
         env.tables[:] = tables
         env.players[:] = players
 
@@ -46,7 +46,11 @@ def contenders(env: nlhe_env.raw_env) -> dict[str, Callable[[], object]]:
         "copy of the table": lambda: env.table.copy(),
         "set_table": lambda: env.set_table(record),
         "step and set_table": step_and_put_back,
-        "copy of all arrays": lambda: (env.game.copy(), env.tables.copy(), env.players.copy()),
+        "copy of all arrays": lambda: (
+            env.game_record.copy(),
+            env.tables.copy(),
+            env.players.copy(),
+        ),
         "all arrays put back": put_arrays_back,
         "copy.deepcopy": lambda: copy.deepcopy(env),
         "pickle.dumps": lambda: pickle.dumps(env),
@@ -60,7 +64,7 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     for players in (2, 6, 100):
         env = in_mid_game(players)
-        arrays = env.game.nbytes + env.tables.nbytes + env.players.nbytes
+        arrays = env.game_record.nbytes + env.tables.nbytes + env.players.nbytes
         print(
             f"{players} players, {len(env.tables)} table(s): a table is {env.table.nbytes} bytes, "
             f"all arrays {arrays}, a pickle {len(pickle.dumps(env))}"

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 import agents
+import nlhe_env
 from agents.compiled.network import N_WEIGHTS, forward
 from agents.compiled.players import WorkArrays
 from nlhe_env.equity import load_tables
@@ -45,13 +46,13 @@ def main() -> None:
     weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
     weights = weights.astype(np.float32)
     field = agents.pack_networks(weights)
-    structure = agents.Structure()
+    game = nlhe_env.Game.tournament()
     work = WorkArrays.new()
     work.inputs[:35] = np.random.default_rng(1).random(35)
 
     def play(first: int) -> agents.TournamentResults:
         return agents.play_tournaments(
-            field, structure=structure, seed=1, first=first, count=options.tournaments,
+            field, game=game, seed=1, first=first, count=options.tournaments,
             tables=tables,
         )  # fmt: skip
 

@@ -37,6 +37,7 @@ import numpy as np
 import psutil
 
 import agents
+import nlhe_env
 from agents.compiled.network import N_WEIGHTS
 from evolve.evaluation.series import HalvesTask, Series, Tournaments
 from evolve.workers import (
@@ -145,7 +146,7 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
     for generation in range(options.generations + 1):
         for engine in engines:
             before, start = engine.cpu_s(), time.perf_counter()
-            tournaments = Tournaments(field, agents.Structure(), seed=1)
+            tournaments = Tournaments(field, nlhe_env.Game.tournament(), seed=1)
             task = Measured(HalvesTask(tournaments, options.tournaments // 2))
             parts = run_chunks(task, options.tournaments, workers=engine.workers)
             series = reduce(Series.__add__, (half for halves, _, _ in parts for half in halves))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 import agents
+import nlhe_env
 from agents.compiled.network import N_INPUTS_OF, count_weights
 from evolve import seeds
 from evolve.genomes import variation as population
@@ -20,7 +21,7 @@ from evolve.training.config_checks import LARGEST_SEED, Checked, blind_schedule
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, I64
 
-Game = Literal["cash", "tournament"]
+GameMode = Literal["cash", "tournament"]
 OptimizerName = Literal[
     "cma-es", "cma-es-diagonal", "openai-es", "genetic", "mutation", "map-elites"
 ]
@@ -101,7 +102,7 @@ class SearchConfig(Checked):
     generations: int = 0
     """Most generations; 0 for no limit."""
 
-    game: Game = "cash"
+    game: GameMode = "cash"
     """Stacks put back before every hand, or tournaments of one table."""
 
     seats: int = 2
@@ -211,7 +212,7 @@ class SearchConfig(Checked):
         self._check_start()
 
     def _check_game(self) -> None:
-        self._one_of("game", Game)
+        self._one_of("game", GameMode)
         self._whole("seats", 2, MAX_SEATS)
         self._whole("starting_stack", 1)
         self._whole("session", 1)
@@ -256,9 +257,9 @@ class SearchConfig(Checked):
     def per_block(self) -> float:
         """What turns the result of a duplicate block, in chips or places, into a score."""
         game = self.make_game()
-        if isinstance(game, agents.Structure):
+        if not game.is_cash:
             return 1.0
-        return 100.0 / (game.big_blind * game.session * self.seats)
+        return 100.0 / (game.big_blind * self.session * self.seats)
 
     @property
     def sign(self) -> float:
@@ -281,17 +282,17 @@ class SearchConfig(Checked):
             return self.elites or max(1, parents // 2) if self.novelty else parents
         return self.population // 2
 
-    def make_game(self) -> agents.CashGame | agents.Structure:
+    def make_game(self) -> nlhe_env.Game:
         """The game that is played."""
         blinds = blind_schedule(self.blinds)
         if self.is_cash:
-            return agents.CashGame(
-                stack=self.starting_stack,
+            return nlhe_env.Game.cash(
+                starting_stack=self.starting_stack,
                 blinds=blinds,
-                session=self.session,
+                num_hands=self.session,
                 betting=self.betting,
             )
-        return agents.Structure(
+        return nlhe_env.Game.tournament(
             starting_stack=self.starting_stack, blinds=blinds, betting=self.betting
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 import agents
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.machine.array_types import F64, I64
 
@@ -50,7 +51,7 @@ class Games:
     opponents: I64
     candidates: I64
     blocks: I64
-    game: agents.CashGame | agents.Structure
+    game: Game
     seed: int
 
     @classmethod
@@ -60,7 +61,7 @@ class Games:
         opponents: agents.Field,
         met: I64,
         *,
-        game: agents.CashGame | agents.Structure,
+        game: Game,
         seed: int,
     ) -> Games:
         """Every candidate in every block, candidate by candidate.
@@ -94,7 +95,7 @@ class Games:
         results = agents.play_matches(self.field, line_ups, blocks, game=self.game, seed=self.seed)
         scores = results.scores[:, 0]
         ahead = scores[:, np.newaxis] - results.scores[:, 1:]
-        if isinstance(self.game, agents.Structure):
+        if self.game.lower_is_better:
             ahead = -ahead  # the first place is best
         losses = np.zeros(self.opponents.shape)
         np.add.at(losses, blocks, 0.5 * (1.0 + np.sign(ahead)))

@@ -9,10 +9,10 @@ that neither does a result.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.equity.calculator.counting import count
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.sampling import sample
@@ -81,7 +81,7 @@ def equity(
     """
     spot = Spot.of(players, board, dead)
     _check_limits(samples, precision, seconds)
-    n_threads = n_cores() if threads is None else _whole("threads", threads)
+    n_threads = n_cores() if threads is None else whole_number("threads", threads, least=1)
     key = make_seed(seed)
     with Workers(n_threads) as workers:
         if samples is None:
@@ -99,20 +99,10 @@ def equity(
 
 def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
     if samples is not None:
-        _whole("samples", samples)
+        whole_number("samples", samples, least=1)
     for name, value in ("precision", precision), ("seconds", seconds):
         if value is not None and not (isinstance(value, (int, float)) and 0 < value < math.inf):
             raise ValueError(f"{name} must be a positive number or None; got {value!r}")
-
-
-def _whole(name: str, value: Any) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1 or isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
-    return number
 
 
 def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:

@@ -15,11 +15,10 @@ from agents.compiled import dispatch as choice
 from agents.compiled import network
 from agents.compiled.players import WorkArrays
 from agents.compiled.rules.rule_players import RulePlayer
-from agents.play.tournaments import Structure
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.equity import load_tables
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game.config import GameConfig
+from nlhe_env.game.description import Game
 from nlhe_env.game.tournament import IN_ORDER
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
@@ -244,7 +243,7 @@ class Trajectory:
     """A compiled game in the seats of a single-table environment, decision by decision."""
 
     def __init__(self, players, seed, episode):
-        self.arrays = GameConfig(num_players=len(players)).arrays()
+        self.arrays = Game().arrays(len(players))
         field = agents.pack(players)
         work = WorkArrays.new(field.widest_layer())
         self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
@@ -354,7 +353,7 @@ def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
 @pytest.mark.parametrize("observation", KINDS)
 def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
     players, _ = lineup(observation, 13)
-    results = agents.play_tournaments(agents.pack(players), structure=Structure(), seed=2, count=2)
+    results = agents.play_tournaments(agents.pack(players), game=Game.tournament(), seed=2, count=2)
     games = play_through_the_environment(players, observation, 2, 2)
     assert [places for _, places in games] == results.places.tolist()
 
@@ -413,7 +412,7 @@ def test_results_do_not_depend_on_chunks_or_threads():
 
     def play(first, count):
         return agents.play_tournaments(
-            field, structure=Structure(), seed=6, first=first, count=count, tables=tables
+            field, game=Game.tournament(), seed=6, first=first, count=count, tables=tables
         )
 
     whole = play(0, 12)
@@ -426,13 +425,13 @@ def test_results_do_not_depend_on_chunks_or_threads():
 
 def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
     field = agents.pack([agents.make("caller")] * 9)
-    whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=4)
+    whole = agents.play_revolutions(field, game=Game.tournament(), seed=1, count=4)
     # Players without randomness of their own, one after the other in every seat.
     np.testing.assert_allclose(whole.places, 5.0)
     field = agents.pack([agents.make(COMPILED[i % 5]) for i in range(9)])
-    whole = agents.play_revolutions(field, structure=Structure(), seed=1, count=6)
+    whole = agents.play_revolutions(field, game=Game.tournament(), seed=1, count=6)
     parts = [
-        agents.play_revolutions(field, structure=Structure(), seed=1, first=i, count=2).places
+        agents.play_revolutions(field, game=Game.tournament(), seed=1, first=i, count=2).places
         for i in (0, 2, 4)
     ]
     np.testing.assert_array_equal(np.concatenate(parts), whole.places)
@@ -444,7 +443,7 @@ def test_the_circle_of_a_revolution_is_drawn_or_given():
 
     def revolutions(circle):
         return agents.play_revolutions(
-            field, structure=Structure(), seed=1, count=3, circle=circle
+            field, game=Game.tournament(), seed=1, count=3, circle=circle
         ).places
 
     assert (revolutions("drawn") != revolutions("given")).any(axis=1).all()
@@ -455,14 +454,14 @@ def test_the_circle_of_a_revolution_is_drawn_or_given():
 def test_revolutions_need_a_single_table():
     field = agents.pack([agents.make("caller")] * 11)
     with pytest.raises(ValueError, match="seat 2 to 10 players at one table; got 11"):
-        agents.play_revolutions(field, structure=Structure(), seed=1, count=1)
+        agents.play_revolutions(field, game=Game.tournament(), seed=1, count=1)
 
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
     names = COMPILED[:8]
     field = agents.pack([agents.make(name) for name in names])
-    places = agents.play_tournaments(field, structure=Structure(), seed=3, count=3000).places
+    places = agents.play_tournaments(field, game=Game.tournament(), seed=3, count=3000).places
     means = dict(zip(names, places.mean(axis=0), strict=True))
     assert min(means, key=means.get) == "folder"
 

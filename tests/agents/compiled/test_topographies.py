@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
+import nlhe_env
 from agents.compiled import dispatch as choice
 from agents.compiled import topography
 from agents.compiled.players import INPUTS, WorkArrays
@@ -225,7 +226,7 @@ def test_kinds_of_inputs_make_no_difference_to_the_game():
     for inputs in INPUTS:
         players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
         field = agents.pack(players)
-        results = agents.play_tournaments(field, structure=agents.Structure(), seed=4, count=20)
+        results = agents.play_tournaments(field, game=nlhe_env.Game.tournament(), seed=4, count=20)
         places.append(results.places.tolist())
     assert places[0] == places[1] == places[2]
 
@@ -258,7 +259,7 @@ def test_dynamic_players_rank_as_expected():
     # with an error of 0.08 (t beyond 12 with three seeds).
     names = (*DYNAMIC, *ACTIVE_STATIC, "folder")
     field = agents.pack([agents.make(name) for name in names])
-    results = agents.play_revolutions(field, structure=agents.Structure(), seed=11, count=150)
+    results = agents.play_revolutions(field, game=nlhe_env.Game.tournament(), seed=11, count=150)
     sums = PairedSums.of(results.places, unit=0.5 / len(names))
     for evolved in ("old-best", "old-scratch"):
         assert compared(sums, names, evolved, "old-start") == "better"
@@ -294,7 +295,7 @@ def test_evolution_from_scratch_leaves_its_start_behind():
     evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
     start = agents.TopographyPlayer(even(), name="start")
     field = agents.pack([evolved] * 3 + [start] * 3)
-    results = agents.play_revolutions(field, structure=agents.Structure(), seed=1, count=100)
+    results = agents.play_revolutions(field, game=nlhe_env.Game.tournament(), seed=1, count=100)
     assert PairedSums.of(results.places, unit=0.5 / 6).compare(0, 3).verdict == "better"
 
 

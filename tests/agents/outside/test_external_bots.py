@@ -72,7 +72,7 @@ def play_hands(player: agents.Agent, hands: int = 12, **arguments: Any) -> dict[
     totals = agents.play_episode(env, players, seed=11)
     assert sum(totals.values()) == 0
     assert env.tables["stack"].sum() == 3000
-    assert env.game["round"][0] == hands
+    assert env.game_record["round"][0] == hands
     return totals
 
 

@@ -38,7 +38,7 @@ def test_chips_of_a_block_sum_to_zero_and_are_not_all_zero(tables):
 def test_folder_pays_its_blinds_and_nothing_else(tables):
     # Six-handed against raisers, every orbit costs the small and the big blind; a session of six
     # hands is one orbit, and a block six of them.
-    game = agents.CashGame(session=6)
+    game = nlhe_env.Game.cash(num_hands=6)
     results = agents.play_cash(
         field("folder", *["raiser"] * 5), game=game, seed=1, count=20, tables=tables
     )
@@ -46,7 +46,7 @@ def test_folder_pays_its_blinds_and_nothing_else(tables):
 
 
 def test_two_folders_pass_the_blinds_on(tables):
-    game = agents.CashGame(blinds=(50, 100, 10), session=1)
+    game = nlhe_env.Game.cash(blinds=(50, 100, 10), num_hands=1)
     results = agents.play_cash(field("folder", "caller"), game=game, seed=1, count=1000)
     # The folder gives up its small blind and the ante; in the big blind it checks and sometimes
     # wins what the caller limped in with.
@@ -76,7 +76,7 @@ def test_seeds_and_blocks_differ(tables):
 
 def test_stacks_are_put_back_before_every_hand(tables):
     # Nobody can lose more than a stack in a hand, however long the session.
-    game = agents.CashGame(stack=500, session=50)
+    game = nlhe_env.Game.cash(starting_stack=500, num_hands=50)
     results = agents.play_cash(field("random", "raiser"), game=game, seed=1, count=20)
     assert np.abs(results.chips).max() <= 500 * 50 * 2
     assert np.abs(results.chips).max() > 500
@@ -97,15 +97,18 @@ def test_the_same_cards_come_to_the_same_seats_in_all_sessions_of_a_block():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"stack": 100}, "stack must be more than big blind and ante, 100 chips; got 100"),
-        ({"session": 0}, "session must be at least 1 hand; got 0"),
+        (
+            {"starting_stack": 100},
+            "starting_stack must be more than big blind and ante, 100 chips; got 100",
+        ),
+        ({"num_hands": 0}, "num_hands must be at least 1; got 0"),
         ({"blinds": nlhe_env.BlindSchedule.pokerstars()}, "blinds of a cash game do not change"),
         ({"betting": "spread"}, "betting must be one of"),
     ],
 )
 def test_impossible_games_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        agents.CashGame(**arguments)
+        nlhe_env.Game.cash(**arguments)
 
 
 def test_more_players_than_seats_are_refused():

@@ -9,12 +9,13 @@ import pytest
 from helpers import genome
 
 import agents
+import nlhe_env
 from nlhe_env.equity import load_tables
 
 LINE_UPS = np.array([[0, 4, 5], [1, 4, 5], [2, 5, 3], [4, 4, 4], [0, 4, 5], [0, 3, 5]])
 BLOCKS = np.array([4, 4, 4, 0, 6, 123_456_789_012])
-CASH = agents.CashGame(session=7)
-TOURNAMENT = agents.Structure(starting_stack=600)
+CASH = nlhe_env.Game.cash(num_hands=7)
+TOURNAMENT = nlhe_env.Game.tournament(starting_stack=600)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_line_ups_play_blocks_of_duplicate_tables(tables, players, game):
             single = agents.play_cash(seated, game=CASH, **arguments)
             np.testing.assert_array_equal(results.scores[i], single.chips[0])
         else:
-            single = agents.play_revolutions(seated, structure=TOURNAMENT, **arguments)
+            single = agents.play_revolutions(seated, game=TOURNAMENT, **arguments)
             np.testing.assert_array_equal(results.scores[i], single.places[0])
         assert results.hands[i] == single.hands
         assert results.decisions[i] == single.decisions

@@ -180,9 +180,9 @@ def test_callers_among_themselves_enter_all_hands_but_those_in_the_big_blind():
 @pytest.mark.parametrize("play", [agents.play_tournaments, agents.play_revolutions])
 def test_counts_of_chunks_add_up(play):
     seats = field("random", "loose-aggressive", "old-best", "caller")
-    whole = play(seats, structure=agents.Structure(), seed=4, count=6)
+    whole = play(seats, game=nlhe_env.Game.tournament(), seed=4, count=6)
     parts = [
-        play(seats, structure=agents.Structure(), seed=4, first=first, count=count)
+        play(seats, game=nlhe_env.Game.tournament(), seed=4, first=first, count=count)
         for first, count in ((0, 1), (1, 3), (4, 2))
     ]
     np.testing.assert_array_equal(join_results(parts).style_counts, whole.style_counts)
@@ -258,7 +258,9 @@ def test_behaviours_of_any_counts_are_numbers(row):
 def test_random_fields_behave_inside_the_unit_cube():
     seats = field(*agents.names(compiled=True))
     found = behaviours(
-        agents.play_tournaments(seats, structure=agents.Structure(), seed=2, count=5).style_counts
+        agents.play_tournaments(
+            seats, game=nlhe_env.Game.tournament(), seed=2, count=5
+        ).style_counts
     )
     assert ((found >= 0.0) & (found <= 1.0)).all()
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import agents
+import nlhe_env
 from evolve.commands.main import main
 from evolve.evaluation import duplicate
 from evolve.evaluation.duplicate import Evaluation, EvaluationInterruptedError, evaluate
@@ -23,7 +24,7 @@ def play(players, *, revolutions=20, threads=2, **arguments) -> Evaluation:
         return evaluate(
             players,
             names,
-            structure=agents.Structure(),
+            game=nlhe_env.Game.tournament(),
             revolutions=revolutions,
             seed=5,
             workers=workers,
@@ -53,7 +54,7 @@ def test_evaluation_says_what_the_places_of_its_revolutions_say():
     players = [agents.make(name) for name in ("random", "raiser", "folder", "caller")]
     evaluation = play(players, revolutions=40)
     results = agents.play_revolutions(
-        agents.pack(players), structure=agents.Structure(), seed=5, count=40
+        agents.pack(players), game=nlhe_env.Game.tournament(), seed=5, count=40
     )
     np.testing.assert_allclose(evaluation.means, results.places.mean(axis=0), rtol=1e-13)
     np.testing.assert_allclose(evaluation.errors, stats.sem(results.places), rtol=1e-9)

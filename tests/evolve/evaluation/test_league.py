@@ -112,7 +112,7 @@ def test_scores_are_those_of_the_rounds():
     settings = LeagueSettings.of(format="table")
     (match,) = matches_of(NAMES, settings)
     field = agents.pack([agents.make(name) for name in match.names])
-    chips = agents.play_cash(field, game=settings.cash_game(), seed=match.seed, count=30).chips
+    chips = agents.play_cash(field, game=settings.make_game(), seed=match.seed, count=30).chips
     with LeagueStore.open(None, using(format="table")) as store:
         play(store, 30 * match.games)
         table = LeagueTable.of(NAMES, store)
@@ -412,7 +412,7 @@ def test_a_missing_folder_is_told(tmp_path):
         ({"format": "table", "seats": 11}, r"seats must be in 2\.\.10; got 11"),
         ({"stack": 1}, "stack must be more than big blind and ante"),
         ({"game": "tournament", "blinds": (1, 2)}, "tournaments follow the published blind"),
-        ({"session": 0}, "session must be at least 1 hand"),
+        ({"session": 0}, "session must be at least 1"),
         ({"seed": -1}, "seed must not be negative"),
     ],
 )

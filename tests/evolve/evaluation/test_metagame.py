@@ -292,7 +292,7 @@ def test_payoffs_of_players_with_a_known_result():
         won = measure_heads_up(players, heads_up, rounds=3, workers=workers)
         np.testing.assert_array_equal(won.payoffs, [[0, 1], [-1, 0]])
         field = measure_in_field(
-            players, RunConfig().structure(), seed=1, tournaments=4, workers=workers
+            players, RunConfig().make_game(), seed=1, tournaments=4, workers=workers
         )
         np.testing.assert_array_equal(field.payoffs, [[0, 1], [-1, 0]])
         assert field.observations == 4
@@ -313,7 +313,7 @@ def test_results_depend_on_the_pair_alone(champions):
         some = measure_heads_up(champions, HEADS_UP, rounds=5, workers=two, most=3)
         field = [
             measure_in_field(
-                champions, RunConfig().structure(), seed=1, tournaments=6, workers=workers
+                champions, RunConfig().make_game(), seed=1, tournaments=6, workers=workers
             )
             for workers in (one, two)
         ]
@@ -330,17 +330,17 @@ def test_results_depend_on_the_pair_alone(champions):
 def test_field_payoffs_are_those_of_the_places(champions):
     with thread_workers(1) as workers:
         game = measure_in_field(
-            champions, RunConfig().structure(), seed=1, tournaments=20, workers=workers
+            champions, RunConfig().make_game(), seed=1, tournaments=20, workers=workers
         )
     seed = seeds.stream_seed(1, seeds.PROGRESS, 1)
     places = agents.play_tournaments(
-        champions.pack(), structure=RunConfig().structure(), seed=seed, first=0, count=20
+        champions.pack(), game=RunConfig().make_game(), seed=seed, first=0, count=20
     ).places
     lead = np.sign(places[:, 4] - places[:, 1])
     assert game.payoffs[1, 4] == lead.mean()
     assert game.errors[1, 4] == pytest.approx(lead.std(ddof=1) / math.sqrt(20))
     task = pickle.loads(
-        pickle.dumps(_PlayField(Tournaments(champions.pack(), RunConfig().structure(), seed)))
+        pickle.dumps(_PlayField(Tournaments(champions.pack(), RunConfig().make_game(), seed)))
     )
     np.testing.assert_allclose(task(0, 20)[0] / 20, game.payoffs)
 

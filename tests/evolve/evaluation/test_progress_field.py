@@ -46,7 +46,7 @@ def field(champions):
 def test_field_has_the_places_of_its_tournaments(champions, field):
     places = agents.play_tournaments(
         champions.pack(),
-        structure=CONFIG.structure(),
+        game=CONFIG.make_game(),
         seed=seeds.stream_seed(CONFIG.seed, seeds.PROGRESS, 1),
         first=0,
         count=30,

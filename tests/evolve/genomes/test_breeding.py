@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from agents.compiled.network import count_weights
 from evolve.genomes.breeding import breed, first_networks, shares_of_one_shape
 from evolve.genomes.networks import Networks
@@ -93,7 +94,7 @@ def test_parents_of_another_shape_have_no_share():
 
 def play_inputs(networks: Networks, n: int = 6) -> agents.TournamentResults:
     return agents.play_tournaments(
-        networks.pack(), structure=agents.Structure(), seed=1, first=0, count=n
+        networks.pack(), game=nlhe_env.Game.tournament(), seed=1, first=0, count=n
     )
 
 

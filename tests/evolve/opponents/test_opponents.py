@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agents
+import nlhe_env
 from evolve.files import safe as files
 from evolve.genomes.networks import Networks
 from evolve.opponents.line_ups import OpponentMix, Opponents
@@ -359,7 +360,7 @@ def test_the_field_plays_in_the_order_of_the_numbers():
         agents.pack([agents.make_compiled(name) for name in ("caller", "raiser")]),
     )
     tables = load_tables()
-    game = agents.CashGame(session=4)
+    game = nlhe_env.Game.cash(num_hands=4)
     one = agents.play_cash(opponents.field, game=game, seed=1, count=2, tables=tables)
     other = agents.play_cash(alone, game=game, seed=1, count=2, tables=tables)
     np.testing.assert_array_equal(one.chips, other.chips)

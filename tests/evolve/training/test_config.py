@@ -178,6 +178,6 @@ def test_an_unknown_preset_gets_the_nearest_name():
 
 
 def test_blinds_become_a_schedule():
-    assert RunConfig().structure().blinds == BlindSchedule.pokerstars()
-    assert RunConfig(blinds="50/100").structure().blinds == BlindSchedule.of((50, 100))
-    assert RunConfig(blinds="50/100/10").structure().blinds == BlindSchedule.of((50, 100, 10))
+    assert RunConfig().make_game().blinds == BlindSchedule.pokerstars()
+    assert RunConfig(blinds="50/100").make_game().blinds == BlindSchedule.of((50, 100))
+    assert RunConfig(blinds="50/100/10").make_game().blinds == BlindSchedule.of((50, 100, 10))

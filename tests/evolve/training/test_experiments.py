@@ -287,7 +287,7 @@ def test_the_environment_can_begin_at_any_tournament():
     config = replace(CONFIG, population=6, elites=2, table_size=3, starting_stack=200)
     with thread_workers(1) as workers:
         (networks,) = next_populations(State.before_first(config), config, workers=workers)
-    options = {"structure": config.structure(), "seed": 5, "first": 2, "count": 2}
+    options = {"game": config.make_game(), "seed": 5, "first": 2, "count": 2}
     one = agents.play_tournaments(networks.pack(), **options)
     other = environment_door.play_tournaments(networks.pack(), **options)
     for mine, theirs in zip(one, other, strict=True):

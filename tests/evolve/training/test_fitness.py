@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from evolve.evaluation.series import Series, join_results, part_of, play_halves
 from evolve.training.config import RunConfig
 from evolve.training.fitness import (
@@ -138,7 +139,7 @@ def test_without_anybody_to_beat_all_the_phantom_keeps_away():
 @pytest.mark.parametrize("name", ["place", "hands_won", "mean_money", "sharing"])
 def test_every_fitness_ranks_real_tournaments(name):
     field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
-    played = agents.play_tournaments(field, structure=agents.Structure(), seed=1, count=30)
+    played = agents.play_tournaments(field, game=nlhe_env.Game.tournament(), seed=1, count=30)
     fitness = measure_fitness(played, RunConfig(fitness=name))
     assert sorted(fitness.ranking().tolist()) == list(range(len(field)))
     assert np.isfinite(fitness.values).all()
@@ -158,7 +159,7 @@ def test_the_sums_of_both_halves_say_the_same_as_all_results():
     config = RunConfig()
     assert takes_sums(config)
     weights = np.random.default_rng(3).normal(0, 0.5, (30, 825)).astype(np.float32)
-    games = {"structure": agents.Structure(), "seed": 4}
+    games = {"game": nlhe_env.Game.tournament(), "seed": 4}
     for n in (1, 2, 7):
         field = agents.pack_networks(weights)
         played = agents.play_tournaments(field, **games, count=n)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.files.interrupts import interrupts_wait
@@ -225,12 +226,12 @@ def test_losses_count_candidates_that_did_better():
     field = agents.pack([agents.make_compiled(name) for name in ("caller", "folder")])
     opponents = agents.pack([agents.make_compiled("folder")])
     met = np.zeros((3, 1), np.int64)
-    games = Games.of_all(field, opponents, met, game=agents.CashGame(), seed=1)
+    games = Games.of_all(field, opponents, met, game=nlhe_env.Game.cash(), seed=1)
     played = games(0, 6)
     # The caller wins every block against a folder, and folders tie.
     assert (played.losses == 1.5).all()
     assert played.hands == 6 * 40
-    turned = dataclasses.replace(games, game=agents.Structure(starting_stack=300))(0, 6)
+    turned = dataclasses.replace(games, game=nlhe_env.Game.tournament(starting_stack=300))(0, 6)
     assert (turned.losses == 1.5).all()
     assert (turned.scores[:3] == 1.0).all()
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from evolve.commands.main import main
 from evolve.evaluation.contestants import known_field
 from evolve.training.config_files import to_toml
@@ -40,7 +41,7 @@ def test_published_field_has_nine_seats_for_eight_published_players():
     config = load_search_preset("published-field")
     assert config.named == known_field()
     assert (config.seats, config.optimizer, config.unit) == (9, "cma-es", "place")
-    assert config.make_game() == agents.Structure()
+    assert config.make_game() == nlhe_env.Game.tournament()
 
 
 def test_file_extends_a_preset_with_another_optimizer(tmp_path):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from evolve.commands.main import main
 from evolve.evaluation.contestants import known_field
 from evolve.evaluation.series import play_series
@@ -212,10 +213,10 @@ def test_a_checksum_finds_changed_numbers(tmp_path):
 
 def test_a_series_has_the_mean_and_the_standard_error_of_its_places():
     field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
-    structure = agents.Structure()
+    game = nlhe_env.Game.tournament()
     with thread_workers(2) as workers:
-        series = play_series(field, structure=structure, seed=3, tournaments=40, workers=workers)
-    places = agents.play_tournaments(field, structure=structure, seed=3, first=0, count=40).places
+        series = play_series(field, game=game, seed=3, tournaments=40, workers=workers)
+    places = agents.play_tournaments(field, game=game, seed=3, first=0, count=40).places
     np.testing.assert_array_equal(series.places, places.mean(axis=0))
     np.testing.assert_allclose(series.errors, places.std(axis=0, ddof=1) / np.sqrt(40))
     assert series.tournaments == 40

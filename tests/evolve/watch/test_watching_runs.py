@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import agents
+import nlhe_env
 from evolve.commands.main import main
 from evolve.files import safe as files
 from evolve.training.config import RunConfig
@@ -399,7 +399,7 @@ def test_champions_of_any_generation_can_be_seated(runs):
 
 
 @pytest.mark.parametrize(
-    ("game", "seats"), [(agents.Structure(), 10), (agents.CashGame(session=5), 2)]
+    ("game", "seats"), [(nlhe_env.Game.tournament(), 10), (nlhe_env.Game.cash(num_hands=5), 2)]
 )
 def test_landmarks_stand_where_their_names_say(game, seats):
     styles = measure_landmarks(game, seats)

@@ -122,7 +122,7 @@ def results(folder: Path, workers: Workers, listener: Listener | None = None) ->
     evaluation = evaluate(
         [run.champion(), *(agents.make(name) for name in names[1:])],
         names,
-        structure=CONFIG.structure(),
+        game=CONFIG.make_game(),
         revolutions=50,
         seed=seeds.stream_seed(1, seeds.EVALUATION),
         workers=workers,

@@ -63,13 +63,13 @@ class Game:
     def step(self, action: int) -> dict[str, Any]:
         """Act, and tell what the step led to."""
         env = self.env
-        hands = int(env.game["hands"][0])
+        hands = int(env.game_record["hands"][0])
         env.step(action)
         result = {
             "rewards": [env.rewards.get(agent, 0) for agent in env.possible_agents],
             "since": [env._cumulative_rewards.get(agent) for agent in env.possible_agents],
-            "hands": int(env.game["hands"][0]) - hands,
-            "places": [0.0] * self.n if env.config.cash else env.players["place"].tolist(),
+            "hands": int(env.game_record["hands"][0]) - hands,
+            "places": [0.0] * self.n if env.game.is_cash else env.players["place"].tolist(),
             "terminated": all(env.terminations.get(agent, True) for agent in env.agents),
             "truncated": any(env.truncations.values()),
         }
@@ -286,7 +286,7 @@ def test_copies_play_on_identically(
 
 
 def snapshot(batch: nlhe_env.BatchEnv, turns: Turns) -> list[bytes]:
-    state = [batch.games, batch.tables, batch.players]
+    state = [batch.game_records, batch.tables, batch.players]
     return [array.tobytes() for array in (*state, *turns)]
 
 

@@ -421,7 +421,7 @@ def test_environments_can_be_pickled(make):
     env = make(num_players=4, starting_stack=[5, 6, 7, 8], blinds=(1, 2), actions=(0.3,))
     copy = pickle.loads(pickle.dumps(env))
     assert type(copy) is type(env)
-    assert copy.config == env.config
+    assert copy.game == env.game
     assert copy.observation_space("player_0") == env.observation_space("player_0")
     env.reset(seed=3)
     copy.reset(seed=3)

@@ -311,10 +311,10 @@ def test_an_illegal_action_may_count_as_a_call():
 @pytest.mark.parametrize("action", [0, 5, -1, None, 2.5, "call"])
 def test_an_illegal_action_may_raise_and_leaves_the_state(action):
     env = facing_nothing(illegal_action="raise")
-    before = env.game.tables.tobytes()
+    before = env.aec_env.tables.tobytes()
     with pytest.raises(nlhe_env.IllegalActionError, match="The state is unchanged"):
         env.step(action)
-    assert env.game.tables.tobytes() == before
+    assert env.aec_env.tables.tobytes() == before
     assert env.step(np.int64(1))[4]["street"] == "flop"
 
 
@@ -349,7 +349,7 @@ def test_players_of_every_form_sit_down(tmp_path):
 def test_one_opponent_fills_all_seats():
     env = nlhe_env.NoLimitHoldemEnv(Checker(), num_players=3)
     play(env, call, seed=1)
-    assert env.game.possible_agents == ["player_0", "player_1", "player_2"]
+    assert env.aec_env.possible_agents == ["player_0", "player_1", "player_2"]
     assert env.opponents[0] is env.opponents[1]
     assert len(nlhe_env.NoLimitHoldemEnv().opponents) == 5
 

@@ -98,7 +98,7 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
         "no-limit": (pokerkit.NoLimitTexasHoldem, (2 * UNIT,)),
         "pot-limit": (PotLimitTexasHoldem, (2 * UNIT,)),
         "fixed-limit": (pokerkit.FixedLimitTexasHoldem, (2 * UNIT, 4 * UNIT)),
-    }[env.config.betting]
+    }[env.game.betting]
     state = game.create_state(
         AUTOMATIONS,
         True,  # a short ante is all-in for its part of the pot
@@ -109,7 +109,7 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
         n,
         mode=pokerkit.Mode.TOURNAMENT,
     )
-    if env.config.betting == "fixed-limit":
+    if env.game.betting == "fixed-limit":
         # The big blind is the first of the four bets; PokerKit would allow four raises after it.
         preflop = replace(state.streets[0], max_completion_betting_or_raising_count=3)
         state.streets = (preflop, *state.streets[1:])
@@ -117,7 +117,7 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
         state.deal_hole(format_cards(cards[2 * seat : 2 * seat + 2]))
     board = [CARD_NAMES[card] for card in cards[2 * n : 2 * n + 5]]
 
-    reopening = Reopening(limit=env.config.betting == "fixed-limit")
+    reopening = Reopening(limit=env.game.betting == "fixed-limit")
     while True:
         while state.can_burn_card():
             state.burn_card("??")

@@ -65,12 +65,12 @@ def test_levels_may_leave_out_the_ante():
         (((-1, 2),), 15, "level 0"),
         (((1, 2, -1),), 15, "level 0"),
         (((1, 2, 3, 4),), 15, "level 0 must be"),
-        (((1.5, 2),), 15, "small blind of level 0 must be a whole number; got 1.5"),
+        (((1.5, 2),), 15, "small blind of level 0 must be a whole number at least 0; got 1.5"),
         (((1, True),), 15, "big blind of level 0"),
         ((5,), 15, "level 0 must be"),
         (7, 15, "levels must be a sequence"),
         (((1, 2),), 0, "hands_per_level must be at least 1; got 0"),
-        (((1, 2),), 2.5, "hands_per_level must be a whole number; got 2.5"),
+        (((1, 2),), 2.5, "hands_per_level must be a whole number at least 1; got 2.5"),
     ],
 )
 def test_impossible_schedules_are_refused(levels, hands, message):

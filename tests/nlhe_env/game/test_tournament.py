@@ -12,7 +12,7 @@ import agents
 import nlhe_env
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.config import GameConfig
+from nlhe_env.game.description import Game
 from nlhe_env.game.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER, ROUND_OVER
 from nlhe_env.spaces.actions import SIZED
 
@@ -24,12 +24,11 @@ def field(n, names=STATIC):
     return agents.pack([agents.make(names[i % len(names)]) for i in range(n)])
 
 
-class Game:
+class Played:
     """A game on its bare arrays, event by event."""
 
     def __init__(self, n, *, seed=1, tournament=0, seating=DRAWN, **arguments):
-        self.config = GameConfig(num_players=n, **arguments)
-        self.arrays = self.config.arrays()
+        self.arrays = Game(**arguments).arrays(n)
         self.game, self.tables, self.players, self.levels = self.arrays
         self.mask = np.zeros(5, np.int8)
         self.facts = np.zeros(kernels.N_FACTS, np.int64)
@@ -74,7 +73,7 @@ def fold_or_check(game):
 
 @pytest.mark.parametrize("n", [2, 9, 10, 11, 21, 60, 97])
 def test_tables_are_balanced_at_the_start(n):
-    game = Game(n)
+    game = Played(n)
     sizes = game.sizes()
     assert len(sizes) == -(-n // 10)
     assert sum(sizes) == n
@@ -86,18 +85,18 @@ def test_tables_are_balanced_at_the_start(n):
 
 
 def test_seats_are_drawn_anew_for_every_tournament():
-    orders = {tuple(Game(6, tournament=i).tables["player"][0, :6].tolist()) for i in range(200)}
+    orders = {tuple(Played(6, tournament=i).tables["player"][0, :6].tolist()) for i in range(200)}
     assert len(orders) > 150
     assert {order[0] for order in orders} == set(range(6))
 
 
 def test_players_sit_in_order_when_asked():
-    assert Game(6, seating=IN_ORDER).tables["player"][0, :6].tolist() == [0, 1, 2, 3, 4, 5]
-    assert Game(6, seating=2).tables["player"][0, :6].tolist() == [4, 5, 0, 1, 2, 3]
+    assert Played(6, seating=IN_ORDER).tables["player"][0, :6].tolist() == [0, 1, 2, 3, 4, 5]
+    assert Played(6, seating=2).tables["player"][0, :6].tolist() == [4, 5, 0, 1, 2, 3]
 
 
 def around_the_table(seating, tournament=0):
-    game = Game(9, tournament=tournament, seating=seating, table_size=9)
+    game = Played(9, tournament=tournament, seating=seating, table_size=9)
     return game.tables[0]["player"][:9].tolist()
 
 
@@ -112,7 +111,7 @@ def test_twenty_one_players_break_to_two_tables_after_one_bust():
     n_busts = 0
     for seed in range(40):
         # Player 20 is all-in with its ante; the others fold or check.
-        game = Game(21, seed=seed, starting_stack=[1000] * 20 + [3], blinds=(10, 20, 3))
+        game = Played(21, seed=seed, starting_stack=[1000] * 20 + [3], blinds=(10, 20, 3))
         assert game.sizes() == [7, 7, 7]
         at = int(game.players["table"][20])
         game.play_round(fold_or_check)
@@ -129,7 +128,9 @@ def test_twenty_one_players_break_to_two_tables_after_one_bust():
 
 
 def test_moved_players_keep_their_chips_and_their_records():
-    game = Game(21, seed=3, starting_stack=[900 + i for i in range(20)] + [12], blinds=(10, 20, 3))
+    game = Played(
+        21, seed=3, starting_stack=[900 + i for i in range(20)] + [12], blinds=(10, 20, 3)
+    )
     generator = np.random.default_rng(0)
     while game.game["open_tables"][0] == 3:
         places = game.players[["table", "seat"]].copy()
@@ -148,7 +149,7 @@ def test_moved_players_keep_their_chips_and_their_records():
 
 def test_lone_table_skips_the_round():
     # 30 players at three tables; all but one of a table go out, and the others stay full.
-    game = Game(22, seed=1, starting_stack=[10] * 22, table_size=10, blinds=(2, 4))
+    game = Played(22, seed=1, starting_stack=[10] * 22, table_size=10, blinds=(2, 4))
     tables = game.tables
     # Set up by hand: tables of 10, 10 and 1 players with 21 live.
     lone = 2
@@ -184,7 +185,7 @@ def test_lone_table_skips_the_round():
 
 
 def test_blinds_rise_by_rounds_not_by_hands():
-    game = Game(21, blinds=BlindSchedule(((1, 2), (2, 4), (3, 6, 1)), 2), starting_stack=10_000)
+    game = Played(21, blinds=BlindSchedule(((1, 2), (2, 4), (3, 6, 1)), 2), starting_stack=10_000)
     for number in range(8):
         played, event = game.play_round(call)
         assert event == ROUND_OVER
@@ -198,7 +199,7 @@ def test_blinds_rise_by_rounds_not_by_hands():
 def test_chips_are_conserved_after_every_hand():
     for n in (2, 7, 21, 43):
         generator = np.random.default_rng(n)
-        game = Game(n, seed=n)
+        game = Played(n, seed=n)
         event = game.advance()
         while event != GAME_OVER:
             if event == DECISION:
@@ -219,7 +220,7 @@ def test_chips_are_conserved_after_every_hand():
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 11, 19, 20, 21, 35, 60])
 def test_places_sum_as_they_must(n):
     count = 3000 // n
-    results = agents.play_tournaments(field(n), structure=agents.Structure(), seed=n, count=count)
+    results = agents.play_tournaments(field(n), game=Game.tournament(), seed=n, count=count)
     assert results.places.shape == (count, n)
     np.testing.assert_array_equal(results.places.sum(axis=1), n * (n + 1) / 2)
     assert ((results.places >= 1) & (results.places <= n)).all()
@@ -272,7 +273,7 @@ def test_players_out_at_different_tables_in_one_round_rank_by_chips_too():
     chips = [10 + 7 * (i % 5) for i in range(30)]
     seen_ties_between_tables = False
     for seed in range(20):
-        game = Game(30, seed=seed, starting_stack=chips, blinds=(1, 2, 1000))
+        game = Played(30, seed=seed, starting_stack=chips, blinds=(1, 2, 1000))
         places = game.players[["table"]].copy()["table"]
         game.play_round(call)
         out = np.flatnonzero(game.players["place"] > 0)
@@ -306,7 +307,7 @@ def test_a_tournament_cut_short_ranks_survivors_by_chips_and_truncates():
 
 def decks(n, choose, **arguments):
     """(table, hand) -> the cards, in a game played in one way."""
-    game = Game(n, **arguments)
+    game = Played(n, **arguments)
     found = {}
     event = ROUND_OVER
     while event != GAME_OVER and game.game["round"][0] < 30:
@@ -360,7 +361,7 @@ def test_the_same_seed_gives_the_same_game_and_episodes_differ():
 @pytest.mark.parametrize("n", [2, 7, 23])
 def test_records_count_hands_won_and_showdowns_lost(n):
     generator = np.random.default_rng(n)
-    game = Game(n, seed=n)
+    game = Played(n, seed=n)
     counted = np.zeros((4, n), np.int64)
     event = game.advance()
     while event != GAME_OVER:
@@ -386,14 +387,14 @@ def test_records_count_hands_won_and_showdowns_lost(n):
 
 def test_tournament_results_hold_what_the_records_count():
     lineup = field(6)
-    results = agents.play_tournaments(lineup, structure=agents.Structure(), seed=3, count=4)
+    results = agents.play_tournaments(lineup, game=Game.tournament(), seed=3, count=4)
     assert (results.hands_won.sum(axis=1) >= 1).all()
-    again = agents.play_tournaments(lineup, structure=agents.Structure(), seed=3, first=2, count=1)
+    again = agents.play_tournaments(lineup, game=Game.tournament(), seed=3, first=2, count=1)
     for name in ("hands_won", "chips_won", "showdowns_lost", "chips_lost"):
         np.testing.assert_array_equal(getattr(again, name)[0], getattr(results, name)[2])
     # Heads-up chips only change hands: what one gains in hands won, the other loses.
     duel = field(2, ("caller",))
-    results = agents.play_tournaments(duel, structure=agents.Structure(), seed=3, count=5)
+    results = agents.play_tournaments(duel, game=Game.tournament(), seed=3, count=5)
     np.testing.assert_array_equal(results.chips_won, results.chips_lost[:, ::-1])
 
 
@@ -403,7 +404,7 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
     players = [
         agents.make(("random", "raiser", "call-or-raise", "caller")[i % 4]) for i in range(n)
     ]
-    results = agents.play_tournaments(lineup, structure=agents.Structure(), seed=17, count=3)
+    results = agents.play_tournaments(lineup, game=Game.tournament(), seed=17, count=3)
     env = nlhe_env.raw_env(n, actions="sized")
     hands = decisions = 0
     for episode in range(3):
@@ -422,13 +423,13 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
         assert [places[agent] for agent in env.possible_agents] == results.places[episode].tolist()
         assert env.players["hands_won"].tolist() == results.hands_won[episode].tolist()
         assert env.players["chips_lost"].tolist() == results.chips_lost[episode].tolist()
-        hands += int(env.game["hands"][0])
-        decisions += int(env.game["decisions"][0])
+        hands += int(env.game_record["hands"][0])
+        decisions += int(env.game_record["decisions"][0])
     assert (hands, decisions) == (results.hands, results.decisions)
 
 
 def test_events_come_once_each():
-    game = Game(12, seed=2, blinds=(10, 20))
+    game = Played(12, seed=2, blinds=(10, 20))
     events = []
     event = game.advance()
     for _ in range(400):
@@ -438,7 +439,7 @@ def test_events_come_once_each():
     assert events.count(ROUND_OVER) == int(game.game["round"][0])
     for first, second in itertools.pairwise(events):
         assert not (first == second == ROUND_OVER)
-    game = Game(2, seed=2, blinds=(10, 20, 2000))
+    game = Played(2, seed=2, blinds=(10, 20, 2000))
     assert [game.advance() for _ in range(2)] == [HAND_OVER, ROUND_OVER]
     while (event := game.advance()) != GAME_OVER:
         assert event in (HAND_OVER, ROUND_OVER)

@@ -66,7 +66,7 @@ def told_by_the_record(table, seat):
 @pytest.mark.parametrize("n", [2, 5, 10, 13])
 def test_cards_observation_is_what_its_fields_say(n):
     env = nlhe_env.raw_env(n, actions="chips", starting_stack=[700 + 100 * i for i in range(n)])
-    fields = cards_fields(env.config.seats)
+    fields = cards_fields(env.game.seats(env.num_players))
     generator = np.random.default_rng(n)
     env.reset(seed=n)
     steps = 0

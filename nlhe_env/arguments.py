@@ -1,0 +1,95 @@
+"""Checks of arguments: each message names the argument, the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+LARGEST_SEED = 2**64 - 1
+
+
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """The value, if it is one of these texts.
+
+    Raises:
+        ValueError: It is not; the message also names the one that looks most like it.
+
+    >>> one_of("mode", "cash", ("tournament", "cash"))
+    'cash'
+    """
+    options = tuple(allowed)
+    if isinstance(value, str) and value in options:
+        return value
+    near = get_close_matches(str(value), options, n=1)
+    hint = f' (did you mean "{near[0]}"?)' if near else ""
+    listed = ", ".join(f'"{option}"' for option in options)
+    raise ValueError(f"{name} must be one of {listed}; got {value!r}{hint}")
+
+
+def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """The value as an integer, if it is a whole number within limits.
+
+    Integers of NumPy count as whole numbers; floats and truth values do not.
+
+    Raises:
+        ValueError: It is no whole number, or outside the limits.
+
+    >>> whole_number("count", 3, least=1)
+    3
+    """
+    allowed = f"at least {least}" if most is None else f"in {least} .. {most}"
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}") from None
+    if number < least or (most is not None and number > most):
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+    return number
+
+
+def number(
+    name: str, value: Any, *, least: float = -math.inf, most: float = math.inf, above: bool = False
+) -> float:
+    """The value as a float, if it is a finite number within limits.
+
+    Args:
+        name: Of the argument.
+        value: To be checked; truth values are no numbers.
+        least: The least that is allowed.
+        most: The most that is allowed.
+        above: Whether it must be above ``least``, which itself is not allowed.
+
+    Raises:
+        ValueError: It is no finite number, or outside the limits.
+
+    >>> number("step", 0.5, least=0.0, above=True)
+    0.5
+    """
+    is_number = isinstance(value, (int, float, np.integer, np.floating))
+    if is_number and not isinstance(value, bool) and math.isfinite(value):
+        above_least = value > least if above else value >= least
+        if above_least and value <= most:
+            return float(value)
+    if math.isfinite(least) and math.isfinite(most):
+        allowed = f" in {least:g} .. {most:g}" + (f" above {least:g}" if above else "")
+    elif math.isfinite(least):
+        allowed = f" above {least:g}" if above else f" of at least {least:g}"
+    else:
+        allowed = f" of at most {most:g}" if math.isfinite(most) else ""
+    raise ValueError(f"{name} must be a finite number{allowed}; got {value!r}")
+
+
+def share(name: str, value: Any) -> float:
+    """The value as a float, if it is from 0 to 1: a share or a chance.
+
+    Raises:
+        ValueError: It is not.
+    """
+    return number(name, value, least=0.0, most=1.0)

@@ -1,0 +1,253 @@
+"""What is played: one description of a game for every way to play it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.player import PLAYER
+from nlhe_env.game.rules import USUAL_MAX_BETS
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
+from nlhe_env.game.tournament import GAME
+from nlhe_env.machine.array_types import I64, Records
+
+MODES = ("tournament", "cash")
+SCORES = ("chips", "big_blinds", "place")
+BETTING = ("no-limit", "pot-limit", "fixed-limit")  # in the order of the table's codes
+
+_UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
+_MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
+
+
+class GameArrays(NamedTuple):
+    """The arrays that the kernels of ``nlhe_env.game.tournament`` work on."""
+
+    game: Records
+    """``(1,)`` of dtype ``GAME``."""
+    tables: Records
+    """``(n_tables,)`` of dtype ``TABLE``."""
+    players: Records
+    """``(n_players,)`` of dtype ``PLAYER``."""
+    levels: I64
+    """``(n_levels, 3)``: small blind, big blind and ante in chips."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """What is played and how it is scored, for any number of players.
+
+    ``Game.tournament()`` and ``Game.cash()`` begin with what is usual; environments, batches,
+    tournaments, leagues and training all take such a description.
+
+    Args:
+        mode: ``"tournament"``: until one player has all chips; ``"cash"``: stacks are put back
+            before every hand.
+        table_size: Seats a table, 2 to 10; more players than seats play at several tables.
+        starting_stack: Chips at the start, one number for all or one for every player.
+        blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for blinds that stay; by
+            rounds when there are several tables.
+        num_hands: Hands of a cash session, 1 if None; of a tournament the limit at which it is cut
+            short, None for no limit.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        max_bets: Bets and raises on a street of fixed-limit, None for no cap.
+        score: What a player's result is counted in: ``"place"`` (tournaments only, their usual
+            one), ``"chips"`` or ``"big_blinds"`` won.
+
+    Raises:
+        ValueError: A value is out of range; the message names it and what is allowed.
+
+    >>> game = Game.cash(blinds=(5, 10), num_hands=100)
+    >>> game.big_blind, game.unit, game.lower_is_better, game.seats(6)
+    (10, 'chips', False, 6)
+    """
+
+    mode: str = "tournament"
+    table_size: int = MAX_SEATS
+    starting_stack: int | tuple[int, ...] = 1000
+    blinds: BlindSchedule = field(default_factory=BlindSchedule.pokerstars)
+    num_hands: int | None = None
+    betting: str = "no-limit"
+    max_bets: int | None = USUAL_MAX_BETS
+    score: str = ""
+
+    def __post_init__(self) -> None:
+        one_of("mode", self.mode, MODES)
+        one_of("betting", self.betting, BETTING)
+        usual_score = "chips" if self.is_cash else "place"
+        score = one_of("score", self.score, SCORES) if self.score else usual_score
+        if score == "place" and self.is_cash:
+            raise ValueError(f'score="place" needs mode="tournament"; got mode={self.mode!r}')
+        checked = {
+            "table_size": whole_number(
+                "table_size", self.table_size, least=MIN_SEATS, most=MAX_SEATS
+            ),
+            "starting_stack": _stacks(self.starting_stack),
+            "blinds": BlindSchedule.of(self.blinds),
+            "num_hands": _count_or_none("num_hands", self.num_hands),
+            "max_bets": _count_or_none("max_bets", self.max_bets),
+            "score": score,
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def tournament(
+        cls,
+        *,
+        table_size: int = MAX_SEATS,
+        starting_stack: int | Sequence[int] = 1000,
+        blinds: BlindSchedule | Sequence[int] | None = None,
+        num_hands: int | None = None,
+        betting: str = "no-limit",
+        max_bets: int | None = USUAL_MAX_BETS,
+        score: str = "place",
+    ) -> Game:
+        """A tournament; see the class for the arguments. The usual blinds are the published ones.
+
+        Raises:
+            ValueError: A value is out of range.
+        """
+        return cls(
+            mode="tournament",
+            table_size=table_size,
+            starting_stack=_stacks(starting_stack),
+            blinds=BlindSchedule.pokerstars() if blinds is None else BlindSchedule.of(blinds),
+            num_hands=num_hands,
+            betting=betting,
+            max_bets=max_bets,
+            score=score,
+        )
+
+    @classmethod
+    def cash(
+        cls,
+        *,
+        starting_stack: int | Sequence[int] = 10_000,
+        blinds: BlindSchedule | Sequence[int] = (50, 100),
+        num_hands: int = 20,
+        betting: str = "no-limit",
+        max_bets: int | None = USUAL_MAX_BETS,
+        score: str = "chips",
+    ) -> Game:
+        """Sessions of a cash game at one table; see the class for the arguments.
+
+        The button moves on through a session, and what the players know of each other lasts as
+        long.
+
+        Raises:
+            ValueError: A value is out of range, blinds change, or a stack does not exceed big blind
+                and ante, so that there might be nothing to decide.
+        """
+        game = cls(
+            mode="cash",
+            starting_stack=_stacks(starting_stack),
+            blinds=BlindSchedule.of(blinds),
+            num_hands=num_hands,
+            betting=betting,
+            max_bets=max_bets,
+            score=score,
+        )
+        if len(game.blinds.levels) > 1:
+            raise ValueError(f"blinds of a cash game do not change; got {blinds!r}")
+        _, big_blind, ante = game.blinds.levels[0]
+        stack = game.starting_stack
+        if (min(stack) if isinstance(stack, tuple) else stack) <= big_blind + ante:
+            raise ValueError(
+                f"starting_stack must be more than big blind and ante, {big_blind + ante} chips; "
+                f"got {starting_stack!r}"
+            )
+        return game
+
+    @property
+    def is_cash(self) -> bool:
+        """Whether stacks are put back before every hand."""
+        return self.mode == "cash"
+
+    @property
+    def big_blind(self) -> int:
+        """Chips of the big blind, at the start."""
+        return self.blinds.levels[0][1]
+
+    @property
+    def hands_limit(self) -> int:
+        """Rounds after which the game ends, 0 for no limit."""
+        return self.num_hands or (1 if self.is_cash else 0)
+
+    @property
+    def unit(self) -> str:
+        """What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``."""
+        return _UNITS[self.score]
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the better of two scores is the lower one, as the first place is."""
+        return self.score == "place"
+
+    @property
+    def sign(self) -> int:
+        """What scores are multiplied by so that higher is better: 1 or -1."""
+        return -1 if self.lower_is_better else 1
+
+    def stacks(self, num_players: int) -> tuple[int, ...]:
+        """Chips of every player at the start.
+
+        Raises:
+            ValueError: So many players cannot play this game.
+        """
+        whole_number("num_players", num_players, least=MIN_SEATS)
+        stacks = self.starting_stack
+        if not isinstance(stacks, tuple):
+            stacks = (stacks,) * num_players
+        elif len(stacks) != num_players:
+            raise ValueError(
+                f"starting_stack must be one number or one for each of the {num_players} players; "
+                f"got {len(stacks)} numbers"
+            )
+        if sum(stacks) > _MOST_CHIPS:
+            raise ValueError(f"all chips together must be at most {_MOST_CHIPS}; got {sum(stacks)}")
+        return stacks
+
+    def tables(self, num_players: int) -> int:
+        """Tables at the start."""
+        return math.ceil(num_players / self.table_size)
+
+    def seats(self, num_players: int) -> int:
+        """Seats of a table: the table size, or fewer when all players fit at a smaller one."""
+        return min(num_players, self.table_size)
+
+    def arrays(self, num_players: int) -> GameArrays:
+        """New arrays for a game of so many players; ``tournament.start_game`` begins it.
+
+        Raises:
+            ValueError: So many players cannot play this game.
+        """
+        stacks = self.stacks(num_players)
+        n_tables = self.tables(num_players)
+        game = np.zeros(1, GAME)
+        game["players"] = num_players
+        game["tables"] = n_tables
+        game["table_size"] = self.table_size
+        game["cash"] = self.is_cash
+        game["max_hands"] = self.hands_limit
+        game["hands_per_level"] = self.blinds.hands_per_level
+        players = np.zeros(num_players, PLAYER)
+        players["entry_stack"] = stacks
+        betting = BETTING.index(self.betting)
+        tables = empty_tables(n_tables, self.seats(num_players), betting, self.max_bets or 0)
+        return GameArrays(game, tables, players, self.blinds.as_array())
+
+
+def _stacks(value: Any) -> int | tuple[int, ...]:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return tuple(whole_number("starting_stack", chips, least=1) for chips in value)
+    return whole_number("starting_stack", value, least=1)
+
+
+def _count_or_none(name: str, value: Any) -> int | None:
+    return None if value is None else whole_number(name, value, least=1)

@@ -1,0 +1,77 @@
+"""The description of a game."""
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+import nlhe_env
+from nlhe_env import BlindSchedule, Game
+
+
+def test_the_usual_games():
+    tournament, cash = Game.tournament(), Game.cash()
+    assert tournament == Game()
+    assert (tournament.is_cash, tournament.score, tournament.hands_limit) == (False, "place", 0)
+    assert tournament.blinds == BlindSchedule.pokerstars()
+    assert (cash.is_cash, cash.score, cash.hands_limit, cash.big_blind) == (True, "chips", 20, 100)
+    assert Game(mode="cash").hands_limit == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "unit", "lower", "sign"),
+    [
+        (Game.tournament(), "place", True, -1),
+        (Game.tournament(score="chips"), "chips", False, 1),
+        (Game.cash(score="big_blinds"), "big blinds", False, 1),
+    ],
+)
+def test_unit_and_direction_of_the_score(game, unit, lower, sign):
+    assert (game.unit, game.lower_is_better, game.sign) == (unit, lower, sign)
+
+
+def test_players_tables_and_seats_are_counted_together():
+    game = Game.tournament(table_size=6, starting_stack=700)
+    assert [game.tables(n) for n in (2, 6, 7, 13)] == [1, 1, 2, 3]
+    assert [game.seats(n) for n in (2, 6, 7)] == [2, 6, 6]
+    arrays = game.arrays(13)
+    assert len(arrays.tables) == 3
+    assert arrays.players["entry_stack"].tolist() == [700] * 13
+
+
+def test_a_game_is_a_value():
+    game = Game.tournament(starting_stack=[500, 600], blinds=(5, 10))
+    assert game == Game.tournament(starting_stack=(500, 600), blinds=BlindSchedule.of((5, 10)))
+    assert len({game, replace(game, num_hands=3)}) == 2
+    with pytest.raises(FrozenInstanceError):
+        game.mode = "cash"  # type: ignore[misc]
+
+
+def test_environments_play_a_described_game():
+    game = Game.cash(starting_stack=[500, 600], blinds=(5, 10), num_hands=2, score="big_blinds")
+    for env in (nlhe_env.raw_env(2, game=game), nlhe_env.BatchEnv(3, 2, game=game)):
+        assert env.game is game
+        assert env.stacks == (500, 600)
+    with pytest.raises(ValueError, match="give either game or what describes one"):
+        nlhe_env.raw_env(2, game=game, starting_stack=500)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Game(mode="ring"), "mode must be one of"),
+        (lambda: Game(betting="spread"), "betting must be one of"),
+        (lambda: Game(score="places"), r'score must be one of .* \(did you mean "place"\?\)'),
+        (lambda: Game(mode="cash", score="place"), 'score="place" needs mode="tournament"'),
+        (lambda: Game(table_size=11), r"table_size must be in 2 \.\. 10; got 11"),
+        (lambda: Game(num_hands=0), "num_hands must be at least 1; got 0"),
+        (lambda: Game(starting_stack=(100, 0)), "starting_stack must be at least 1; got 0"),
+        (lambda: Game().arrays(1), "num_players must be at least 2; got 1"),
+        (lambda: Game(starting_stack=(1, 2, 3)).stacks(2), "one for each of the 2 players; got 3"),
+        (lambda: Game(starting_stack=2**40).stacks(2), "all chips together must be at most"),
+        (lambda: Game.cash(blinds=BlindSchedule.pokerstars()), "blinds of a cash game do not"),
+        (lambda: Game.cash(starting_stack=[500, 100]), "must be more than big blind and ante, 100"),
+    ],
+)
+def test_impossible_games_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,43 @@
+"""Checks of arguments: what passes, and what the messages say."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nlhe_env.arguments import number, one_of, share, whole_number
+
+
+def test_values_within_limits_pass():
+    assert one_of("mode", "cash", ("tournament", "cash")) == "cash"
+    assert whole_number("count", np.int32(3), least=1, most=3) == 3
+    assert type(whole_number("count", np.int32(3), least=1)) is int
+    assert number("step", 2, least=0.0, above=True) == 2.0
+    assert type(number("step", 2)) is float
+    assert (share("chance", 0), share("chance", 1.0)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        (
+            lambda: one_of("mode", "cahs", ("tournament", "cash")),
+            r'mode must be one of "tournament", "cash"; got \'cahs\' \(did you mean "cash"\?\)',
+        ),
+        (lambda: one_of("mode", 7, ("cash",)), 'mode must be one of "cash"; got 7'),
+        (lambda: whole_number("n", 2.0, least=1), "n must be a whole number at least 1; got 2.0"),
+        (lambda: whole_number("n", True, least=0), "n must be a whole number at least 0; got True"),
+        (lambda: whole_number("n", 0, least=1), "n must be at least 1; got 0"),
+        (lambda: whole_number("n", 11, least=2, most=10), r"n must be in 2 \.\. 10; got 11"),
+        (lambda: number("x", math.nan), "x must be a finite number; got nan"),
+        (lambda: number("x", True), "x must be a finite number; got True"),
+        (lambda: number("x", "1"), "x must be a finite number; got '1'"),
+        (lambda: number("x", -1, least=0.0), "x must be a finite number of at least 0; got -1"),
+        (lambda: number("x", 0, least=0.0, above=True), "x must be a finite number above 0; got 0"),
+        (lambda: number("x", 9, most=8.0), "x must be a finite number of at most 8; got 9"),
+        (lambda: share("x", 1.5), r"x must be a finite number in 0 \.\. 1; got 1.5"),
+    ],
+)
+def test_values_outside_limits_are_refused_by_name(check, message):
+    with pytest.raises(ValueError, match=message):
+        check()
