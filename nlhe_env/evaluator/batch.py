@@ -1,4 +1,4 @@
-"""Ranks of whole arrays of hands, with every card checked, by kernels under ``_jit``."""
+"""Ranks of whole arrays of hands, with every card checked, by kernels."""
 
 from __future__ import annotations
 

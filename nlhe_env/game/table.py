@@ -1,7 +1,7 @@
 """The table record: one NumPy structured dtype holds a whole table.
 
 Kernels take arrays of records and work on single records (``tables[i]``); a copy of the array is a
-copy of the game. Mentioned here because kernels depend on this layout: ``_jit``.
+copy of the game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bit counts as single machine instructions, for kernels under ``_jit``.
+"""Bit counts as single machine instructions, for kernels.
 
 Numba knows no population count; both functions go straight to the LLVM instruction.
 """

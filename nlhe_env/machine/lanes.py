@@ -1,4 +1,4 @@
-"""Many 16-bit integers at once in kernels under ``_jit``: values of the processor's vector units.
+"""Many 16-bit integers at once in kernels: values of the processor's vector units.
 
 A value of ``LANES`` unsigned 16-bit integers takes ``+ - & | ^ << >>`` with another or with an
 integer, lane by lane and modulo 65536. Comparisons give a mask, which takes ``& | ~``. LLVM splits

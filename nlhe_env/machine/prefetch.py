@@ -1,4 +1,4 @@
-"""Asking for memory before it is needed, for kernels under ``_jit`` that go through much of it."""
+"""Asking for memory before it is needed, for kernels that go through much of it."""
 
 from __future__ import annotations
 

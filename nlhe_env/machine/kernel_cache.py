@@ -1,0 +1,241 @@
+"""Machine code on disk, found again by everything that went into it.
+
+Numba's own cache looks only at the file that holds a function, so that an edit in an imported file
+leaves stale code behind; it believes every byte that it reads; and it has nowhere to write for a
+package that is installed read-only. Here code lies in the user's cache folder:
+
+- a folder for each package and content of its sources and of all packages below it, so that
+  installations of equal content share code and an edit anywhere asks for new code;
+- in it a file for each kernel and types of arguments, whose name is a digest of these, of the
+  processor, and of the versions of Python, Numba and LLVM. There is no index to get out of step;
+- in that a checksum, which is verified before anything else. What is damaged is compiled again.
+
+The code is pickled, and unpickling can run anything. So only folders and files are read that belong
+to this user and that nobody else can write; users of a shared cache folder have a folder each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import platform
+import shutil
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from nlhe_env.machine.cache_folders import cache_folder
+from nlhe_env.machine.files import replacing
+
+_PACKAGES = ("nlhe_env", "agents", "evolve")
+"""Kernels of each may call those of the packages before it."""
+
+_KEPT_FOLDERS = 24
+"""So many of the folders used last stay: several checkouts, and some edits in each."""
+
+_CHECKSUM_BYTES = 32
+_VERSIONS = (
+    sys.implementation.cache_tag,
+    platform.python_version(),
+    sys.platform,
+    numba.__version__,
+    llvmlite.__version__,
+)
+
+
+class KernelCache(NullCache):
+    """The cached code of one function, as Numba's dispatchers and C callbacks ask for it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Args: function: What is compiled; its code is kept if it stands in a file."""
+        self._function = function
+        source = Path(function.__code__.co_filename)
+        # Now, while the module is being imported: once edited, the file is not what will run.
+        self._sources = _sources_behind(source) if source.is_file() else None
+
+    @property
+    def cache_path(self) -> str:
+        """Where the code lies."""
+        return str(self._sources.folder) if self._sources else ""
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        """The code for a signature; None if there is none that is sound."""
+        target_context.refresh()
+        compiled = None
+        if self._sources and _is_ready(self._sources.folder):
+            key = self._key(sig, target_context.codegen())
+            with contextlib.suppress(Exception):  # whatever damage the checksum does not show
+                found, parts = pickle.loads(_read(self._file(key)))
+                if found == key:
+                    compiled = CompileResult._rebuild(target_context, *parts)
+        if compiled is None:
+            _say_why_it_takes_time()
+        return compiled
+
+    def save_overload(self, sig: Any, compiled: Any) -> None:
+        """Keep the code for a signature, if that is possible."""
+        if self._sources is None or not _is_ready(self._sources.folder):
+            return
+        if self._sources.have_changed():
+            return
+        if compiled.library.has_dynamic_globals:
+            name = self._function.__qualname__
+            warnings.warn(f"{name} holds addresses and cannot be kept on disk", stacklevel=2)
+            return
+        key = self._key(sig, compiled.codegen)
+        content = dumps((key, compiled._reduce()))
+        file = self._file(key)
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with replacing(file) as opened:
+                os.chmod(opened.name, 0o600)
+                opened.write(_checksum(content) + content)
+        except OSError as error:
+            _say_that_it_is_lost(file.parent, error)
+
+    def _key(self, sig: Any, codegen: Any) -> str:
+        """All that the code depends on, beside the sources."""
+        function = self._function
+        cells = dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
+        return repr(
+            (
+                function.__module__,
+                function.__qualname__,
+                function.__code__.co_firstlineno,
+                str(sig),
+                hashlib.blake2b(cells).hexdigest(),
+                codegen.magic_tuple(),
+                _VERSIONS,
+            )
+        )
+
+    def _file(self, key: str) -> Path:
+        digest = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+        return Path(self.cache_path) / f"{self._function.__name__.strip('<>')}-{digest}.code"
+
+
+class _Sources:
+    """The files that a kernel may depend on, as they were when its module was imported."""
+
+    def __init__(self, name: str, files: list[tuple[Path, Path]]) -> None:
+        """Args: name: Goes before the folder's digest; files: Their names in it, and where."""
+        self._files = [file for _, file in files]
+        self._times = self._read_times()
+        digest = hashlib.blake2b(digest_size=10)
+        for shown, file in files:
+            with contextlib.suppress(OSError):
+                content = file.read_bytes()
+                digest.update(f"{shown.as_posix()} {len(content)} ".encode() + content)
+        self.folder = _root() / f"{name}-{digest.hexdigest()}"
+
+    def have_changed(self) -> bool:
+        """Whether a file is no longer what was imported."""
+        return self._times != self._read_times()
+
+    def _read_times(self) -> list[int]:
+        with contextlib.suppress(OSError):
+            return [file.stat().st_mtime_ns for file in self._files]
+        return []
+
+
+def _sources_behind(source: Path) -> _Sources:
+    """What a kernel in the file ``source`` may depend on."""
+    package = source.parent
+    while (package.parent / "__init__.py").exists():
+        package = package.parent
+    return _sources_of(package if (package / "__init__.py").exists() else source)
+
+
+@functools.cache
+def _sources_of(subject: Path) -> _Sources:
+    """The sources of a package, or of a lone file and its neighbours, and those of all below."""
+    house = Path(__file__).parents[2]
+    ours = [house / name for name in _PACKAGES]
+    below = ours[: ours.index(subject)] if subject in ours else ours
+    lists = [(folder.parent, folder.rglob("*.py")) for folder in below]
+    own = subject.rglob("*.py") if subject.is_dir() else subject.parent.glob("*.py")
+    lists.append((subject.parent, own))
+    files = [(path.relative_to(root), path) for root, paths in lists for path in sorted(paths)]
+    return _Sources(subject.stem, files)
+
+
+def _root() -> Path:
+    """The folder of this user's compiled code."""
+    user = f"-{os.geteuid()}" if hasattr(os, "geteuid") else ""
+    return cache_folder() / f"kernels{user}"
+
+
+@functools.cache
+def _is_ready(folder: Path) -> bool:
+    """Whether code can be kept in and taken from a folder; makes it, and room for it."""
+    root = folder.parent
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        known = folder.is_dir()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        ours = _is_ours(root.stat()) and _is_ours(folder.stat())
+    except OSError as error:
+        _say_that_it_is_lost(folder, error)
+        return False
+    if not ours:
+        _say(f"others can write {folder}: compiled code is neither taken from nor kept there")
+        return False
+    with contextlib.suppress(OSError):  # a cache that can only be read serves as well
+        os.utime(folder)
+        if not known:
+            folders = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)
+            for old in folders[:-_KEPT_FOLDERS]:
+                shutil.rmtree(old, ignore_errors=True)
+    return True
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    """Whether a file or folder belongs to this user, and nobody else can write it."""
+    if not hasattr(os, "geteuid"):  # Windows: the cache folder lies in the user's profile
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _read(file: Path) -> bytes:
+    """The checked content of a file of code.
+
+    Raises:
+        OSError: There is none.
+        ValueError: It is damaged, or somebody else may have written it.
+    """
+    with file.open("rb") as opened:
+        if not _is_ours(os.fstat(opened.fileno())):
+            raise ValueError(f"others can write {file}")
+        content = opened.read()
+    checksum, content = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
+    if checksum != _checksum(content):
+        raise ValueError(f"{file} is damaged")
+    return content
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_CHECKSUM_BYTES).digest()
+
+
+@functools.cache
+def _say(line: str) -> None:
+    print(f"nlhe-env: {line}", file=sys.stderr)
+
+
+def _say_that_it_is_lost(folder: Path, error: OSError) -> None:
+    _say(f"cannot keep compiled code in {folder} ({error.strerror}): using it from memory")
+
+
+def _say_why_it_takes_time() -> None:
+    _say("compiling the game, once after every installation (up to half a minute)")
