@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from agents.compiled import topography
 from agents.compiled.players import NetworkPlayer
 from agents.compiled.topography_players import TopographyPlayer
+from nlhe_env.machine.files import replacing
 
 _FORMAT = "nlhe-env player 1"
 _GRID = list(topography.SHAPE)
@@ -40,15 +40,8 @@ def save_player(path: str | Path, player: NetworkPlayer | TopographyPlayer) -> N
         "name": player.name,
         "origin": player.origin,
     }
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            np.savez(file, about=np.array(json.dumps(about)), weights=player.weights)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(target) as file:
+        np.savez(file, about=np.array(json.dumps(about)), weights=player.weights)
 
 
 def load_player(path: str | Path) -> NetworkPlayer | TopographyPlayer:

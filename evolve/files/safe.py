@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.machine.files import replacing
 
 _CHECKSUM = "sha256"
 
@@ -36,18 +37,8 @@ def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:
     Raises:
         OSError: It could not be written, as on a full disk; it has its old content.
     """
-    temporary = path.with_name(f"{path.name}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)  # on a full disk, room for others
-        error.filename = str(path)  # a failed write does not know it
-        raise
+    with replacing(path, sync=sync) as file:
+        file.write(content)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray], *, sync: bool = True) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.machine.files import replacing
 
 
 class Parts:
@@ -47,16 +46,11 @@ class Parts:
         """Keep a finished part, if that is possible."""
         if self._folder is None:
             return
-        temporary = self._folder / f".{name}.{secrets.token_hex(4)}"
-        try:
+        # No room, or another worker has finished and removed the folder: the part is in memory.
+        with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            with open(temporary, "xb") as file:
+            with replacing(self._folder / f"{name}.npz", sync=False) as file:
                 np.savez(file, allow_pickle=False, **arrays)
-            os.replace(temporary, self._folder / f"{name}.npz")
-        except OSError:
-            # No room, or another worker has finished and removed the folder: the part is in memory.
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove all parts, and what interrupted workers have left."""

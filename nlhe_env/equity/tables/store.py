@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
-import secrets
 import sys
 import threading
-import time
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +30,7 @@ from nlhe_env.errors import TableFileError
 from nlhe_env.machine.array_types import Records
 from nlhe_env.machine.cache_folders import cache_folder
 from nlhe_env.machine.cores import n_cores
+from nlhe_env.machine.files import replacing
 
 VERSION = 2
 """Grows whenever the numbering of cells or the meaning of a number changes."""
@@ -47,8 +45,6 @@ PREFLOP = np.dtype(
 """Layout of the preflop tables that ship with the package: one record."""
 
 _PARTS = "parts"
-_ABANDONED_S = 3600.0
-"""Nobody is still writing a file that has not changed for so long."""
 _CHECKED_FROM = TABLES.fields["version"][1]  # type: ignore[index]
 
 _opened: dict[Path, StrengthTables] = {}
@@ -196,17 +192,8 @@ def _build_into(path: Path) -> StrengthTables:
 
 def _save(path: Path, records: Records) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in path.parent.glob(f".{path.name}.*"):  # of a process killed while writing
-        with contextlib.suppress(OSError):
-            if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
-                leftover.unlink()
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with open(temporary, "xb") as file:
-            np.save(file, records)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as file:
+        np.save(file, records)
 
 
 @contextlib.contextmanager

@@ -107,7 +107,7 @@ def test_two_builders_at_once_leave_sound_tables(cache, built_strength):
 
 
 def test_files_of_killed_writers_are_removed_in_time(stored, built_strength):
-    fresh, old = stored.with_name(".tables.npy.0001"), stored.with_name(".tables.npy.0002")
+    fresh, old = stored.with_name(".tables.npy.0001.tmp"), stored.with_name(".tables.npy.0002.tmp")
     fresh.touch()
     old.touch()
     two_hours_ago = time.time() - 7200

@@ -23,9 +23,8 @@ def test_the_old_content_stays_until_the_new_one_is_whole(tmp_path):
 def test_what_fails_leaves_the_old_content_and_nothing_else(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as file:
-        file.write(b"new")
-        raise ZeroDivisionError
+    with pytest.raises(TypeError), replacing(path) as file:
+        file.writelines([b"new", "no bytes"])
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -49,9 +48,7 @@ def test_an_error_names_the_file(tmp_path):
 
 def test_what_a_killed_process_has_left_is_removed_once_it_is_old(tmp_path):
     path = tmp_path / "file"
-    young, old, other = (
-        tmp_path / name for name in (".file.1.tmp", ".file.2.tmp", ".files.3.tmp")
-    )
+    young, old, other = (tmp_path / name for name in (".file.1.tmp", ".file.2.tmp", ".files.3.tmp"))
     for leftover in (young, old, other):
         leftover.write_bytes(b"half")
     for leftover in (old, other):
