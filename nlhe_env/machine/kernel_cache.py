@@ -41,7 +41,7 @@ from nlhe_env.machine.files import replacing
 _PACKAGES = ("nlhe_env", "agents", "evolve")
 """Kernels of each may call those of the packages before it."""
 
-_KEPT_FOLDERS = 24
+_KEPT_FOLDERS = 64
 """So many of the folders used last stay: several checkouts, and some edits in each."""
 
 _CHECKSUM_BYTES = 32

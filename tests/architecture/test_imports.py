@@ -1,0 +1,82 @@
+"""The floor plan holds: imports run downwards, and no file outgrows its meaning."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
+
+OFFENDERS = {
+    ("evolve.evaluation", "evolve.training"),
+    ("evolve.genomes", "evolve.training"),
+    ("evolve.studies", "evolve.commands"),
+    ("evolve.training", "evolve.commands"),
+    ("evolve.workers", "evolve"),
+    ("nlhe_env.envs", "agents"),
+    ("nlhe_env.equity", "nlhe_env.assessment"),
+    ("nlhe_env.evaluator", "nlhe_env.game"),
+}
+"""Arrows up that are still to go."""
+
+LONG = {"tests/evolve/evaluation/test_league.py", "tests/evolve/workers/test_workers.py"}
+"""Files over the limit that are still to be split."""
+
+LIMIT = 500
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_room_stands_in_the_plan(package):
+    found = {
+        path.stem
+        for path in (HOUSE / package).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert found - {"__init__", "__main__"} == set(ROOMS[package])
+
+
+def test_imports_run_downwards():
+    """So there are no circles either."""
+    up = {
+        f"{here} -> {there} (in {', '.join(files)})"
+        for (here, there), files in arrows().items()
+        if ORDER.index(there) >= ORDER.index(here) and (here, there) not in OFFENDERS
+    }
+    assert not up
+
+
+def test_offenders_that_are_gone_are_no_longer_excused():
+    assert set(arrows()) >= OFFENDERS
+    assert all(len((HOUSE / name).read_text().splitlines()) > LIMIT for name in LONG)
+
+
+def test_no_file_is_too_long():
+    long = {
+        name: n
+        for folder in (*PACKAGES, "tests", "examples", "docs")
+        for path in (HOUSE / folder).rglob("*.py")
+        if (n := len(path.read_text(encoding="utf-8").splitlines())) > LIMIT
+        and (name := path.relative_to(HOUSE).as_posix()) not in LONG
+    }
+    assert not long
+
+
+@pytest.mark.parametrize(
+    ("statement", "module"),
+    [
+        ("import agents.web.hub", "agents.web.hub"),
+        ("import agents as players", "agents"),
+        ("from agents import web", "agents.web"),
+        ("from agents.web.hub import Hub", "agents.web.hub"),
+        ("def later():\n    from evolve.files import safe", "evolve.files.safe"),
+        ("importlib.import_module('agents')", "agents"),
+    ],
+)
+def test_every_form_of_import_is_seen(statement, module):
+    assert list(imported(ast.parse(statement))) == [module]
+
+
+def test_other_imports_are_not():
+    assert not list(
+        imported(ast.parse("import numpy.random, agents_of_others\nfrom os import path"))
+    )
