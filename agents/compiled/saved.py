@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import numpy as np
 from agents.compiled import topography
 from agents.compiled.players import NetworkPlayer
 from agents.compiled.topography_players import TopographyPlayer
-from nlhe_env.machine.files import replacing
+from nlhe_env.machine.files import load_npz, replacing
 
 _FORMAT = "nlhe-env player 1"
 _GRID = list(topography.SHAPE)
@@ -51,12 +49,12 @@ def load_player(path: str | Path) -> NetworkPlayer | TopographyPlayer:
         ValueError: The file is not there, or no player of this format.
     """
     try:
-        with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            about: dict[str, Any] = json.loads(str(file["about"]))
-            weights = file["weights"]
+        file = load_npz(Path(path))
+        about: dict[str, Any] = json.loads(str(file["about"]))
+        weights = file["weights"]
     except FileNotFoundError:
         raise ValueError(f"there is no player file {str(path)!r}") from None
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
     if about.get("format") != _FORMAT:
         raise ValueError(

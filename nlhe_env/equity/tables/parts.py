@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from nlhe_env.machine.array_types import AnyArray
-from nlhe_env.machine.files import replacing
+from nlhe_env.machine.files import load_npz, replacing
 
 
 class Parts:
@@ -31,9 +30,9 @@ class Parts:
         if self._folder is None:
             return False
         try:
-            with np.load(self._folder / f"{name}.npz") as part:
-                found = {key: part[key] for key in arrays}
-        except (OSError, ValueError, KeyError, EOFError, SyntaxError, zipfile.BadZipFile):
+            part = load_npz(self._folder / f"{name}.npz")
+            found = {key: part[key] for key in arrays}
+        except (OSError, ValueError, KeyError):
             return False
         for key, array in arrays.items():
             if found[key].shape != array.shape or found[key].dtype != array.dtype:

@@ -125,7 +125,7 @@ def open_tables(path: Path) -> StrengthTables:
         mapped = np.load(path, mmap_mode="r")
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
+    except Exception as error:  # a flipped bit of the header may raise anything
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
     if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
         raise TableFileError(f"strength table file {path} is damaged (no version in it)")

@@ -89,6 +89,20 @@ def test_damaged_file_is_reported_and_built_again(stored, built_strength, capsys
     assert store.open_tables(stored).tobytes() == built_strength[0].tobytes()
 
 
+def test_whatever_a_flipped_bit_does_to_the_header_the_file_is_damaged(tmp_path):
+    path = tmp_path / "tables.npy"
+    np.save(path, np.zeros(1, store.TABLES))
+    with path.open("rb") as file:
+        whole = file.read(1500)  # cut short behind the header, which is read first
+    for at in range(1200):
+        for bit in range(8):
+            content = bytearray(whole)
+            content[at] ^= 1 << bit
+            path.write_bytes(content)
+            with pytest.raises(store.TableFileError):
+                store.open_tables(path)
+
+
 def test_file_of_another_version_is_reported_and_built_again(stored, built_strength, capsys):
     other = built_strength.copy()
     other["version"] = 7
@@ -107,7 +121,7 @@ def test_two_builders_at_once_leave_sound_tables(cache, built_strength):
 
 
 def test_files_of_killed_writers_are_removed_in_time(stored, built_strength):
-    fresh, old = stored.with_name(".tables.npy.0001.tmp"), stored.with_name(".tables.npy.0002.tmp")
+    fresh, old = stored.with_name(".tables.npy.1.tmp"), stored.with_name(".tables.npy.2.tmp")
     fresh.touch()
     old.touch()
     two_hours_ago = time.time() - 7200
