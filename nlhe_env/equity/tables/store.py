@@ -122,11 +122,15 @@ def open_tables(path: Path) -> StrengthTables:
         TableFileError: It is damaged or of another version.
     """
     try:
-        mapped = np.load(path, mmap_mode="r")
-    except FileNotFoundError:
+        return _open(path)
+    except (FileNotFoundError, TableFileError):
         raise
     except Exception as error:  # a flipped bit of the header may raise anything
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
+
+
+def _open(path: Path) -> StrengthTables:
+    mapped = np.load(path, mmap_mode="r")
     if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
         raise TableFileError(f"strength table file {path} is damaged (no version in it)")
     version = int(mapped["version"].flat[0])
