@@ -20,9 +20,11 @@ from agents.outside.nlbot import NLBot
 from agents.outside.process import BotReport, ProcessPlayer
 from agents.play.cash import CashResults, play_cash
 from agents.play.matches import MatchResults, play_matches
+from agents.play.playing import play
+from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
 from agents.play.style import Style, measure_style
+from agents.play.tally import Rows, Tally
 from agents.play.tournaments import (
-    Circle,
     TournamentResults,
     play_revolutions,
     play_tournaments,
@@ -33,21 +35,27 @@ __all__ = [
     "CHECK_OR_CALL",
     "FOLD",
     "Agent",
+    "Blocks",
     "BotReport",
     "CashResults",
     "ChipPlayer",
     "Circle",
     "CompiledPlayer",
     "Field",
+    "LineUps",
     "Lineup",
     "MatchResults",
     "NLBot",
     "NetworkPlayer",
     "ProcessPlayer",
+    "Rows",
     "RulePlayer",
+    "Schedule",
     "Style",
+    "Tally",
     "TopographyPlayer",
     "TournamentResults",
+    "Tournaments",
     "as_agent",
     "join",
     "load_player",
@@ -58,6 +66,7 @@ __all__ = [
     "options",
     "pack",
     "pack_networks",
+    "play",
     "play_cash",
     "play_episode",
     "play_matches",

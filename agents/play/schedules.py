@@ -1,0 +1,132 @@
+"""Schedules: which players meet, in which numbered tournaments or blocks.
+
+A schedule is a sequence of units, each of them independent of the others. What a unit comes to
+depends on the seed, its number, the game and its players alone, so that the parts of a schedule can
+be played in any order, on any threads and machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.machine.array_types import I64
+
+Circle = Literal["drawn", "given"]
+"""Order of the players around a table: drawn anew for every block, or that of the field in all."""
+
+
+@dataclass(frozen=True)
+class Tournaments:
+    """The whole field in numbered games, maybe at many tables; seats are drawn for each.
+
+    Args:
+        count: How many.
+        first: Number of the first.
+    """
+
+    count: int
+    first: int = 0
+
+    def __post_init__(self) -> None:
+        _check_numbers(self.first, self.count)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def part(self, first: int, count: int) -> Tournaments:
+        """``count`` of these tournaments, from the one at ``first`` in this schedule."""
+        return Tournaments(count, self.first + first)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The same 2 to 10 players in numbered blocks: duplicate tables.
+
+    In a block a game is played once for every player: the same hand numbers bring the same cards to
+    the same seats with the same buttons, while the players move on by one seat from game to game.
+    So everybody holds every seat's cards once, and players who decide alike come out exactly equal.
+    The players' own randomness differs from game to game. The games of a block share their cards,
+    blocks are independent of each other.
+
+    Who sits next to whom matters: behind a raiser a player does otherwise than in front of one. So
+    the order around the table is drawn anew for every block, unless ``circle`` says otherwise.
+
+    Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
+
+    Args:
+        count: How many.
+        first: Number of the first.
+        circle: The order around the table: ``"drawn"`` for every block, or ``"given"`` by the field
+            in all of them, as published.
+        players: Numbers in the field of those who play, in the order of the tally; default: all.
+    """
+
+    count: int
+    first: int = 0
+    circle: Circle = "drawn"
+    players: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        _check_numbers(self.first, self.count)
+        one_of("circle", self.circle, get_args(Circle))
+
+    def __len__(self) -> int:
+        return self.count
+
+    def part(self, first: int, count: int) -> Blocks:
+        """``count`` of these blocks, from the one at ``first`` in this schedule."""
+        return replace(self, count=count, first=self.first + first)
+
+
+@dataclass(frozen=True, eq=False)
+class LineUps:
+    """Many line-ups, each in a block of its own choice, with the order around the table drawn.
+
+    A line-up comes to what ``Blocks`` of its players make of the block of that number. So two
+    line-ups that differ in one player, in the same block, differ in that player's decisions only.
+
+    Args:
+        line_ups: ``(n, seats)`` who sits at the table, as numbers in the field; the same player may
+            sit there more than once.
+        blocks: ``(n,)`` number of the block that each line-up plays.
+
+    Raises:
+        ValueError: There is not one number of a block for each line-up.
+    """
+
+    line_ups: I64
+    blocks: I64
+
+    def __post_init__(self) -> None:
+        line_ups = np.ascontiguousarray(self.line_ups, np.int64)
+        blocks = np.ascontiguousarray(self.blocks, np.int64)
+        if line_ups.ndim != 2:
+            raise ValueError(f"line_ups must be (n, seats); got shape {line_ups.shape}")
+        if blocks.shape != line_ups.shape[:1] or (blocks < 0).any():
+            raise ValueError(
+                f"blocks must be one number of at least 0 for each of {len(line_ups)} line-ups; "
+                f"got shape {blocks.shape}, least {blocks.min(initial=0)}"
+            )
+        object.__setattr__(self, "line_ups", line_ups)
+        object.__setattr__(self, "blocks", blocks)
+
+    def __len__(self) -> int:
+        return len(self.line_ups)
+
+    def part(self, first: int, count: int) -> LineUps:
+        """``count`` of these line-ups, from the one at ``first``."""
+        chosen = slice(first, first + count)
+        return LineUps(self.line_ups[chosen], self.blocks[chosen])
+
+
+Schedule: TypeAlias = Tournaments | Blocks | LineUps
+
+
+def _check_numbers(first: int, count: int) -> None:
+    whole_number("first", first, least=0)
+    whole_number("count", count, least=0)
