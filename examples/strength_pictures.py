@@ -18,9 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from nlhe_env.cards import RANKS
 from nlhe_env.equity import equity, load_tables, win_chance
 from nlhe_env.equity.tables.lookup import win_chance as win_chance_of_codes
-from nlhe_env.game.cards import RANKS
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 STREETS = {"before the flop": 0, "flop": 3, "turn": 4, "river": 5}

@@ -13,6 +13,7 @@ import gymnasium
 import pettingzoo
 
 from nlhe_env._version import __version__
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.batch import BatchEnv
 from nlhe_env.envs.guarded import env
@@ -20,7 +21,6 @@ from nlhe_env.envs.single import NoLimitHoldemEnv
 from nlhe_env.envs.wrappers import FeaturesWrapper
 from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.cards import format_cards, parse_cards
 from nlhe_env.game.description import Game
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")

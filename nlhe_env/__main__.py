@@ -7,7 +7,7 @@ import sys
 import time
 
 import nlhe_env.equity
-from nlhe_env.game.cards import RANKS
+from nlhe_env.cards import RANKS
 
 
 def _tables(arguments: argparse.Namespace) -> None:

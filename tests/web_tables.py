@@ -16,7 +16,7 @@ from agents.web.game import Game, State, name_seats
 from agents.web.people import Connection
 from agents.web.room import Room
 from agents.web.setup import GameSetup
-from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import EMPTY
 
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')

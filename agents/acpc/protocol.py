@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nlhe_env.game.cards import parse_cards
+from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 VERSION_LINE = "VERSION:2.0.0"

@@ -14,9 +14,9 @@ import numpy as np
 
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
 from nlhe_env.arguments import one_of
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game import tournament
-from nlhe_env.game.cards import format_cards, parse_cards
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.compilation import kernel
 

@@ -21,7 +21,7 @@ from agents.compiled.rules.seen_table import read_table
 from agents.compiled.rules.styles import play_style
 from agents.compiled.topography import look_up
 from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.game import rules, tournament
+from nlhe_env.game import betting, tournament
 from nlhe_env.game.random_stream import decision_units
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.machine.compilation import kernel
@@ -211,7 +211,7 @@ def decide(game, tables, players, field, strength_tables, work):
 
 @kernel
 def _decide_by_rule(kind, game, table, parameters, strength_tables, work):
-    least, most = rules.legal_raise(table)
+    least, most = betting.legal_raise(table)
     u, part, _ = actions.decision_units(game, table)
     action = play_rule(kind, parameters, table, least, most, u, part, strength_tables, work)
     return nearest_size(table, action, most), action

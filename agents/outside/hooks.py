@@ -27,8 +27,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer, action_of
+from nlhe_env.cards import format_cards
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game.cards import format_cards
 from nlhe_env.game.table import EMPTY, NOBODY
 from nlhe_env.spaces.actions import ILLEGAL
 

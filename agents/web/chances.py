@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from nlhe_env.cards import format_cards
 from nlhe_env.equity import equity
-from nlhe_env.game.cards import format_cards
 
 _SECONDS = 0.4  # for what cannot be counted at once
 _ANY_HAND = "*"

@@ -16,9 +16,9 @@ from typing import TypeAlias
 import numpy as np
 
 from nlhe_env.assessment import potential_kernels as kernels
+from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES, hole_pairs
-from nlhe_env.game.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.machine.array_types import F64, AnyArray
 
 Holdings: TypeAlias = str | Range | AnyArray

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlhe_env.cards import RANKS
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.evaluator import rank_set
-from nlhe_env.game.cards import RANKS
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, make_seed
 from nlhe_env.machine.array_types import F64, I64, AnyArray
 from nlhe_env.machine.compilation import kernel

@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, factorial
 
+from nlhe_env.cards import RANKS
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.game.cards import RANKS
 
 
 def higher_pair_chance(pair: str, *, n_opponents: int = 1) -> float:

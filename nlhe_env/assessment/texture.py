@@ -17,7 +17,7 @@ import numpy as np
 from nlhe_env.assessment import texture_kernels as kernels
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.assessment.texture_kernels import CONNECTIVITY, PAIREDNESS, SUITEDNESS
-from nlhe_env.game.cards import CARD_NAMES, RANKS, parse_cards
+from nlhe_env.cards import CARD_NAMES, RANKS, parse_cards
 from nlhe_env.machine.array_types import F64, I64, AnyArray, Records
 
 N_BOARDS = {3: 22_100, 4: 270_725, 5: 2_598_960}

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from nlhe_env.arguments import one_of
+from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs import what_if
 from nlhe_env.envs.game_argument import read_game
@@ -19,12 +20,11 @@ from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import SavedGame, restore, save
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.cards import CARD_NAMES, format_cards
 from nlhe_env.game.description import Game
 from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.table import NOBODY, STREET_NAMES, TABLE
 from nlhe_env.game.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER, place_reward
 from nlhe_env.machine.array_types import F32, Records

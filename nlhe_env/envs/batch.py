@@ -14,10 +14,10 @@ from nlhe_env.envs.batch_kernels import Outputs, Settings
 from nlhe_env.envs.game_argument import read_game
 from nlhe_env.equity import load_tables
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import SCORES, Game
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding

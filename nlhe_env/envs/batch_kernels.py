@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.game import rules, tournament
+from nlhe_env.game import betting, tournament
 from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER
 from nlhe_env.machine.array_types import F32, F64, I8, I64, Bool
 from nlhe_env.machine.compilation import kernel
@@ -211,8 +211,8 @@ def _show_decision(i, table, players, settings, out, strength_tables):
     facts[HAND] = table.hand
     facts[STREET] = table.street
     facts[POT] = table.pot
-    facts[TO_CALL] = rules.amount_to_call(table)
-    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = rules.legal_raise(table)
+    facts[TO_CALL] = betting.amount_to_call(table)
+    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = betting.legal_raise(table)
     facts[BIG_BLIND] = table.big_blind
     if settings.masks:
         write_mask(table, settings.encoding, settings.fractions, out.masks[i])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nlhe_env.arguments import one_of
-from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.description import Game, GameArrays
 
 _OPTIONS = ("button", "stacks", "hole_cards", "board")

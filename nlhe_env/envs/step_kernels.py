@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlhe_env.game import rules, tournament
+from nlhe_env.game import betting, tournament
 from nlhe_env.game.tournament import DECISION
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import ILLEGAL, decode, write_mask
@@ -70,8 +70,8 @@ def _write_facts(table, facts):
     facts[HAND] = table.hand
     facts[STREET] = table.street
     facts[POT] = table.pot
-    facts[TO_CALL] = rules.amount_to_call(table)
-    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = rules.legal_raise(table)
+    facts[TO_CALL] = betting.amount_to_call(table)
+    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = betting.legal_raise(table)
     facts[DECISION_NUMBER] = table.decisions[seat]
     facts[BUTTON] = table.button
     facts[BIG_BLIND] = table.big_blind

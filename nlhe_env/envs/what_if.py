@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nlhe_env.game import rules
-from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY, TABLE
@@ -144,7 +144,7 @@ def _check(record: Any) -> None:
 
 @kernel
 def _raise_range(tables):
-    return rules.legal_raise(tables[0])
+    return betting.legal_raise(tables[0])
 
 
 @kernel
@@ -154,4 +154,4 @@ def _deal(tables, seed):
 
 @kernel
 def _settle(tables, ranks):
-    rules.settle(tables[0], ranks)
+    holdem.settle(tables[0], ranks)

@@ -12,13 +12,13 @@ import numpy as np
 
 from nlhe_env.assessment.hand_potential import Potential, hand_strength, potential
 from nlhe_env.assessment.income_rates import IncomeRates, income_rates, iterated_income_rates
+from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity.calculator.exact_equity import EquityResult, equity
 from nlhe_env.equity.calculator.many_hands import pot_shares, win_chances
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.lookup import StrengthTables
 from nlhe_env.equity.tables.store import load_tables, rebuild_tables, tables_file
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.game.cards import CARD_NAMES, parse_cards
 from nlhe_env.machine.array_types import I8
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import NoReturn
 
 import numpy as np
 
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator.ranks import rank_lanes
-from nlhe_env.game.cards import CARD_NAMES
 from nlhe_env.machine.array_types import I64, AnyArray
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.lanes import LANES, any_lane, choose, load_columns
@@ -125,7 +125,7 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
         ValueError: The shape is not ``(n, 5)``, ``(n, 6)`` or ``(n, 7)``, the dtype is not an
             integer, a code is outside 0..51, a hand holds a card twice, or there are no threads.
 
-    >>> from nlhe_env.game.cards import parse_cards
+    >>> from nlhe_env.cards import parse_cards
     >>> from nlhe_env.evaluator import CLASS_NAMES, hand_class
     >>> ranks = evaluate([parse_cards("AsKsQsJsTs2h3d"), parse_cards("AsAdKsKdQsQd2c")])
     >>> [CLASS_NAMES[hand_class(rank)] for rank in ranks]

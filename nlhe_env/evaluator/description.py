@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.evaluator.batch import evaluate
 from nlhe_env.evaluator.ranks import (
     CLASS_NAMES,
@@ -23,7 +24,6 @@ from nlhe_env.evaluator.ranks import (
     THREE_OF_A_KIND,
     TWO_PAIR,
 )
-from nlhe_env.game.cards import format_cards, parse_cards
 
 _RANK_NAMES = (
     "deuce",

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.player import PLAYER
-from nlhe_env.game.rules import USUAL_MAX_BETS
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
 from nlhe_env.machine.array_types import I64, Records

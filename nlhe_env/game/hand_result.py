@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import MAX_SEATS, NOBODY
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel

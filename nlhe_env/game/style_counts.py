@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game.rules import is_unraised
+from nlhe_env.game.betting import is_unraised
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
 from nlhe_env.machine.compilation import kernel
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game import rules
+from nlhe_env.game import holdem
 from nlhe_env.game.player import (
     decision_weight,
     record_decision,
@@ -196,7 +196,7 @@ def advance(game, tables, players, levels):
             table = tables[game.table]
             if table.actor >= 0:
                 return DECISION
-            rules.settle(table, game.ranks)
+            holdem.settle(table, game.ranks)
             _record_hand(table, players)
             game.hands += 1
             game.phase = _PAID
@@ -233,7 +233,7 @@ def _start_hand(game, table, players, levels):
                 table.stack[seat] = players[who].entry_stack
             start_recent_hand(players[who])
     level = min(game.round // game.hands_per_level, len(levels) - 1)
-    rules.start_hand(
+    holdem.start_hand(
         table,
         game.round,
         levels[level, 0],
@@ -272,7 +272,7 @@ def take_action(game, tables, players, action):
     record_decision(player, action, weight)
     count_decision(player, table, action, to_call)
     game.decisions += 1
-    rules.act(table, action)
+    holdem.act(table, action)
 
 
 @kernel

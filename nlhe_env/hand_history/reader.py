@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from nlhe_env.game.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.record import RAISE, Action, Hand

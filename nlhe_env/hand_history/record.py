@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.game.cards import format_cards
+from nlhe_env.cards import format_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import EMPTY, STREET_NAMES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
 
 

@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game import rules
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.compilation import kernel
@@ -120,9 +120,9 @@ def write_mask(table, kind, fractions, mask):
     """
     mask[:] = 0
     mask[1] = 1
-    if rules.amount_to_call(table) > 0:
+    if betting.amount_to_call(table) > 0:
         mask[0] = 1
-    least, most = rules.legal_raise(table)
+    least, most = betting.legal_raise(table)
     if least == 0:
         return
     if kind == CHIPS:
@@ -147,10 +147,10 @@ def decode(game, table, kind, fractions, action_id):
     number from which a compiled player makes its choice.
     """
     if action_id == 0:
-        return FOLD if rules.amount_to_call(table) > 0 else ILLEGAL
+        return FOLD if betting.amount_to_call(table) > 0 else ILLEGAL
     if action_id == 1:
         return CHECK_OR_CALL
-    least, most = rules.legal_raise(table)
+    least, most = betting.legal_raise(table)
     if least == 0 or action_id < 0:
         return ILLEGAL
     if kind == CHIPS:
@@ -182,7 +182,7 @@ def nearest_id(table, kind, fractions, action):
         return 1
     if kind == CHIPS:
         return max(action, 1)  # a bet of one chip has no id
-    least, most = rules.legal_raise(table)
+    least, most = betting.legal_raise(table)
     nearest = 2 + len(fractions)
     gap = abs(most - action)
     for i in range(len(fractions) - 1, -1, -1):

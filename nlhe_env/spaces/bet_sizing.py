@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from nlhe_env.game import rules
+from nlhe_env.game import betting
 from nlhe_env.game.table import ACTIVE, ALL_IN
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.portable_math import normal_quantile
@@ -89,8 +89,8 @@ def sized_raise(table, size, part, place):
         place: See ``bet_fraction``.
     """
     seat = table.actor
-    to_call = rules.amount_to_call(table)
-    least, most = rules.legal_raise(table)
+    to_call = betting.amount_to_call(table)
+    least, most = betting.legal_raise(table)
     matched = np.int64(0)
     for other in range(table.seats):
         if other != seat and (table.status[other] == ACTIVE or table.status[other] == ALL_IN):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.game import rules
+from nlhe_env.game import betting
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
 from nlhe_env.machine.array_types import F32
@@ -148,8 +148,8 @@ def write_cards(table, seat, out):
     at += 7 * seats
     out[at] = np.float32(table.pot) * unit
     if table.actor == seat:
-        least, most = rules.legal_raise(table)
-        out[at + 1] = np.float32(rules.amount_to_call(table)) * unit
+        least, most = betting.legal_raise(table)
+        out[at + 1] = np.float32(betting.amount_to_call(table)) * unit
         out[at + 2] = np.float32(least) * unit
         out[at + 3] = np.float32(most) * unit
     out[at + 4] = np.float32(table.small_blind) * unit

@@ -14,9 +14,9 @@ from nlhe_env.assessment import potential_kernels as assessment_kernels
 from nlhe_env.assessment import texture_kernels
 from nlhe_env.assessment.income_rates import income_rates
 from nlhe_env.assessment.texture import texture_tables
+from nlhe_env.cards import parse_cards
 from nlhe_env.equity import Range, equity, potential
 from nlhe_env.evaluator import rank_cards
-from nlhe_env.game.cards import parse_cards
 
 HOLE = "AdQc"
 BOARDS = {"flop": "Jh4c3h", "turn": "Jh4c3h9d", "river": "Jh4c3h9d2s"}

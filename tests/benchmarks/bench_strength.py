@@ -19,8 +19,8 @@ import time
 import numpy as np
 
 from nlhe_env import equity
+from nlhe_env.cards import format_cards
 from nlhe_env.equity.tables import lookup, store
-from nlhe_env.game.cards import format_cards
 from nlhe_env.machine.compilation import kernel
 
 N_HANDS = 1_000_000

@@ -18,7 +18,7 @@ from agents.compiled.rules.spots import check_or_fold, equity_against_one, raise
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
-from nlhe_env.game.rules import amount_to_call, is_unraised
+from nlhe_env.game.betting import amount_to_call, is_unraised
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot

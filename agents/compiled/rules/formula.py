@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.compiled.rules.spots import check_or_fold, opponents, percentile, raise_by
 from nlhe_env.assessment.potential_kernels import potential
-from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot

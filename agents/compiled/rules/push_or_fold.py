@@ -16,7 +16,7 @@ import numpy as np
 from agents.compiled.rules.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
 from agents.compiled.rules.styles import play_style, strength_of
 from nlhe_env.equity.tables.suits import N_PREFLOP
-from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, PREFLOP
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel

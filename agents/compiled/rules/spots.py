@@ -15,7 +15,7 @@ from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.equity.tables.lookup import pot_share
 from nlhe_env.equity.tables.store import load_preflop
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
-from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel

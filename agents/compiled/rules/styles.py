@@ -17,7 +17,7 @@ from agents.compiled.rules.spots import (
     raise_by,
     strength_now,
 )
-from nlhe_env.game.rules import amount_to_call
+from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
 from nlhe_env.machine.compilation import kernel
 

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.equity.tables import lookup
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.store import load_preflop, load_tables
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.game.cards import CARD_NAMES
 from nlhe_env.machine.array_types import F64, I8, AnyArray
 from nlhe_env.machine.bits import popcount
 from nlhe_env.machine.compilation import kernel
@@ -48,7 +48,7 @@ def win_chances(
         ValueError: A shape or dtype is not as above, a code is outside 0..51, a card comes twice in
             a hand and its board, or ``n_opponents`` is outside 1..9.
 
-    >>> from nlhe_env.game.cards import parse_cards
+    >>> from nlhe_env.cards import parse_cards
     >>> win_chances([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
     [0.678697, 0.37457]
     """
@@ -71,7 +71,7 @@ def pot_shares(
 
     Args, returns and errors as for ``win_chances``.
 
-    >>> from nlhe_env.game.cards import parse_cards
+    >>> from nlhe_env.cards import parse_cards
     >>> pot_shares([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
     [0.670446, 0.345836]
     """

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from nlhe_env.cards import RANKS
 from nlhe_env.equity.tables.cells import (
     N_RANK_PAIRS,
     NO_START,
@@ -26,7 +27,6 @@ from nlhe_env.equity.tables.cells import (
     set_numbers,
 )
 from nlhe_env.evaluator import rank_from_suits, rank_of_flush
-from nlhe_env.game.cards import RANKS
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.bits import popcount
 from nlhe_env.machine.compilation import allocating_kernel, kernel

@@ -21,8 +21,8 @@ from agents.acpc import (
 from agents.acpc.dealer import match_state
 from agents.acpc.protocol import format_betting, parse_action, parse_betting
 from agents.acpc.table import Table
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.cards import CARD_NAMES
 
 FOLD, CALL = Action("f"), Action("c")
 

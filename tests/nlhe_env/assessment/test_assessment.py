@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.assessment.hand_potential import hand_strength, potential
 from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equity, load_tables
 from nlhe_env.equity.tables.suits import hole_pairs
 from nlhe_env.evaluator import evaluate
-from nlhe_env.game.cards import format_cards, parse_cards
 
 FLOP = ("AdQc", "Jh 4c 3h")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nlhe_env.assessment import texture, texture_kernels
 from nlhe_env.assessment.texture import board_clusters, board_features, board_texture, draw_chance
-from nlhe_env.game.cards import parse_cards
+from nlhe_env.cards import parse_cards
 
 
 def is_straight(cards):

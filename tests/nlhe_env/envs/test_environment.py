@@ -11,7 +11,7 @@ import pytest
 from helpers import CALL, FOLD, actor, deal, drive, last_hand, play, play_as, snapshot, stacks
 
 import nlhe_env
-from nlhe_env.game.cards import CARD_NAMES
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import NOBODY
 
 with warnings.catch_warnings():

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import nlhe_env.__main__
+from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity import Range, equity, win_chance
 from nlhe_env.equity.calculator import exact_equity as calculator
 from nlhe_env.equity.calculator import showdown_tables, spot
 from nlhe_env.evaluator import evaluate
-from nlhe_env.game.cards import CARD_NAMES, parse_cards
 
 
 def brute_force(players, board="", dead=""):

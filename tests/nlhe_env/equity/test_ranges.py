@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nlhe_env.cards import format_cards
 from nlhe_env.equity import Range
 from nlhe_env.equity.tables.suits import hole_pairs
-from nlhe_env.game.cards import format_cards
 
 HANDS = ["TT", "88+", "QQ-99", "AKs", "KTo+", "A5s-A2s", "76s-54s", "AK", "AhKd", "*", "Q9-Q7"]
 

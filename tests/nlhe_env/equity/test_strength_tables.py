@@ -10,6 +10,7 @@ import pytest
 from rank_counting import showdowns
 
 from nlhe_env import equity
+from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.tables import lookup, suits
 from nlhe_env.equity.tables.build_river import river_boards
 from nlhe_env.equity.tables.cells import (
@@ -23,7 +24,6 @@ from nlhe_env.equity.tables.cells import (
     THREE_WIDTH,
     preflop_class,
 )
-from nlhe_env.game.cards import format_cards, parse_cards
 from nlhe_env.machine.compilation import allocating_kernel
 
 TOLERANCE = 1e-6

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numba.core.config import DISABLE_JIT
 from numba.core.errors import TypingError
 
+from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.evaluator import (
     CLASS_NAMES,
     best_five,
@@ -23,7 +24,6 @@ from nlhe_env.evaluator import (
     rank_set,
     rank_sets,
 )
-from nlhe_env.game.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.machine.compilation import allocating_kernel
 from nlhe_env.machine.lanes import LANES
 

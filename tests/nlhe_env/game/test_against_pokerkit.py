@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nlhe_env
-from nlhe_env.game.cards import CARD_NAMES, format_cards
+from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.game.table import NOBODY
 
 pokerkit = pytest.importorskip("pokerkit")

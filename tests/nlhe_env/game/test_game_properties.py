@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nlhe_env
+from nlhe_env.game import betting, holdem
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game import rules
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, empty_tables
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
@@ -65,14 +65,14 @@ def play_random_hands(table_arrays, first, n, ranks, split, mask, no_fractions, 
         ante = max(0, number(seed, hand, 2, 60) - 30)
         big_blind = 2 + number(seed, hand, 3, 30)
         small_blind = number(seed, hand, 4, big_blind + 1)
-        rules.start_hand(table, hand, small_blind, big_blind, ante, seed, 0)
+        holdem.start_hand(table, hand, small_blind, big_blind, ante, seed, 0)
 
         decisions = 0
         while table.actor >= 0:
             wrong = check_decision(table, chips)
             if wrong != FINE:
                 return wrong, hand
-            least, most = rules.legal_raise(table)
+            least, most = betting.legal_raise(table)
             u = number(seed, hand, 100 + decisions, 100)
             actions.write_mask(table, actions.SIZED, no_fractions, mask)
             if mask.sum() == 0 or mask[1] == 0:
@@ -87,11 +87,11 @@ def play_random_hands(table_arrays, first, n, ranks, split, mask, no_fractions, 
                 action = -1
             else:
                 action = 0
-            rules.act(table, action)
+            holdem.act(table, action)
             decisions += 1
             if decisions > 2000:
                 return TOO_MANY_DECISIONS, hand
-        rules.settle(table, ranks)
+        holdem.settle(table, ranks)
         wrong = check_result(table, chips, ranks, split)
         if wrong != FINE:
             return wrong, hand
@@ -127,10 +127,10 @@ def check_decision(table, chips):
     seat = table.actor
     if table.status[seat] != ACTIVE or table.stack[seat] <= 0:
         return NO_DECISION_LEFT
-    to_call = rules.amount_to_call(table)
+    to_call = betting.amount_to_call(table)
     if to_call < 0 or to_call > table.stack[seat] or (able < 2 and to_call == 0):
         return NO_DECISION_LEFT
-    least, most = rules.legal_raise(table)
+    least, most = betting.legal_raise(table)
     if least > most or most > table.street_bet[seat] + table.stack[seat]:
         return WRONG_RAISE_RANGE
     if most > 0:
@@ -198,7 +198,7 @@ def pay(table, pot, claimants, ranks, split):
         return
     ranks[:] = 0
     if table.showdown:
-        rules.hand_ranks(table, ranks)
+        holdem.hand_ranks(table, ranks)
     best = -1
     for seat in range(table.seats):
         if (claimants >> seat) & 1:

@@ -9,7 +9,7 @@ import pytest
 from style_recount import Recount, check_counts
 
 import nlhe_env
-from nlhe_env.game.cards import format_cards
+from nlhe_env.cards import format_cards
 
 HANDS = Path(__file__).parents[4] / "shared" / "data" / "pluribus_odd_sessions.jsonl"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlhe_env.game.cards import CARD_NAMES, format_cards, parse_cards
+from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 
 
 def test_codes_are_four_times_the_rank_plus_the_suit():

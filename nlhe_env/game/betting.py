@@ -1,0 +1,264 @@
+"""Betting, whatever the cards: antes and blinds, legal raises, actions, who decides next.
+
+The kernels work on a table record and know nothing of hands of cards, so that any poker game can be
+played with them; ``holdem`` says when streets open and which cards they bring. Nothing here checks
+its caller: the doors do.
+
+Rules that differ from book to book, as decided here: antes are posted before blinds and never count
+towards a bet; the amount to call before the flop is measured against the full big blind even if its
+owner is short. In fixed-limit every all-in raise counts as one of the bets of the street, and the
+next raise is a full one on top.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    CHECK_OR_CALL,
+    EMPTY,
+    FIXED_LIMIT,
+    FOLD,
+    FOLDED,
+    NOBODY,
+    POT_LIMIT,
+    PREFLOP,
+)
+from nlhe_env.machine.compilation import kernel
+
+USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
+
+
+@kernel
+def next_player(table, seat):
+    """The next seat clockwise that somebody sits in (``seat`` itself at the end)."""
+    for _ in range(table.seats):
+        seat += 1
+        if seat == table.seats:
+            seat = 0
+        if table.player[seat] >= 0:
+            break
+    return seat
+
+
+@kernel
+def _put_in(table, seat, chips):
+    """Move up to ``chips`` of a stack into the pot; returns what was moved."""
+    paid = min(chips, table.stack[seat])
+    table.stack[seat] -= paid
+    table.hand_bet[seat] += paid
+    table.pot += paid
+    if paid > 0 and table.stack[seat] == 0:
+        table.status[seat] = ALL_IN
+        table.active -= 1
+    return paid
+
+
+@kernel
+def _bet(table, seat, chips):
+    """Put chips in that count towards the bet of this street; returns what was moved."""
+    paid = _put_in(table, seat, chips)
+    table.street_bet[seat] += paid
+    table.street_chips[table.street, seat] += paid
+    return paid
+
+
+@kernel
+def begin(table, full_raise):
+    """Forget the last hand's betting; everybody who sits at the table is in.
+
+    Args:
+        table: A record with at least two players, every one with chips.
+        full_raise: Chips of a full bet on the first street.
+    """
+    table.street = PREFLOP
+    table.pot = 0
+    table.current_bet = 0
+    table.bets = 0
+    table.full_raise = full_raise
+    table.street_chips[:] = 0
+    table.raises[:] = 0
+    table.calls[:] = 0
+    table.unfolded = 0
+    for seat in range(table.seats):
+        table.starting_stack[seat] = table.stack[seat]
+        table.street_bet[seat] = 0
+        table.hand_bet[seat] = 0
+        table.bet_when_acted[seat] = -1
+        table.decisions[seat] = 0
+        if table.player[seat] >= 0:
+            table.status[seat] = ACTIVE
+            table.unfolded += 1
+        else:
+            table.status[seat] = EMPTY
+    table.active = table.unfolded
+
+
+@kernel
+def post_antes(table):
+    """Everybody puts in an ante, or what is left for one."""
+    for seat in range(table.seats):
+        if table.status[seat] == ACTIVE:
+            _put_in(table, seat, table.ante)
+
+
+@kernel
+def post_blinds(table):
+    """Small and big blind are put in; returns the seat of the big blind."""
+    small_blind_seat = table.button
+    if table.unfolded > 2:  # heads-up the button itself posts the small blind
+        small_blind_seat = next_player(table, table.button)
+    big_blind_seat = next_player(table, small_blind_seat)
+    _bet(table, small_blind_seat, table.small_blind)
+    _bet(table, big_blind_seat, table.big_blind)
+    table.current_bet = table.big_blind
+    table.bets = 1
+    return big_blind_seat
+
+
+@kernel
+def open_street(table, full_raise):
+    """Begin the next street, on which a full bet is so many chips."""
+    table.street += 1
+    table.current_bet = 0
+    table.bets = 0
+    table.full_raise = full_raise
+    for seat in range(table.seats):
+        table.street_bet[seat] = 0
+        table.bet_when_acted[seat] = -1
+
+
+@kernel
+def next_to_decide(table, seat):
+    """The next seat after ``seat`` that owes a decision on this street, or ``NOBODY``."""
+    for _ in range(table.seats):
+        seat += 1
+        if seat == table.seats:
+            seat = 0
+        if table.status[seat] == ACTIVE and (
+            table.bet_when_acted[seat] < 0 or table.street_bet[seat] < table.current_bet
+        ):
+            if table.active == 1 and _is_covered(table, seat):
+                return NOBODY
+            return seat
+    return NOBODY
+
+
+@kernel
+def _is_covered(table, seat):
+    """Whether a seat has matched everybody else's bets, who are all all-in or out.
+
+    ``current_bet`` would not do: it is the full big blind also when its owner could not pay it.
+    """
+    for other in range(table.seats):
+        if (
+            other != seat
+            and table.status[other] == ALL_IN
+            and table.street_bet[other] > table.street_bet[seat]
+        ):
+            return False
+    return True
+
+
+@kernel
+def amount_to_call(table):
+    """Chips the actor must add to stay in, at most its stack."""
+    seat = table.actor
+    return min(table.current_bet - table.street_bet[seat], table.stack[seat])
+
+
+@kernel
+def is_unraised(table):
+    """Whether nobody has bet on this street; before the flop, nobody more than the blinds."""
+    return table.bets == np.int64(table.street == PREFLOP)
+
+
+@kernel
+def legal_raise(table):
+    """The least and the most that the actor may raise to; (0, 0) when it may not raise.
+
+    An all-in below the minimum raise is a legal raise, and then the least equals the most.
+    """
+    seat = table.actor
+    most = table.street_bet[seat] + table.stack[seat]
+    if most <= table.current_bet or table.active <= 1 or _is_capped(table):
+        return 0, 0
+    # A short all-in does not reopen the betting for those who have acted, unless what they face
+    # adds up to a full raise; in fixed-limit to half of one (TDA rule "Re-Opening the Bet").
+    acted = table.bet_when_acted[seat]
+    if acted >= 0:
+        faced = table.current_bet - acted
+        if table.betting == FIXED_LIMIT:
+            faced *= 2
+        if faced < table.full_raise:
+            return 0, 0
+    # A raise that nobody left could match would only be returned.
+    useless = True
+    for other in range(table.seats):
+        if (
+            other != seat
+            and table.status[other] == ACTIVE
+            and table.street_bet[other] + table.stack[other] > table.current_bet
+        ):
+            useless = False
+            break
+    if useless:
+        return 0, 0
+    least = table.current_bet + table.full_raise
+    if table.betting == FIXED_LIMIT:
+        most = min(most, least)
+    elif table.betting == POT_LIMIT:
+        # At most the pot as it is after calling is added to the current bet.
+        to_call = table.current_bet - table.street_bet[seat]
+        most = min(most, max(least, table.current_bet + table.pot + to_call))
+    return min(least, most), most
+
+
+@kernel
+def _is_capped(table):
+    """Whether fixed-limit allows no more raises on this street."""
+    if table.betting != FIXED_LIMIT:
+        return False
+    if table.max_bets > 0:
+        return table.bets >= table.max_bets
+    dealt_in = 0
+    for seat in range(table.seats):
+        dealt_in += table.status[seat] != EMPTY
+    return dealt_in > 2 and table.bets >= USUAL_MAX_BETS
+
+
+@kernel
+def _count(counts, street, seat):
+    """Add one to an int8 count, up to its limit."""
+    if counts[street, seat] < 127:
+        counts[street, seat] += 1
+
+
+@kernel
+def take(table, action):
+    """Do a legal action of the actor; ``next_to_decide`` after it says how the street goes on.
+
+    Args:
+        table: A record with an actor.
+        action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n chips on this street.
+    """
+    seat = table.actor
+    table.decisions[seat] += 1
+    if action == FOLD:
+        table.status[seat] = FOLDED
+        table.unfolded -= 1
+        table.active -= 1
+    elif action == CHECK_OR_CALL:
+        _count(table.calls, table.street, seat)
+        _bet(table, seat, table.current_bet - table.street_bet[seat])
+        table.bet_when_acted[seat] = table.current_bet
+    else:
+        _count(table.raises, table.street, seat)
+        _bet(table, seat, action - table.street_bet[seat])
+        raised_by = action - table.current_bet
+        table.full_raise = max(table.full_raise, raised_by)
+        table.current_bet = action
+        table.bets += 1
+        table.bet_when_acted[seat] = action

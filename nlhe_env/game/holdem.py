@@ -1,0 +1,146 @@
+"""One hand of Texas Hold'em, as kernels on a table record.
+
+``start_hand`` deals and posts, ``act`` does what the actor chose and moves on to the next decision,
+street or the end, ``settle`` shows the cards and pays. A hand is over when ``table.actor`` is
+``NOBODY``. Nothing here checks its caller: the doors do.
+
+The button moves to the next live player; there is no dead button.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.evaluator import rank_from_suits
+from nlhe_env.game import betting, pots
+from nlhe_env.game.dealing import deal
+from nlhe_env.game.table import ACTIVE, ALL_IN, FIXED_LIMIT, FLOP, NOBODY, RIVER, TURN
+from nlhe_env.machine.compilation import kernel
+
+
+@kernel
+def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
+    """Move the button, deal, post antes and blinds, and find the first to act.
+
+    Args:
+        table: A record with at least two players, every one with chips.
+        hand: Number of the hand; with ``table.number`` it determines the cards.
+        small_blind: Chips.
+        big_blind: Chips.
+        ante: Chips.
+        seed: Of the random stream.
+        tournament: Of the random stream.
+    """
+    if table.hands_dealt > 0:
+        table.button = betting.next_player(table, table.button)
+    table.hands_dealt += 1
+    table.hand = hand
+    table.small_blind = small_blind
+    table.big_blind = big_blind
+    table.ante = ante
+    deal(table, seed, tournament)
+    table.board_cards = 0
+    table.showdown = 0
+    table.pots = 0
+    for seat in range(table.seats):
+        table.won[seat] = 0
+        table.strength_key[seat] = 0
+        table.shown[seat] = 0
+
+    betting.begin(table, big_blind)
+    if ante > 0:
+        betting.post_antes(table)
+    _move_on(table, betting.post_blinds(table))
+
+
+@kernel
+def act(table, action):
+    """Do a legal action of the actor and move on to the next decision or the end of the hand.
+
+    Args:
+        table: A record with an actor.
+        action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n chips on this street.
+    """
+    seat = table.actor
+    betting.take(table, action)
+    if table.unfolded == 1:
+        table.actor = NOBODY
+    else:
+        _move_on(table, seat)
+
+
+@kernel
+def _move_on(table, seat):
+    """Find the next decision after ``seat``'s turn, on this street or a later one, or the end."""
+    actor = betting.next_to_decide(table, seat)
+    if actor == NOBODY:
+        if table.street == RIVER or table.active <= 1:
+            table.board_cards = 5  # nobody can bet any more: the board runs out
+        else:
+            _open_street(table)
+            actor = betting.next_to_decide(table, table.button)
+    table.actor = actor
+
+
+@kernel
+def _open_street(table):
+    """Deal the next street; at least two seats can bet on it."""
+    full_raise = table.big_blind
+    if table.betting == FIXED_LIMIT and table.street + 1 >= TURN:
+        full_raise = 2 * table.big_blind  # the big bet
+    betting.open_street(table, full_raise)
+    table.board_cards = 3 if table.street == FLOP else table.board_cards + 1
+
+
+@kernel
+def settle(table, ranks):
+    """Pay a hand that is over: uncalled bet, main pot, side pots, odd chips.
+
+    Fills ``won``, ``shown``, ``showdown`` and the ``pot_...`` fields; the pot is empty afterwards.
+
+    Args:
+        table: A record whose betting is over.
+        ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards.
+    """
+    pots.return_uncalled(table)
+    if table.unfolded == 1:
+        pots.pay_last(table)
+    else:
+        hand_ranks(table, ranks)
+        pots.pay_showdown(table, ranks)
+
+
+@kernel
+def hand_ranks(table, ranks):
+    """Write the 7-card rank of every unfolded seat into ``ranks``, 0 for the others."""
+    first = 2 * table.seats
+    clubs = _suit_mask(table.cards, first, 0)
+    diamonds = _suit_mask(table.cards, first, 1)
+    hearts = _suit_mask(table.cards, first, 2)
+    spades = _suit_mask(table.cards, first, 3)
+    for seat in range(table.seats):
+        if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
+            a = np.int64(table.cards[2 * seat])
+            b = np.int64(table.cards[2 * seat + 1])
+            ranks[seat] = rank_from_suits(
+                clubs | _bit_in_suit(a, 0) | _bit_in_suit(b, 0),
+                diamonds | _bit_in_suit(a, 1) | _bit_in_suit(b, 1),
+                hearts | _bit_in_suit(a, 2) | _bit_in_suit(b, 2),
+                spades | _bit_in_suit(a, 3) | _bit_in_suit(b, 3),
+            )
+        else:
+            ranks[seat] = 0
+
+
+@kernel
+def _bit_in_suit(card, suit):
+    """The rank bit of a card if it is of this suit, else 0."""
+    return (np.int64(1) << (card >> 2)) * np.int64((card & 3) == suit)
+
+
+@kernel
+def _suit_mask(cards, first, suit):
+    mask = np.int64(0)
+    for i in range(first, first + 5):
+        mask |= _bit_in_suit(np.int64(cards[i]), suit)
+    return mask
