@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from evolve.workers.base import (
@@ -59,7 +60,7 @@ class ProcessWorkers(Workers):
         """Puts a task where all of them can read it.
 
         Raises:
-            WorkersError: It cannot be pickled.
+            WorkersError: It cannot be pickled, or there is no room for it.
         """
         try:
             pickled = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
@@ -137,8 +138,7 @@ class _ProcessJob(Job[Part]):
     def __init__(self, pickled: bytes, workers: ProcessWorkers) -> None:
         self._workers = workers
         self._size = len(pickled)
-        self._memory = SharedMemory(create=True, size=self._size)
-        cast(memoryview, self._memory.buf)[: self._size] = pickled
+        self._memory = _shared(pickled)
 
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
         return self._workers.hand_out(_play, self._memory.name, self._size, first, count)
@@ -160,6 +160,32 @@ class _ProcessJob(Job[Part]):
     def end(self) -> None:
         self._memory.close()
         self._memory.unlink()
+
+
+def _shared(content: bytes) -> SharedMemory:
+    """Shared memory with this content.
+
+    Raises:
+        WorkersError: There is no room for it.
+    """
+    memory = None
+    try:
+        memory = SharedMemory(create=True, size=len(content))
+        file = Path("/dev/shm", memory.name)
+        if hasattr(os, "posix_fallocate") and file.exists():
+            # Else the first touch of a page that a full disk cannot give ends us without a word.
+            with file.open("r+b") as opened:
+                os.posix_fallocate(opened.fileno(), 0, len(content))
+    except OSError as error:
+        if memory is not None:
+            memory.close()
+            memory.unlink()
+        raise WorkersError(
+            f"there is no room in shared memory for the {len(content) / 2**20:.1f} MiB that the "
+            f"processes work on ({error.strerror or error}): empty /dev/shm, or play with threads"
+        ) from error
+    cast(memoryview, memory.buf)[: len(content)] = content
+    return memory
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -376,6 +377,21 @@ def test_games_that_kill_their_process_are_given_up(processes, monkeypatch):
 def test_processes_say_what_they_cannot_be_given(processes):
     with pytest.raises(WorkersError, match="processes cannot be given this task"):
         run_chunks(lambda first, count: first, 3, workers=processes)
+
+
+@pytest.mark.skipif(not Path("/dev/shm").exists(), reason="shared memory has no disk here")
+def test_processes_say_that_shared_memory_is_full(processes, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = set(Path("/dev/shm").glob("psm_*"))
+    monkeypatch.setattr("os.posix_fallocate", full)
+    words = r"no room in shared memory .* \(No space left on device\)"
+    with pytest.raises(WorkersError, match=words):
+        run_chunks(Numbers(), 3, workers=processes)
+    assert set(Path("/dev/shm").glob("psm_*")) == before
+    monkeypatch.undo()
+    assert run_chunks(Numbers(), 3, workers=processes) == [[0], [1], [2]]
 
 
 def test_an_error_in_a_process_comes_out(processes):

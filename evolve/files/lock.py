@@ -1,0 +1,100 @@
+"""One process at a time writes to a folder.
+
+The operating system keeps the lock with the open file, so that it ends with its process, however
+that dies: the lock of a dead owner holds nobody up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK_FILE = ".lock"
+
+_TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+
+
+class FolderInUseError(RuntimeError):
+    """Another process writes to this folder."""
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps a folder for this process until the block ends.
+
+    Args:
+        folder: It exists and can be written to. The lock is a file ``.lock`` in it, which says who
+            holds it and is removed at the end.
+
+    Raises:
+        FolderInUseError: Another process, or another block of this one, holds the lock; the message
+            says which.
+        OSError: The file of the lock cannot be made.
+    """
+    path = folder / LOCK_FILE
+    lock = _take(path)
+    try:
+        owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+        os.ftruncate(lock, 0)
+        os.write(lock, json.dumps(owner).encode())
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink()  # before it is let go: who waits for it then finds that it is gone
+        os.close(lock)
+
+
+def _take(path: Path) -> int:
+    """The descriptor of the locked file."""
+    while True:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _lock(lock)
+            if _is_still(lock, path):
+                return lock
+        except OSError as error:
+            os.close(lock)
+            if error.errno in _TAKEN:
+                raise FolderInUseError(_who_has(path)) from None
+            raise
+        os.close(lock)  # its owner has just removed it: take the next one
+
+
+def _lock(lock: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(lock, 2**20, os.SEEK_SET)  # behind the text, which others read
+        msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        os.lseek(lock, 0, os.SEEK_SET)
+    else:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_still(lock: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _who_has(path: Path) -> str:
+    """What to tell who comes second."""
+    words = f"{path.parent} is in use by another process"
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        owner = json.loads(path.read_text(encoding="utf-8"))
+        since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(owner["since"]))
+        words = (
+            f"{path.parent} is in use by process {owner['pid']} on {owner['host']} since {since}"
+        )
+    return f"{words}; wait for it, or end it"

@@ -1,0 +1,95 @@
+"""The lock of a run folder: who comes second is told, and the dead hold nobody up."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from evolve.files.lock import LOCK_FILE, FolderInUseError, locked
+
+HOLD = """
+import pathlib, sys
+from evolve.files.lock import locked
+with locked(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+COUNT = """
+import pathlib, sys, time
+from evolve.files.lock import FolderInUseError, locked
+folder = pathlib.Path(sys.argv[1])
+counter = folder / "counter"
+for _ in range(200):
+    while True:
+        try:
+            with locked(folder):
+                counter.write_text(str(int(counter.read_text()) + 1))
+            break
+        except FolderInUseError:
+            time.sleep(0.0005)
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout.readline().strip() == b"held"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_second_process_is_told_who_is_at_work(holder, tmp_path):
+    words = re.escape(f"{tmp_path} is in use by process {holder.pid} on")
+    with pytest.raises(FolderInUseError, match=words), locked(tmp_path):
+        pytest.fail("two at once")
+    holder.communicate(b"")
+    with locked(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dead_owner_holds_nobody_up(holder, tmp_path):
+    holder.kill()
+    holder.wait()
+    assert (tmp_path / LOCK_FILE).exists()
+    with locked(tmp_path):
+        assert str(os.getpid()) in (tmp_path / LOCK_FILE).read_text()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_block_inside_a_block_is_refused_and_an_exception_lets_go(tmp_path):
+    def hold_twice() -> None:
+        with locked(tmp_path), locked(tmp_path):
+            pytest.fail("two at once")
+
+    with pytest.raises(FolderInUseError):
+        hold_twice()
+    with locked(tmp_path):
+        pass
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError), locked(tmp_path / "none"):
+        pytest.fail("there is no such folder")
+
+
+def test_of_many_at_once_one_holds_it(tmp_path):
+    counter = tmp_path / "counter"
+    counter.write_text("0")
+
+    def count(_: int) -> None:
+        subprocess.run([sys.executable, "-c", COUNT, tmp_path], check=True)
+
+    with ThreadPoolExecutor(4) as executor:
+        list(executor.map(count, range(4)))
+    assert counter.read_text() == "800"
+    assert [path.name for path in Path(tmp_path).iterdir()] == ["counter"]
