@@ -18,17 +18,19 @@ from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
 from agents.outside.nlbot import NLBot
 from agents.outside.process import BotReport, ProcessPlayer
-from agents.play.cash import CashResults, play_cash
-from agents.play.matches import MatchResults, play_matches
+from agents.play.before import (
+    CashResults,
+    MatchResults,
+    TournamentResults,
+    play_cash,
+    play_matches,
+    play_revolutions,
+    play_tournaments,
+)
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
 from agents.play.style import Style, measure_style
 from agents.play.tally import Rows, Tally
-from agents.play.tournaments import (
-    TournamentResults,
-    play_revolutions,
-    play_tournaments,
-)
 from agents.registry import as_agent, make, make_compiled, names, options
 
 __all__ = [

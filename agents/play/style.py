@@ -1,8 +1,7 @@
 """How players play, in the measures of poker trackers, from what they did in their games.
 
-Compiled tournaments and cash games count what their players do (``style_counts`` of
-``TournamentResults`` and ``CashResults``). The measures, as PokerTracker and Hold'em Manager define
-them unless said otherwise:
+Tallies count what their players do (``style_counts``). The measures, as PokerTracker and Hold'em
+Manager define them unless said otherwise:
 
 ======================  ============================================================================
 ``voluntarily_in_pot``  VPIP: hands in which the player put chips in before the flop by a call or a
@@ -32,7 +31,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from agents.compiled.players import CompiledPlayer, pack
-from agents.play.tournaments import play_revolutions, play_tournaments
+from agents.play.playing import play
+from agents.play.schedules import Blocks, Schedule, Tournaments
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game import style_counts as index
 from nlhe_env.game.description import Game
@@ -169,11 +169,11 @@ def measure_style(
 
     Args:
         player: Whose style.
-        opponents: At least one. With up to nine, duplicate tables are played, where everybody
-            holds the same cards; with more, tournaments of several tables.
-        game: Form of the tournaments.
+        opponents: At least one. With up to nine, blocks are played, in which everybody holds the
+            same cards; with more, tournaments of several tables.
+        game: What is played; tournaments by default.
         seed: Of cards, seats and the players' own randomness.
-        count: Tournaments, or revolutions of as many tournaments as there are players.
+        count: Blocks, or tournaments of several tables.
         tables: ``load_tables()``, loaded if needed when not given.
 
     Raises:
@@ -186,9 +186,10 @@ def measure_style(
     if not opponents:
         raise ValueError("a style shows in play: give at least one opponent")
     field = pack([player, *opponents])
-    play = play_revolutions if len(field) <= MAX_SEATS else play_tournaments
-    played = play(field, game=game or Game.tournament(), seed=seed, count=count, tables=tables)
-    return Style.of(played.style_counts[0])
+    one_table = len(field) <= MAX_SEATS
+    schedule: Schedule = Blocks(count) if one_table else Tournaments(count)
+    tally = play(field, schedule, game or Game.tournament(), seed=seed, tables=tables)
+    return Style.of(tally.style_counts[0])
 
 
 def _sums(style_counts: I64) -> tuple[I64, I64]:

@@ -14,14 +14,16 @@ from style_recount import check_counts, recount_episode
 
 import agents
 import nlhe_env
+from agents import Blocks, Tournaments, play
 from agents.play.style import MEASURES, Style, behaviours, measures, standard_errors
 from evolve.commands.main import main
-from evolve.evaluation.series import Series, join_results
+from evolve.evaluation.series import join_results
 from evolve.files.safe import read_json
 from evolve.training.config import RunConfig
 from evolve.training.run import next_generation
 from evolve.training.state import State
 from evolve.workers import thread_workers
+from nlhe_env import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
 
 
@@ -155,7 +157,7 @@ def field(*names: str) -> agents.Field:
 
 
 def test_the_static_players_have_the_known_styles():
-    played = agents.play_cash(field("folder", "caller", "raiser"), seed=1, count=20)
+    played = play(field("folder", "caller", "raiser"), Blocks(20), Game.cash(), seed=1)
     folder, caller, raiser = map(Style.of, played.style_counts)
     assert folder.voluntarily_in_pot == folder.preflop_raise == 0.0
     assert folder.fold_to_raise == 1.0
@@ -170,31 +172,11 @@ def test_the_static_players_have_the_known_styles():
 
 
 def test_callers_among_themselves_enter_all_hands_but_those_in_the_big_blind():
-    played = agents.play_cash(field(*["caller"] * 4), seed=1, count=5)
+    played = play(field(*["caller"] * 4), Blocks(5), Game.cash(), seed=1)
     found = measures(played.style_counts)
     np.testing.assert_array_equal(found[:, 0], 0.75)
     np.testing.assert_array_equal(found[:, 4], 1.0)
     assert np.isnan(found[:, [3, 5]]).all()
-
-
-@pytest.mark.parametrize("play", [agents.play_tournaments, agents.play_revolutions])
-def test_counts_of_chunks_add_up(play):
-    seats = field("random", "loose-aggressive", "old-best", "caller")
-    whole = play(seats, game=nlhe_env.Game.tournament(), seed=4, count=6)
-    parts = [
-        play(seats, game=nlhe_env.Game.tournament(), seed=4, first=first, count=count)
-        for first, count in ((0, 1), (1, 3), (4, 2))
-    ]
-    np.testing.assert_array_equal(join_results(parts).style_counts, whole.style_counts)
-    series = Series.of(parts[0]) + Series.of(parts[1]) + Series.of(parts[2])
-    np.testing.assert_array_equal(series.style_counts, whole.style_counts)
-
-
-def test_counts_of_cash_chunks_add_up():
-    seats = field("random", "loose-aggressive", "caller")
-    whole = agents.play_cash(seats, seed=4, count=4)
-    parts = [agents.play_cash(seats, seed=4, first=first, count=2) for first in (0, 2)]
-    np.testing.assert_array_equal(sum(part.style_counts for part in parts), whole.style_counts)
 
 
 def test_a_style_is_measured_among_opponents():
@@ -257,11 +239,7 @@ def test_behaviours_of_any_counts_are_numbers(row):
 
 def test_random_fields_behave_inside_the_unit_cube():
     seats = field(*agents.names(compiled=True))
-    found = behaviours(
-        agents.play_tournaments(
-            seats, game=nlhe_env.Game.tournament(), seed=2, count=5
-        ).style_counts
-    )
+    found = behaviours(play(seats, Tournaments(5), Game.tournament(), seed=2).style_counts)
     assert ((found >= 0.0) & (found <= 1.0)).all()
 
 
@@ -272,13 +250,13 @@ def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
     config = RunConfig(population=12, elites=3, tournaments=4, table_size=4, generations=1)
     played = []
 
-    def play(seats: agents.Field, **options) -> agents.TournamentResults:
+    def play_and_keep(seats: agents.Field, **options) -> agents.TournamentResults:
         played.append(agents.play_tournaments(seats, **options))
         return played[-1]
 
     with thread_workers(1) as workers:
         state = State.before_first(config)
-        _, metrics = next_generation(state, config, workers=workers, play=play)
+        _, metrics = next_generation(state, config, workers=workers, play=play_and_keep)
     results = join_results(played)
     champion = int(results.places.mean(axis=0).argmin())
     assert metrics["best_style"] == Style.of(results.style_counts[champion]).as_dict()
