@@ -227,6 +227,13 @@ class Game:
                 with contextlib.suppress(Exception):
                     close()
 
+    def abandon(self) -> None:
+        """End the programs at once, also while one of them is being waited for."""
+        for player in self._players:
+            abandon = getattr(player, "abandon", None)
+            if abandon is not None:
+                abandon()
+
     def _step(self, action_id: int) -> None:
         follower, env = self._follower, self._env
         event = action_event(self.snapshot.table, action_id)

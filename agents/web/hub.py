@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 import time
 from collections import OrderedDict
@@ -14,16 +13,20 @@ from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Game, name_seats
 from agents.web.people import Refused
+from agents.web.reading import HandReader
 from agents.web.replays import Replay
 from agents.web.room import Room
 from agents.web.setup import GameSetup
+from agents.web.threads import OwnThread
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import BETTING
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16
 _IDLE_S = 3600.0
-_THREADS = 4
+_THREADS = 4  # that count chances and prepare replays; every table has one of its own
+_MOST_FILES = 8  # that wait to be read
+_CLOSING_S = 4.0
 
 
 class Hub:
@@ -37,7 +40,11 @@ class Hub:
         self.catalogue = catalogue
         self.rooms: dict[str, Room] = {}
         self.replays: OrderedDict[str, Replay] = OrderedDict()
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="table")
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
+        self._reader = HandReader()
+        self._files = OwnThread("files")
+        self._files_waiting = 0
+        self._rooms_opening = 0
 
     def warm_up(self) -> None:
         """Load the compiled code in the background, so that the first hand is dealt at once."""
@@ -56,10 +63,17 @@ class Hub:
         wish = dict(wish) if isinstance(wish, dict) else wish
         person = wish.pop("name", None) if isinstance(wish, dict) else None
         setup = GameSetup.read(wish)
-        await self._make_room()
+        await self._make_place()
         name = secrets.token_urlsafe(12)
         room = Room(name, setup, self.catalogue, creator=session, pool=self._pool)
-        await room.open()
+        self._rooms_opening += 1
+        try:
+            await room.open()
+        except BaseException:
+            room.end()
+            raise
+        finally:
+            self._rooms_opening -= 1
         self.rooms[name] = room
         if setup.humans:
             try:
@@ -69,7 +83,7 @@ class Hub:
                 raise
         return room
 
-    async def _make_room(self) -> None:
+    async def _make_place(self) -> None:
         """Close tables that nobody looks at: old ones, and the oldest where there are too many."""
         now = time.monotonic()
         idle = sorted(
@@ -78,13 +92,18 @@ class Hub:
             if not room.people.connections
         )
         for since, name in idle:
-            if now - since > _IDLE_S or len(self.rooms) >= _MOST_ROOMS:
+            if now - since > _IDLE_S or self._is_full():
                 await self._close_room(name)
-        if len(self.rooms) >= _MOST_ROOMS:
+        if self._is_full():
             raise Refused(f"there are {_MOST_ROOMS} tables already; close one of them")
 
+    def _is_full(self) -> bool:
+        return len(self.rooms) + self._rooms_opening >= _MOST_ROOMS
+
     async def _close_room(self, name: str) -> None:
-        await self.rooms.pop(name).close()
+        room = self.rooms.pop(name, None)
+        if room is not None:  # else another game needs its place as well, and has closed it
+            await room.close()
 
     async def add_replay(self, text: str, title: str) -> str:
         """Keep the hands of a file and return their name.
@@ -92,9 +111,14 @@ class Hub:
         Raises:
             ValueError: It is no hand history; the message names the line.
         """
-        loop = asyncio.get_running_loop()
-        replay = await loop.run_in_executor(self._pool, Replay, text, title)
-        return self.keep_replay(replay)
+        if self._files_waiting >= _MOST_FILES:
+            raise Refused("many files are being read already; try again in a while")
+        self._files_waiting += 1
+        try:
+            work = self._files.submit(self._reader.read, text, title)
+            return self.keep_replay(await asyncio.wrap_future(work))
+        finally:
+            self._files_waiting -= 1
 
     def keep_replay(self, replay: Replay) -> str:
         """Keep a replay and return its name."""
@@ -128,9 +152,13 @@ class Hub:
 
     async def close(self) -> None:
         """End all games and the programs that play in them."""
-        for name in list(self.rooms):
-            with contextlib.suppress(Exception):
-                await self._close_room(name)
+        self._reader.close()
+        self._files.shutdown()
+        rooms, self.rooms = list(self.rooms.values()), {}
+        if rooms:
+            await asyncio.wait(
+                [asyncio.ensure_future(room.close()) for room in rooms], timeout=_CLOSING_S
+            )
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 

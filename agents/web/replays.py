@@ -16,6 +16,7 @@ from nlhe_env.machine.array_types import Records
 
 MOST_BYTES = 4 * 2**20
 _MOST_HANDS = 20_000
+_MOST_ACTIONS = 500  # of a hand: each of its moments tells all that came before
 _NO_PLAYERS: Records = np.zeros(0, PLAYER)
 
 
@@ -32,9 +33,14 @@ class Replay:
 
     def __init__(self, text: str, title: str) -> None:
         self.title = title[:100]
-        self.hands = read_log(text) if is_log(text) else read_hands(text)
-        if len(self.hands) > _MOST_HANDS:
-            raise ValueError(f"at most {_MOST_HANDS} hands can be replayed at a time")
+        read = read_log if is_log(text) else read_hands
+        self.hands = read(text, most_hands=_MOST_HANDS)
+        for number, hand in enumerate(self.hands, 1):
+            if len(hand.actions) > _MOST_ACTIONS:
+                raise ValueError(
+                    f"hands of at most {_MOST_ACTIONS} actions can be replayed; hand {number} of "
+                    f"this file has {len(hand.actions)}"
+                )
 
     def contents(self) -> dict[str, Any]:
         """What a page needs to choose a hand."""

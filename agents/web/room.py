@@ -23,6 +23,7 @@ from agents.web.game import Game, State, Turn, name_seats
 from agents.web.people import Connection, People, Refused
 from agents.web.setup import HUMAN, GameSetup, whole
 from agents.web.statistics import style_of
+from agents.web.threads import OwnThread
 from agents.web.view import hole_cards, table_view
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
 from nlhe_env.hand_history import write_hands
@@ -32,7 +33,7 @@ PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 
 _RESULT_FACTOR = 4.0  # a result stays so many actions long
 _AUTO_DEAL_S = 4.0
-_CLOSING_S = 5.0
+_CLOSING_S = 1.5
 _BURST_S = 0.04  # of play at the greatest speed between two pictures
 
 
@@ -45,7 +46,7 @@ class Room:
         players: By seat, ``None`` for people.
         names: By seat.
         creator: Session of who opened it.
-        pool: Where players think.
+        pool: Where chances are counted; the game has a thread of its own.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Room:
         self.people = People(setup.humans)
         self._catalogue = catalogue
         self._pool = pool
+        self._thread = OwnThread(f"table {name}")
         self._tasks: set[asyncio.Task[None]] = set()
         self._pace = "normal"
         self._paused = False
@@ -94,23 +96,35 @@ class Room:
         """End the game and the programs that play along."""
         self._closed = True
         self._wake.set()
+        game: Game | None = None
+        try:
+            # Who is thinking may finish the thought, if it is a short one.
+            async with asyncio.timeout(_CLOSING_S), self._lock:
+                game, self._game = self._game, None
+                if game is not None:
+                    await self._in_thread(game.close)
+        except TimeoutError:
+            game = game or self._game
+            if game is not None:
+                game.abandon()
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Let go of the thread; nothing is played any more."""
+        self._closed = True
+        self._wake.set()
         if self._task is not None:
-            # Who is thinking may finish the thought, so that nothing is started again afterwards.
-            _, thinks = await asyncio.wait({self._task}, timeout=_CLOSING_S)
-            for task in thinks:
-                task.cancel()
-        async with self._lock:
-            if self._game is not None:
-                await self._in_pool(self._game.close)
-                self._game = None
+            self._task.cancel()
+        self._thread.shutdown()
 
     async def _new_game(self) -> None:
         async with self._lock:
             old = self._game
-            self._game = await self._in_pool(self._make_game)
+            self._game = await self._in_thread(self._make_game)
             self.state = self._game.state()
             if old is not None:
-                await self._in_pool(old.close)
+                await self._in_thread(old.close)
         if self.setup.seed is not None and self._next_seed is not None:
             self._next_seed += 1
         self._deal = self._skip = False
@@ -130,8 +144,8 @@ class Room:
             game.rename(seat, name)
         return game
 
-    async def _in_pool(self, work: Any, *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+    async def _in_thread(self, work: Any, *arguments: Any) -> Any:
+        return await asyncio.wrap_future(self._thread.submit(work, *arguments))
 
     # --- the game goes on -------------------------------------------------------------------------
 
@@ -148,7 +162,7 @@ class Room:
                 if self._closed or self._delay() is None or game is None:
                     continue
                 try:
-                    await self._in_pool(self._advance, game)
+                    await self._in_thread(self._advance, game)
                 except Exception as error:  # a table that stands still must say why
                     game.stop(f"{type(error).__name__}: {error}")
                 self.state = game.state()
@@ -182,7 +196,7 @@ class Room:
         return any(map(self.people.is_taken, self.state.people_left))
 
     def _advance(self, game: Game) -> None:
-        """What happens when the time has come; runs in the pool."""
+        """What happens when the time has come; runs in the thread."""
         self._deal = False
         self._steps = max(0, self._steps - 1)
         if game.phase == games.HUMAN_TO_ACT:
@@ -280,14 +294,15 @@ class Room:
         if self._waits:
             raise Refused("the game has not begun: seats are still open")
         async with self._lock:
-            if self._game is None:
+            game = self._game
+            if game is None:
                 raise Refused("this table is closed")
             try:
-                await self._in_pool(self._game.act, seat, turn, action, to)
+                await self._in_thread(game.act, seat, turn, action, to)
             except Turn as refusal:
                 raise Refused(str(refusal)) from None
             finally:
-                self.state = self._game.state()
+                self.state = game.state()
         self._changed()
 
     async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
@@ -333,7 +348,10 @@ class Room:
 
         async def count() -> None:
             try:
-                answer = await self._in_pool(win_chance, own, tuple(board), opponents)
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(
+                    self._pool, win_chance, own, tuple(board), opponents
+                )
             finally:
                 connection.counts = False
             connection.tell({"type": "chance", "hand": int(table["hand"]), **answer})

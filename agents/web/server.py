@@ -20,6 +20,7 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from agents.web.connections import Doorman, most_connections, quiet_logger
 from agents.web.hub import Hub
 from agents.web.people import Connection
 from agents.web.replays import MOST_BYTES
@@ -33,6 +34,8 @@ _MOST_MESSAGE_BYTES = 16 * 1024
 _MOST_MESSAGES_A_SECOND = 40
 _LEAST_PICTURE_S = 0.03
 _HEARTBEAT_S = 20.0
+_KEEP_ALIVE_S = 75.0
+_UPLOAD_S = 60.0
 _SESSION = re.compile(r"[A-Za-z0-9_-]{43}")
 
 _HEADERS = {
@@ -65,6 +68,7 @@ class ExtraPage:
 
 
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
+_DOORMEN = web.AppKey("doormen", list[Doorman])
 
 
 def create_app(
@@ -79,11 +83,12 @@ def create_app(
             known by.
     """
     app = web.Application(
-        middlewares=[_guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
+        middlewares=[_hear, _guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
     )
     app[_HUB] = hub
     app[_PAGES] = tuple(extra_pages)
     app[_SOCKETS] = set()
+    app[_DOORMEN] = []
     app.add_routes(
         [
             web.get("/", _index),
@@ -107,6 +112,13 @@ def create_app(
 
 
 # --- who may ask ----------------------------------------------------------------------------------
+
+
+@web.middleware
+async def _hear(request: web.Request, handler: Handler) -> web.StreamResponse:
+    for doorman in request.app[_DOORMEN]:
+        doorman.hear(request)
+    return await handler(request)
 
 
 def _guard(hosts: frozenset[str]) -> Any:
@@ -142,6 +154,8 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return await handler(request)
     except web.HTTPRequestEntityTooLarge:
         return _refusal(413, f"this is larger than {MOST_BYTES // 2**20} MiB")
+    except TimeoutError:
+        return _refusal(408, "this takes too long to come")
     except KeyError:
         return _refusal(404, "there is no such thing here (any more)")
     except (ValueError, RuntimeError) as error:
@@ -201,11 +215,16 @@ async def _lobby(request: web.Request) -> web.Response:
 
 async def _open_game(request: web.Request) -> web.Response:
     try:
-        wish = json.loads(await request.text())
+        wish = json.loads(await _body(request))
     except (ValueError, RecursionError):
         raise ValueError("a game must be described in JSON") from None
     room = await request.app[_HUB].open_room(wish, _session(request))
     return web.json_response({"game": room.name})
+
+
+async def _body(request: web.Request) -> bytes:
+    async with asyncio.timeout(_UPLOAD_S):
+        return await request.read()
 
 
 async def _download(request: web.Request) -> web.Response:
@@ -220,7 +239,7 @@ async def _download(request: web.Request) -> web.Response:
 async def _open_replay(request: web.Request) -> web.Response:
     _session(request)
     try:
-        text = (await request.read()).decode("utf-8")
+        text = (await _body(request)).decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError("a hand history is text in UTF-8; this file is not") from None
     title = request.query.get("title", "")
@@ -337,16 +356,30 @@ async def serve(
     Raises:
         OSError: The port is taken, or the address is not one of this machine.
     """
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=2.0)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=2.0,
+        keepalive_timeout=_KEEP_ALIVE_S,
+        logger=quiet_logger(),
+    )
     await runner.setup()
+    loop = asyncio.get_running_loop()
+    listening: asyncio.Server | None = None
     try:
+        if runner.server is None:
+            raise RuntimeError("the application has not been set up")
+        doorman = Doorman(runner.server, most_connections())
+        app[_DOORMEN].append(doorman)
         try:
-            await web.TCPSite(runner, host, port).start()
+            listening = await loop.create_server(doorman, host, port)
         except OSError:
             if not or_any:
                 raise
-            await web.TCPSite(runner, host, 0).start()
-        ready(runner.addresses[0][1])
+            listening = await loop.create_server(doorman, host, 0)
+        ready(listening.sockets[0].getsockname()[1])
         await asyncio.Event().wait()
     finally:
+        if listening is not None:
+            listening.close()
         await runner.cleanup()

@@ -130,6 +130,16 @@ class ProcessPlayer(ChipPlayer):
             self._report.last_words = process.last_words()
             self._unanswered.clear()
 
+    def abandon(self) -> None:
+        """End the program at once and start it no more.
+
+        May be called while another thread waits for the program, which then forfeits.
+        """
+        self._report.forfeited = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def __enter__(self) -> ProcessPlayer:
         return self
 
@@ -241,6 +251,8 @@ class ProcessPlayer(ChipPlayer):
             self.command, self.cwd, bye=_BYE, patience_s=self.seconds_to_stop
         )
         weakref.finalize(self, process.end).atexit = False  # at exit the module does it, in order
+        if self._report.forfeited:  # abandoned while it started
+            process.kill()
         hello = {"protocol": messages.PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
         try:
             process.send(messages.to_line("hello", hello), deadline)

@@ -101,6 +101,8 @@ class BotProcess:
         Raises:
             BotFault: It does not read its input, or has closed it.
         """
+        if self._stdin.closed:  # killed by another thread
+            raise self._gone("closed its input")
         descriptor = self._stdin.fileno()
         rest = memoryview(line)
         while rest:

@@ -1,0 +1,104 @@
+"""How many may come at once, and how long they may take before they say what they want.
+
+A server that takes every connection comes to the end of its file descriptors, and can then not even
+refuse. Here there is a limit below that: one more is told so and closed. A connection without a
+whole request is closed after a while, so that silent ones cannot take all places for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+import weakref
+from typing import Any
+
+from aiohttp import web
+
+_MOST_CONNECTIONS = 512
+_PATIENCE_S = 20.0
+_FULL = b"this server has too many connections; try again in a while\n"
+_MOST_RECORDS = 10
+_LOG_S = 60.0
+
+
+def most_connections() -> int:
+    """Connections at once; half of the file descriptors stay for bots and files."""
+    if sys.platform == "win32":
+        return _MOST_CONNECTIONS
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_CONNECTIONS if soft < 0 else max(1, min(_MOST_CONNECTIONS, soft // 2))
+
+
+class Doorman:
+    """Lets connections in, up to a number of them.
+
+    Args:
+        server: Takes those that are let in.
+        most: Connections at once.
+        patience_s: Time until the first whole request.
+    """
+
+    def __init__(self, server: web.Server, most: int, patience_s: float = _PATIENCE_S) -> None:
+        self._server = server
+        self._most = most
+        self._patience_s = patience_s
+        self._heard: weakref.WeakSet[asyncio.BaseTransport] = weakref.WeakSet()
+
+    def __call__(self) -> asyncio.BaseProtocol:
+        """The protocol of a new connection."""
+        if len(self._server.connections) >= self._most:
+            return _Full()
+        protocol = self._server()
+        asyncio.get_running_loop().call_later(self._patience_s, self._look_after, protocol)
+        return protocol
+
+    def hear(self, request: web.Request) -> None:
+        """A whole request has come."""
+        if request.transport is not None:
+            self._heard.add(request.transport)
+
+    def _look_after(self, protocol: Any) -> None:
+        transport = protocol.transport
+        if transport is not None and transport not in self._heard:
+            transport.abort()
+
+
+class _Full(asyncio.Protocol):
+    """Says that there is no room, and hangs up."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):
+            transport.write(
+                b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
+                b"Retry-After: 10\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
+                % (len(_FULL), _FULL)
+            )
+            transport.close()
+
+
+def quiet_logger() -> logging.Logger:
+    """A log for what goes wrong in requests that no flood of them can fill."""
+    logger = logging.getLogger("agents.web")
+    if not logger.filters:
+        logger.addFilter(_Seldom())
+    return logger
+
+
+class _Seldom(logging.Filter):
+    """Lets a few records a minute through, and says so when it leaves some out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute, self._count = -1, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        minute = int(time.monotonic() / _LOG_S)
+        self._minute, self._count = minute, self._count + 1 if minute == self._minute else 1
+        if self._count == _MOST_RECORDS:
+            record.msg, record.args = "many bad requests: the rest of this minute is left out", ()
+            record.exc_info = record.exc_text = None
+        return self._count <= _MOST_RECORDS

@@ -1,0 +1,132 @@
+"""Hand files of strangers, read in a process of its own with limits of time and memory.
+
+Whatever a file does to the reader, the tables play on: a reader that takes too long is killed, one
+that asks for too much memory is refused it, and the next file gets a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+from agents.web.replays import Replay
+
+_MOST_S = 30.0
+_MOST_BYTES = 2**30
+_TO_START_S = 300.0  # where the game must be compiled first
+_IDLE_S = 120.0  # then the process ends
+_READY = "ready"
+
+
+class HandReader:
+    """Reads hand files, one at a time; a process for it is started when one comes.
+
+    Args:
+        most_s: Time for a file.
+        most_bytes: Memory for a file, where the system can limit it.
+    """
+
+    def __init__(self, *, most_s: float = _MOST_S, most_bytes: int = _MOST_BYTES) -> None:
+        self._most_s = most_s
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._process: BaseProcess | None = None
+        self._line: Connection | None = None
+
+    def read(self, text: str, title: str) -> Replay:
+        """The hands of a file; blocks for as long as it takes.
+
+        Raises:
+            ValueError: It is no hand history (the message names the line), or it takes too long or
+                too much memory.
+        """
+        with self._lock:
+            try:
+                line = self._started()
+                line.send((text, title))
+                if not line.poll(self._most_s):
+                    self.close()
+                    raise ValueError(f"this file takes more than {self._most_s:g} s to read")
+                answer = line.recv()
+            except (EOFError, OSError):
+                self.close()
+                raise ValueError("this file ends the program that reads it") from None
+        if not isinstance(answer, Replay):
+            raise ValueError(str(answer))
+        return answer
+
+    def close(self) -> None:
+        """End the process at once; it is started again with the next file."""
+        process, self._process = self._process, None
+        line, self._line = self._line, None
+        if process is not None:
+            process.kill()
+            process.join()
+        if line is not None:
+            line.close()
+
+    def _started(self) -> Connection:
+        """The line to a process that waits for a file."""
+        if self._process is not None and not self._process.is_alive():
+            self.close()
+        if self._line is None:
+            context = get_context("spawn")
+            self._line, theirs = context.Pipe()
+            self._process = context.Process(
+                target=_serve, args=(theirs, self._most_bytes), name="hand reader", daemon=True
+            )
+            self._process.start()
+            theirs.close()
+            if not self._line.poll(_TO_START_S) or self._line.recv() != _READY:
+                raise EOFError
+        return self._line
+
+
+def _serve(line: Connection, most_bytes: int) -> None:
+    """What the process does: a file comes, its hands or what is wrong with it go."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _warm_up()
+    _limit_memory(most_bytes)
+    line.send(_READY)
+    while line.poll(_IDLE_S):
+        try:
+            text, title = line.recv()
+        except EOFError:
+            return
+        answer: Replay | str
+        try:
+            answer = Replay(text, title)
+        except ValueError as error:
+            answer = str(error)
+        except MemoryError:
+            answer = "this file takes too much memory to read"
+        line.send(answer)
+
+
+_HAND = """\
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [9, 9]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 f"]
+"""
+
+
+def _warm_up() -> None:
+    """Load the compiled code: its memory and time are not the file's."""
+    Replay(_HAND, "").steps(0)
+
+
+def _limit_memory(most_bytes: int) -> None:
+    if sys.platform == "linux":
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (now + most_bytes,) * 2)

@@ -1,0 +1,54 @@
+"""A thread for each table: who thinks for long, or for ever, holds up nobody else."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+class OwnThread(Executor):
+    """One thread that does what it is given, in order.
+
+    Python waits for the threads of its own executors before a program may end. It does not wait for
+    this one, so that a player that never answers cannot keep a server from ending.
+
+    Args:
+        name: Of the thread.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        threading.Thread(target=_work_off, args=(self._work,), name=name, daemon=True).start()
+
+    def submit(
+        self, work: Callable[..., _Result], /, *arguments: Any, **options: Any
+    ) -> Future[_Result]:
+        """Do this after all that was given before."""
+        future: Future[_Result] = Future()
+
+        def do() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = work(*arguments, **options)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._work.put(do)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the thread when it has done what it was given; nobody waits for it."""
+        self._work.put(None)
+
+
+def _work_off(work: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+    while (do := work.get()) is not None:
+        do()

@@ -1,0 +1,311 @@
+"""What hangs, floods or breaks beside the tables does not touch them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("aiohttp")
+
+from aiohttp import web
+from web_tables import in_room, until
+
+from agents.web import hub as hubs
+from agents.web import reading
+from agents.web.catalogue import Catalogue
+from agents.web.connections import Doorman, quiet_logger
+from agents.web.game import GAME_OVER
+from agents.web.hub import Hub
+from agents.web.people import Refused
+from agents.web.reading import HandReader
+from agents.web.replays import Replay
+from agents.web.server import create_app
+
+FAULTY_BOT = Path(__file__).parents[2] / "faulty_bot.py"
+HAND = """\
+[{}]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 1000]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 f"]
+"""
+MANY_HANDS = "".join(HAND.format(i) for i in range(2000))
+
+
+def hanging(folder: Path) -> str:
+    """A bot that never answers."""
+    return f"process:{shlex.join([sys.executable, str(FAULTY_BOT), 'hang', str(folder)])}"
+
+
+class QuietHub(Hub):
+    def warm_up(self) -> None:
+        """The tests warm up by themselves."""
+
+
+def run_with_hub(play, catalogue=None) -> None:
+    async def run() -> None:
+        hub = QuietHub(catalogue or Catalogue())
+        try:
+            await play(hub)
+        finally:
+            await hub.close()
+
+    asyncio.run(run())
+
+
+# --- files of strangers ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reader():
+    reader = HandReader()
+    yield reader
+    reader.close()
+
+
+def test_a_file_is_read_in_another_process_and_refused_with_its_line(reader):
+    replay = reader.read(MANY_HANDS, "all of them")
+    assert (replay.title, len(replay.hands)) == ("all of them", 2000)
+    assert replay.steps(7)["steps"]
+    with pytest.raises(ValueError, match=r"line 2: only Texas Hold'em"):
+        reader.read(HAND.format(1).replace("NT", "PO"), "")
+
+
+def test_a_file_that_takes_too_long_ends_its_reader_not_the_next_one(reader):
+    reader.read(HAND.format(1), "")
+    reader._most_s = 0.05
+    with pytest.raises(ValueError, match=r"takes more than 0\.05 s"):
+        reader.read(MANY_HANDS, "")
+    reader._most_s = 30
+    assert len(reader.read(HAND.format(1), "").hands) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
+def test_a_file_that_takes_too_much_memory_is_refused():
+    reader = HandReader(most_bytes=4 * 2**20)
+    try:
+        with pytest.raises(ValueError, match=r"too much memory|ends the program"):
+            reader.read("x = [" + "[], " * 900_000 + "]", "")
+        assert len(reader.read(HAND.format(1), "").hands) == 1
+    finally:
+        reader.close()
+
+
+def test_a_reader_that_is_killed_is_started_again(reader):
+    reader.read(HAND.format(1), "")
+    os.kill(reader._process.pid, signal.SIGTERM)
+    reader._process.join()
+    assert len(reader.read(HAND.format(1), "").hands) == 1
+
+
+def test_a_hand_of_endless_raises_is_refused():
+    raises = ", ".join(f'"p{2 - i % 2} cbr {2 * i}"' for i in range(2, 600))
+    text = HAND.format(1).replace("[50, 100]", "[1, 2]").replace("min_bet = 100", "min_bet = 2")
+    text = text.replace("1000", "5000").replace('"p2 f"', raises)
+    with pytest.raises(ValueError, match="at most 500 actions can be replayed; hand 1 of"):
+        Replay(text, "")
+
+
+def test_files_that_wait_have_a_limit(monkeypatch):
+    monkeypatch.setattr(reading.HandReader, "read", lambda *_: time.sleep(0.2))
+
+    async def play(hub):
+        tasks = [asyncio.ensure_future(hub.add_replay("", "")) for _ in range(20)]
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        assert sum(isinstance(result, Refused) for result in results) == 12
+
+    run_with_hub(play)
+
+
+# --- many tables ----------------------------------------------------------------------------------
+
+
+def test_many_games_at_once_take_the_places_of_idle_tables(monkeypatch):
+    monkeypatch.setattr(hubs, "_MOST_ROOMS", 4)
+
+    async def play(hub):
+        wish = {"seats": ["caller", "folder"], "seed": 1}
+        for _ in range(3):
+            await asyncio.gather(*(hub.open_room(wish, "ann") for _ in range(4)))
+            assert len(hub.rooms) <= 4
+        results = await asyncio.gather(
+            *(hub.open_room(wish, "ann") for _ in range(9)), return_exceptions=True
+        )
+        assert {type(result) for result in results} <= {hubs.Room, Refused}
+        assert len(hub.rooms) <= 4
+
+    run_with_hub(play)
+
+
+def test_bots_that_hang_do_not_hold_up_other_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.web.room._BURST_S", 0.0)  # one action at a time
+    bot = hanging(tmp_path)
+    wish = {"seats": ["caller", "raiser"], "mode": "cash", "hands": 60}
+
+    async def play_to_the_end(hub, seconds):
+        room = await hub.open_room(wish, "bob")
+        await room._control("pace", {"pace": "max"})
+        await until(room, lambda state: state.phase == GAME_OVER, seconds)
+
+    async def play(hub):
+        await play_to_the_end(hub, 120.0)  # compiles what must be compiled
+        for _ in range(6):
+            await hub.open_room({"seats": [bot, "caller"]}, "ann")
+        await asyncio.sleep(1.0)
+        await play_to_the_end(hub, 10.0)
+        start = time.monotonic()
+        await hub.close()
+        assert time.monotonic() - start < 4.0
+
+    run_with_hub(play, Catalogue([bot]))
+
+
+def test_a_room_that_is_closed_while_a_bot_hangs_leaves_no_process(tmp_path):
+    bot = hanging(tmp_path)
+
+    async def play(room):
+        await asyncio.sleep(1.5)
+
+    in_room(play, bot, "caller", catalogue=Catalogue([bot]))
+    pids = [int(path.name) for path in tmp_path.iterdir()]
+    assert pids
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_control_c_ends_a_server_whose_bots_hang(tmp_path):
+    bot = hanging(tmp_path)
+    script = f"""
+import asyncio, sys
+from agents.web.catalogue import Catalogue
+from agents.web.hub import Hub
+from agents.web.server import create_app, serve
+async def run():
+    hub = Hub(Catalogue([{bot!r}]))
+    hub.warm_up = lambda: None
+    for _ in range(4):
+        await hub.open_room({{"seats": [{bot!r}, "caller"]}}, "ann")
+    await asyncio.sleep(1)
+    await serve(create_app(hub), "127.0.0.1", 0, ready=lambda _: print("ready", flush=True))
+try:
+    asyncio.run(run())
+except KeyboardInterrupt:
+    pass
+"""
+    server = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert server.stdout.readline().strip() == b"ready"
+    start = time.monotonic()
+    server.send_signal(signal.SIGINT)
+    _, errors = server.communicate(timeout=30)
+    assert time.monotonic() - start < 6.0
+    assert server.returncode == 0
+    assert b"Traceback" not in errors, errors.decode()
+
+
+# --- connections ----------------------------------------------------------------------------------
+
+
+def with_doorman(play, **options) -> None:
+    async def run() -> None:
+        app = create_app(QuietHub(Catalogue()))
+        runner = web.AppRunner(app, access_log=None, logger=quiet_logger(), shutdown_timeout=0.1)
+        await runner.setup()
+        doorman = Doorman(runner.server, **options)
+        app[next(key for key in app if "doormen" in str(key))].append(doorman)
+        server = await asyncio.get_running_loop().create_server(doorman, "127.0.0.1", 0)
+        try:
+            await play(server.sockets[0].getsockname()[1])
+        finally:
+            server.close()
+            await runner.cleanup()
+
+    asyncio.run(run())
+
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Client:
+    """A connection of somebody who need not speak HTTP."""
+
+    @classmethod
+    async def connect(cls, port: int) -> Client:
+        client = cls()
+        client.reader, client.writer = await asyncio.open_connection("127.0.0.1", port)
+        return client
+
+    async def ask(self, text: bytes = REQUEST) -> bytes:
+        """The first line of the answer."""
+        self.writer.write(text)
+        async with asyncio.timeout(10):
+            return await self.reader.readline()
+
+    async def wait_for_end(self) -> None:
+        async with asyncio.timeout(5):
+            with contextlib.suppress(ConnectionResetError):
+                while await self.reader.read(1000):
+                    pass
+
+    async def hang_up(self) -> None:
+        self.writer.close()
+        with contextlib.suppress(ConnectionResetError):
+            await self.writer.wait_closed()
+
+
+def test_one_connection_too_many_is_refused_until_another_ends():
+    async def play(port):
+        clients = [await Client.connect(port) for _ in range(4)]
+        answers = [await client.ask() for client in clients]
+        assert [int(line.split()[1]) for line in answers] == [200, 200, 200, 503]
+        await clients[0].hang_up()
+        await asyncio.sleep(0.1)
+        clients[0] = await Client.connect(port)
+        assert b" 200 " in await clients[0].ask()
+        for client in clients:
+            await client.hang_up()
+
+    with_doorman(play, most=3)
+
+
+def test_silent_connections_are_closed_and_others_stay():
+    async def play(port):
+        polite, silent, dribbling = [await Client.connect(port) for _ in range(3)]
+        assert b" 200 " in await polite.ask()
+        dribbling.writer.write(REQUEST[:20])
+        for client in (silent, dribbling):
+            await client.wait_for_end()
+        await polite.ask()
+        assert not polite.reader.at_eof()
+        for client in (polite, silent, dribbling):
+            await client.hang_up()
+
+    with_doorman(play, most=8, patience_s=0.3)
+
+
+def test_a_flood_of_nonsense_does_not_fill_the_log(caplog):
+    async def play(port):
+        for _ in range(60):
+            client = await Client.connect(port)
+            await client.ask(b"GET / HTTP/9.9\r\nnonsense\r\n\r\n")
+            await client.hang_up()
+
+    with_doorman(play, most=100)
+    records = [record for record in caplog.records if record.name == "agents.web"]
+    assert 0 < len(records) <= 10
+    assert re.search("left out", records[-1].getMessage())
