@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+from nlhe_env.render.scene import Seat, read_scene
 
 
 def render_table(table: Any, names: Sequence[str]) -> str:
@@ -18,34 +18,29 @@ def render_table(table: Any, names: Sequence[str]) -> str:
         table: A table record.
         names: Of the players by number.
     """
-    seats = int(table["seats"])
-    cards = table["cards"].tolist()
-    board = " ".join(
-        CARD_NAMES[c] for c in cards[2 * seats : 2 * seats + int(table["board_cards"])]
-    )
-    ante = f" ante {table['ante']}" if table["ante"] else ""
-    lines = [
-        f"Table {table['number']}, hand {table['hand']}, blinds {table['small_blind']}/"
-        f"{table['big_blind']}{ante}",
-        f"{STREET_NAMES[table['street']]:<8} board [{board}]  pot {table['pot']}",
-    ]
+    scene = read_scene(table, names)
     width = max((len(name) for name in names), default=0)
-    for seat in range(seats):
-        who = int(table["player"][seat])
-        if who == NOBODY:
-            continue
-        status = int(table["status"][seat])
-        hand = " ".join(CARD_NAMES[c] for c in cards[2 * seat : 2 * seat + 2])
-        dealt = "--" if status == EMPTY else hand
-        marks = [
-            "button" if seat == table["button"] else "",
-            "folded" if status == FOLDED else "all-in" if status == ALL_IN else "",
-            "to act" if seat == table["actor"] else "",
-            f"won {table['won'][seat]}" if table["won"][seat] else "",
-        ]
-        lines.append(
-            f"{'>' if seat == table['actor'] else ' '} {names[who]:<{width}}  [{dealt:<5}]  "
-            f"stack {table['stack'][seat]:>7}  bet {table['street_bet'][seat]:>6}  "
-            + ", ".join(mark for mark in marks if mark)
-        )
-    return "\n".join(line.rstrip() for line in lines)
+    lines = [
+        scene.title,
+        f"{scene.street:<8} board [{_spaced(scene.board)}]  pot {scene.pot}",
+        *(_line(seat, width) for seat in scene.seats),
+    ]
+    return "\n".join(lines)
+
+
+def _line(seat: Seat, width: int) -> str:
+    marks = [
+        "button" if seat.has_button else "",
+        seat.status,
+        "to act" if seat.to_act else "",
+        f"won {seat.won}" if seat.won else "",
+    ]
+    line = (
+        f"{'>' if seat.to_act else ' '} {seat.name:<{width}}  [{_spaced(seat.cards) or '--':<5}]  "
+        f"stack {seat.stack:>7}  bet {seat.bet:>6}  {', '.join(filter(None, marks))}"
+    )
+    return line.rstrip()
+
+
+def _spaced(cards: Sequence[int]) -> str:
+    return " ".join(CARD_NAMES[card] for card in cards)

@@ -15,7 +15,6 @@ ROOMS = {
         "_version",
         "errors",
         "arguments",
-        "cards",
         "machine",
         "evaluator",
         "game",
@@ -25,7 +24,6 @@ ROOMS = {
         "render",
         "envs",
         "hand_history",
-        "kernels",
     ),
     "agents": (
         "compiled",

@@ -14,6 +14,8 @@ OFFENDERS = {
     ("evolve.training", "evolve.commands"),
     ("evolve.workers", "evolve"),
     ("nlhe_env.envs", "agents"),
+    ("nlhe_env.equity", "nlhe_env.assessment"),
+    ("nlhe_env.evaluator", "nlhe_env.game"),
 }
 """Arrows up that are still to go."""
 

@@ -1,0 +1,160 @@
+"""A table as a picture. Needs pygame-ce, the extra ``render``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pygame
+
+from nlhe_env.evaluator.description import describe
+from nlhe_env.render import sprites
+from nlhe_env.render.layout import (
+    BET_HEIGHT,
+    BET_WIDTH,
+    BOARD_GAP,
+    CARD_WIDTH,
+    CARDS_ABOVE_PLATE,
+    PLATE_HEIGHT,
+    PLATE_WIDTH,
+    Layout,
+    Place,
+    lay_out,
+)
+from nlhe_env.render.scene import Scene, Seat, read_scene
+
+SIZE = (960, 640)
+
+
+def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> pygame.Surface:
+    """The picture of a table: everybody's cards lie open, folded ones are faded.
+
+    Args:
+        table: A table record.
+        names: Of the players by number.
+        size: Width and height in pixels. A tall picture, such as one for a phone, has a tall table.
+    """
+    scene = read_scene(table, names)
+    layout = lay_out(size, scene.size)
+    picture = pygame.Surface(size)
+    picture.fill(sprites.GROUND)
+    rim = 14 * layout.unit
+    radius_x, radius_y = layout.radii
+    sprites.put(picture, sprites.felt(radius_x + rim, radius_y + rim, rim), layout.middle)
+    _draw_header(picture, layout, scene)
+    _draw_middle(picture, layout, scene)
+    for seat in scene.seats:
+        _draw_seat(picture, layout, scene, seat)
+    return picture
+
+
+def table_pixels(
+    table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE
+) -> npt.NDArray[np.uint8]:
+    """The picture as ``(height, width, 3)`` uint8: red, green and blue from 0 to 255."""
+    picture = draw_table(table, names, size=size)
+    return np.ascontiguousarray(pygame.surfarray.array3d(picture).swapaxes(0, 1))
+
+
+def table_png(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> bytes:
+    """The picture as a PNG file."""
+    file = io.BytesIO()
+    pygame.image.save(draw_table(table, names, size=size), file, "table.png")
+    return file.getvalue()
+
+
+def _draw_header(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
+    unit = layout.unit
+    margin = 14 * unit
+    street = sprites.text(scene.street, 22 * unit, sprites.GOLD)
+    room = layout.size[0] - street.get_width() - 3 * margin
+    title = sprites.text(scene.title, 22 * unit, sprites.MUTED, room)
+    middle = margin + title.get_height() / 2
+    sprites.put(picture, title, (margin + title.get_width() / 2, middle))
+    sprites.put(picture, street, (layout.size[0] - margin - street.get_width() / 2, middle))
+
+
+def _draw_middle(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
+    """The pot above the board; pots that have been paid below it."""
+    unit = layout.unit
+    x, y = layout.middle
+    width = layout.board_card_width
+    for i in range(5):
+        known = i < len(scene.board)
+        piece = sprites.card(scene.board[i], width) if known else sprites.slot(width)
+        sprites.put(picture, piece, (x + (i - 2) * (width + BOARD_GAP * unit), y))
+    beside = width * sprites.CARD_SHAPE / 2 + 26 * unit
+    total = scene.pot or sum(scene.paid)
+    _draw_chips(picture, (x, y - beside), f"Pot {total:,}", 1.2 * unit)
+    if len(scene.paid) > 1:
+        main, *side = scene.paid
+        words = f"main {main:,}, side " + ", ".join(f"{size:,}" for size in side)
+        sprites.put(picture, sprites.text(words, 19 * unit, sprites.TEXT), (x, y + beside))
+
+
+def _draw_seat(picture: pygame.Surface, layout: Layout, scene: Scene, seat: Seat) -> None:
+    unit = layout.unit
+    place = layout.places[seat.number]
+    x, y = place.plate
+    width = CARD_WIDTH * unit
+    face = sprites.faded if seat.status == "folded" else sprites.card
+    card_y = y + (width * sprites.CARD_SHAPE - PLATE_HEIGHT * unit) / 2 - CARDS_ABOVE_PLATE * unit
+    for i, card in enumerate(seat.cards):
+        sprites.put(picture, face(card, width), (x + (i - 0.5) * (width + 2 * unit), card_y))
+    _draw_plate(picture, place, unit, scene, seat)
+    if seat.has_button:
+        sprites.put(picture, sprites.dealer_button(25 * unit), place.button)
+    if seat.bet and not scene.paid:
+        _draw_chips(picture, place.bet, f"{seat.bet:,}", unit)
+
+
+def _draw_plate(
+    picture: pygame.Surface, place: Place, unit: float, scene: Scene, seat: Seat
+) -> None:
+    """Name, stack, and what there is to say about a player."""
+    x, y = place.plate
+    is_lit = seat.to_act or seat.won > 0
+    edge = sprites.GOLD if is_lit else sprites.LINE
+    size = PLATE_WIDTH * unit, PLATE_HEIGHT * unit
+    sprites.put(picture, sprites.box(*size, sprites.PLATE, edge), place.plate)
+    is_out = seat.status == "folded" or not seat.cards
+    words, colour = _remark(scene, seat)
+    for line, row, height, shade in (
+        (seat.name, -18, 21, sprites.MUTED if is_out else sprites.TEXT),
+        (f"{seat.stack:,}", 2, 22, sprites.MUTED if is_out else sprites.GOLD),
+        (words, 21, 18, colour),
+    ):
+        piece = sprites.text(line, height * unit, shade, size[0] - 12 * unit)
+        sprites.put(picture, piece, (x, y + row * unit))
+
+
+def _remark(scene: Scene, seat: Seat) -> tuple[str, sprites.Colour]:
+    """The last line of a plate."""
+    hand = describe([*seat.cards, *scene.board]).words.split(",")[0] if seat.shown else ""
+    if seat.won:
+        return f"+{seat.won:,} {hand}".rstrip(), sprites.GOLD
+    if hand:
+        return hand, sprites.TEXT
+    if seat.to_act:
+        return "to act", sprites.TEXT
+    return seat.status, sprites.ALARM if seat.status == "all-in" else sprites.MUTED
+
+
+def _draw_chips(
+    picture: pygame.Surface, middle: tuple[float, float], amount: str, unit: float
+) -> None:
+    """A chip and a number."""
+    number = sprites.text(amount, 20 * unit)
+    chip = sprites.chip(18 * unit)
+    inner = chip.get_width() + 5 * unit + number.get_width()
+    width = max(inner + 20 * unit, BET_WIDTH * unit * 0.7)
+    sprites.put(
+        picture, sprites.box(round(width), BET_HEIGHT * unit, sprites.GROUND, None, 0.5), middle
+    )
+    left = middle[0] - inner / 2
+    sprites.put(picture, chip, (left + chip.get_width() / 2, middle[1]))
+    number_x = left + inner - number.get_width() / 2
+    sprites.put(picture, number, (number_x, middle[1] + unit))

@@ -1,0 +1,91 @@
+"""What a spectator sees of a table, in plain values: read once, for text and for pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+
+_STATUS = {FOLDED: "folded", ALL_IN: "all-in"}
+
+
+class Seat(NamedTuple):
+    """A player and what lies in front of it."""
+
+    number: int
+    name: str
+    stack: int
+    bet: int
+    """Chips put in on this street."""
+    cards: tuple[int, ...]
+    """The two hole cards; none for a player who was not dealt in."""
+    status: str
+    """``"folded"``, ``"all-in"`` or nothing."""
+    has_button: bool
+    to_act: bool
+    won: int
+    """Chips from the pots of a hand that is over."""
+    shown: bool
+    """Whether the cards were shown when the hand was over."""
+
+
+class Scene(NamedTuple):
+    """A table as a spectator sees it: everybody's cards lie open."""
+
+    title: str
+    """Table, hand and blinds."""
+    street: str
+    board: tuple[int, ...]
+    pot: int
+    """All chips put in; 0 when they have been paid."""
+    paid: tuple[int, ...]
+    """Sizes of the pots that have been paid, the main pot first; none while the hand is played."""
+    size: int
+    """Seats of the table, empty ones included."""
+    seats: tuple[Seat, ...]
+    """The players, by seat."""
+
+
+def read_scene(table: Any, names: Sequence[str]) -> Scene:
+    """What there is to see at a table.
+
+    Args:
+        table: A table record.
+        names: Of the players by number.
+    """
+    size = int(table["seats"])
+    deck = table["cards"].tolist()
+    board = tuple(deck[2 * size : 2 * size + int(table["board_cards"])])
+    ante = f" ante {table['ante']}" if table["ante"] else ""
+    seats = []
+    for seat in range(size):
+        who = int(table["player"][seat])
+        if who == NOBODY:
+            continue
+        status = int(table["status"][seat])
+        cards = () if status == EMPTY else tuple(deck[2 * seat : 2 * seat + 2])
+        seats.append(
+            Seat(
+                number=seat,
+                name=names[who],
+                stack=int(table["stack"][seat]),
+                bet=int(table["street_bet"][seat]),
+                cards=cards,
+                status=_STATUS.get(status, ""),
+                has_button=seat == table["button"],
+                to_act=seat == table["actor"],
+                won=int(table["won"][seat]),
+                shown=bool(table["shown"][seat]),
+            )
+        )
+    return Scene(
+        title=f"Table {table['number']}, hand {table['hand']}, blinds {table['small_blind']}/"
+        f"{table['big_blind']}{ante}",
+        street=STREET_NAMES[table["street"]],
+        board=board,
+        pot=int(table["pot"]),
+        paid=tuple(table["pot_size"][: table["pots"]].tolist()),
+        size=size,
+        seats=tuple(seats),
+    )

@@ -1,0 +1,69 @@
+"""A window that shows the table while a game goes on. Needs pygame-ce, the extra ``render``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+
+from nlhe_env.render.picture import SIZE, draw_table
+
+
+class Window:
+    """A window with a table, opened by the first ``show``.
+
+    The user may change its size. A user who closes it has seen enough: the game goes on unseen.
+
+    Args:
+        title: Of the window.
+        fps: Pictures a second; ``show`` waits so that each can be seen.
+    """
+
+    def __init__(self, title: str, *, fps: float) -> None:
+        self._title = title
+        self._clock = pygame.time.Clock()
+        self._fps = fps
+        self._screen: pygame.Surface | None = None
+        self._is_closed = False
+
+    def show(self, table: Any, names: Sequence[str]) -> None:
+        """Show a table record as it is now.
+
+        Args:
+            table: A table record.
+            names: Of the players by number.
+
+        Raises:
+            RuntimeError: There is no display.
+        """
+        if self._is_closed:
+            return
+        if self._screen is None:
+            self._open()
+        assert self._screen is not None
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+            self.close()
+            return
+        size = self._screen.get_size()
+        self._screen.blit(draw_table(table, names, size=size), (0, 0))
+        pygame.display.flip()
+        self._clock.tick(self._fps)
+
+    def _open(self) -> None:
+        try:
+            pygame.display.init()
+            self._screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)
+        except pygame.error as error:
+            raise RuntimeError(
+                f'render_mode="human" opens a window, and there is no display here ({error}); '
+                'render_mode="rgb_array" gives pictures, "ansi" text'
+            ) from error
+        pygame.display.set_caption(self._title)
+
+    def close(self) -> None:
+        """Close the window; later calls of ``show`` do nothing."""
+        self._is_closed = True
+        if self._screen is not None:
+            self._screen = None
+            pygame.display.quit()

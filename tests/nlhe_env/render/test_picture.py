@@ -1,0 +1,107 @@
+"""Pictures of tables: what can be told from their pixels."""
+
+import io
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pygame
+import pytest
+from helpers import CALL, FOLD, deal, play
+
+from nlhe_env.render import picture, sprites
+from nlhe_env.render.layout import PLATE_HEIGHT, lay_out
+
+
+def pixels(env, size=picture.SIZE):
+    return picture.table_pixels(env.table, env.possible_agents, size=size)
+
+
+def plate_edge(image, seat, seats):
+    """The colour of the upper edge of a plate, left of the cards."""
+    layout = lay_out((image.shape[1], image.shape[0]), seats)
+    x, y = layout.places[seat].plate
+    top = round(y - PLATE_HEIGHT * layout.unit / 2)
+    column = image[top - 2 : top + 4, round(x - 55 * layout.unit)].astype(int)
+    return column[np.abs(column - sprites.GOLD).sum(axis=1).argmin()]
+
+
+def is_gold(colour):
+    return np.abs(colour - sprites.GOLD).max() < 30
+
+
+@pytest.mark.parametrize("size", [(960, 640), (390, 844), (60, 40)])
+def test_pixels_have_the_form_that_gymnasium_and_pettingzoo_ask_for(size):
+    image = pixels(deal([1000] * 10), size)
+    assert image.shape == (size[1], size[0], 3)
+    assert image.dtype == np.uint8
+    assert image.flags.c_contiguous
+    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 50
+
+
+def test_the_player_to_act_and_later_the_winner_are_lit():
+    env = deal([1000] * 3, hole_cards={0: "AsAd", 1: "2c7d", 2: "3c8d"}, board="QsJs9s2h4d")
+    assert [is_gold(plate_edge(pixels(env), seat, 3)) for seat in range(3)] == [True, False, False]
+    play(env, CALL)
+    assert [is_gold(plate_edge(pixels(env), seat, 3)) for seat in range(3)] == [False, True, False]
+    play(env, *[CALL] * 11)
+    assert env.table["won"][0] == 60
+    assert [is_gold(plate_edge(pixels(env), seat, 3)) for seat in range(3)] == [True, False, False]
+
+
+def test_folded_cards_are_faded():
+    env = deal([1000] * 3)
+    before = pixels(env)
+    play(env, FOLD)
+    after = pixels(env)
+    x, y = lay_out(picture.SIZE, 3).places[0].plate
+    card = slice(round(y - PLATE_HEIGHT / 2 - 36), round(y - PLATE_HEIGHT / 2 - 4)), round(x - 6)
+    assert before[card].min() > 200  # the white of a card
+    assert after[card].max() < 150
+
+
+def test_cards_of_the_board_lie_where_their_slots_were():
+    env = deal([1000] * 2, board="AsKsQsJsTs")
+    x, y = (round(number) for number in lay_out(picture.SIZE, 2).middle)
+    corner = slice(y + 25, y + 36), slice(x - 24, x - 14)  # white below the sign of every card
+    assert pixels(env)[corner].max() < 140
+    play(env, CALL, CALL)
+    assert pixels(env)[corner].min() > 200
+
+
+def test_every_card_has_a_face_of_its_own():
+    faces = {pygame.image.tobytes(sprites.card(code, 46), "RGBA") for code in range(52)}
+    assert len(faces) == 52
+
+
+def test_the_same_table_gives_the_same_picture_also_after_pygame_was_quit():
+    env = deal([1000] * 6)
+    first = pixels(env)
+    pygame.quit()
+    sprites.text.cache_clear()
+    assert np.array_equal(pixels(env), first)
+
+
+def test_a_png_is_the_same_picture():
+    env = deal([1000] * 6)
+    file = picture.table_png(env.table, env.possible_agents, size=(480, 320))
+    assert file.startswith(b"\x89PNG")
+    read = pygame.surfarray.array3d(pygame.image.load(io.BytesIO(file), "table.png"))
+    assert np.array_equal(read.swapaxes(0, 1), pixels(env, (480, 320)))
+
+
+def test_long_names_are_cut_to_fit():
+    short = sprites.text("a" * 40, 20, width=80)
+    assert short.get_width() <= 80
+    assert sprites.text("abc", 20, width=80).get_width() < 80
+
+
+def test_pictures_need_no_display():
+    code = (
+        "import nlhe_env; env = nlhe_env.raw_env(2); env.reset(seed=1)\n"
+        "from nlhe_env.render.picture import table_pixels\n"
+        "assert table_pixels(env.table, env.possible_agents).any()\n"
+    )
+    nowhere = {**os.environ, "SDL_VIDEODRIVER": "x11", "DISPLAY": ""}
+    subprocess.run([sys.executable, "-c", code], check=True, env=nowhere)
