@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from agents.compiled.players import (
-    Agent,
-    CompiledPlayer,
-    Field,
-    NetworkPlayer,
-    join,
-    pack,
-    pack_networks,
-)
+from agents.compiled.fields import Field, join, pack
+from agents.compiled.networks import NetworkPlayer, pack_networks
+from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
 from agents.compiled.topography_players import TopographyPlayer

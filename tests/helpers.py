@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+import agents
 import nlhe_env
-from nlhe_env.game.table import NOBODY
+from agents.compiled import dispatch
+from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.machine.array_types import F32
 
 FOLD = 0
@@ -133,3 +135,14 @@ def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:
 def genome(seed: int, scale: float = 0.5, length: int = 825) -> F32:
     """Random weights of a network."""
     return (scale * np.random.default_rng(seed).standard_normal(length)).astype(np.float32)
+
+
+def choose(player, inputs, mask, u):
+    """The id that a player with inputs chooses by a number in [0, 1)."""
+    field = agents.pack([player])
+    work = field.work_arrays()
+    work.choices["mask"][0, :5] = mask
+    dispatch.call_policy(
+        field.arrays, 0, np.zeros(1, TABLE)[0], inputs, field.strength_tables(), work
+    )
+    return dispatch.drawn_id(work.choices[0], u)

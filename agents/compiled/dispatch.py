@@ -1,124 +1,113 @@
-"""What every compiled player does: one kernel that dispatches on the kind of player.
+"""What every compiled player does: one way to ask it, and the loops that play.
 
-A compiled player is a kind, a way to scale its inputs and a row of float32 weights. Most choose
-among fold, call and three raise sizes; the amount of a raise follows from the published rule. Both
-doors call ``choose``: with inputs read off an observation, or written straight from the table.
-
-Rules that name their amounts call ``play_rule`` instead. They look at the table, or at what the
-``"cards"`` observation tells about it.
+``ask`` lets a policy write its list of choices, ``decide`` draws one with the player's own numbers,
+``play_out`` plays a game to its end. Both doors go this way.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.compiled.network import draw_action, forward, forward_any
-from agents.compiled.rules.ashe_opponents import play_profile, play_scared_limper
-from agents.compiled.rules.formula import play_formula
-from agents.compiled.rules.pot_odds import play_pot_odds
-from agents.compiled.rules.push_or_fold import play_push_or_fold
-from agents.compiled.rules.seen_table import read_table
-from agents.compiled.rules.styles import play_style
-from agents.compiled.topography import look_up
+from agents.compiled.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
+from agents.compiled.kinds import INPUTS, LISTENER, POLICY
+from agents.compiled.rules.spots import raise_by
+from agents.compiled.view import CALL_ID, OUTSIDE, Parameters, View, clear_choices, draw, is_spread
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.game import betting, tournament
-from nlhe_env.game.random_stream import decision_units
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
+from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.features import write_features
 
-# Kinds of players. Those from NETWORK on look at the inputs, those from STYLE on at the table.
-RANDOM, FOLDER, CALLER, RAISER, CALL_OR_RAISE = range(5)
-NETWORK, SHAPED_NETWORK, TOPOGRAPHY, POT_ODDS = range(5, 9)
-STYLE, FORMULA, PUSH_OR_FOLD, PROFILE, SCARED_LIMPER = range(9, 14)
-FIRST_KIND_WITH_INPUTS = NETWORK
-FIRST_RULE = STYLE
-OUTSIDE = -1  # not a kind: decides outside the kernels
+_call_policy = POLICY.call
+_call_listener = LISTENER.call
 
-_FOLD, _CALL, _SMALL = 0, 1, 2
+_FOLD, _CALL, _SMALL = 0, CALL_ID, 2
+
+# --- one decision --------------------------------------------------------------------------------
 
 
 @kernel
-def choose(kind, sizes, weights, inputs, mask, u, work):
-    """The id of the action that a player chooses: 0 fold, 1 call, 2..4 raise sizes.
-
-    Static players: Nicolai, MSc thesis (University of Regina, 2008), section 5.1.1. An illegal
-    fold becomes a check, an illegal raise a call.
+def ask(field, who, table, players, strength_tables, work):
+    """Let the player to act write its choices into ``work.choices``.
 
     Args:
-        kind: ``RANDOM`` ... ``POT_ODDS``.
-        sizes: ``(MAX_LAYERS,)`` units of the layers of a network.
-        weights: Row of float32.
-        inputs: Float32; not looked at by static players.
-        mask: ``(5,)`` int8, 1 where legal.
-        u: Uniform in [0, 1), the player's own randomness.
-        work: ``WorkArrays``; what a player with inputs gives the five actions is in ``outputs``
-            afterwards.
-    """
-    if kind == NETWORK:
-        forward(weights, inputs, work.hidden, work.outputs)
-        return draw_action(work.outputs, mask, u)
-    if kind == SHAPED_NETWORK:
-        forward_any(weights, sizes, inputs, work.units, work.outputs)
-        return draw_action(work.outputs, mask, u)
-    if kind == TOPOGRAPHY:
-        look_up(weights, inputs, work.outputs)
-        return draw_action(work.outputs, mask, u)
-    wish = np.int64(_CALL)
-    if kind == POT_ODDS:
-        wish = play_pot_odds(weights, inputs)
-        if wish > _SMALL and not mask[wish]:
-            wish = _SMALL  # the one raise of fixed-limit
-    elif kind == FOLDER:
-        wish = _FOLD
-    elif kind == RANDOM:
-        third = np.int64(u * 3.0)
-        wish = third if third < _SMALL else _raise_size(u * 3.0 - 2.0)
-    elif kind == RAISER:
-        wish = _raise_size(u)
-    elif kind == CALL_OR_RAISE and u >= 0.5:
-        wish = _raise_size(2.0 * u - 1.0)
-    return wish if mask[wish] else _CALL
-
-
-@kernel
-def _raise_size(u):
-    """Small, medium or large with equal probability."""
-    return _SMALL + min(np.int64(u * 3.0), 2)
-
-
-@kernel
-def choose_alone(kind, sizes, weights, inputs, mask, work, seed, player, episode, hand, decision):
-    """``choose`` for a player that sees an observation, with the same randomness as ``decide``."""
-    u, _, _ = decision_units(seed, decision, hand, player, episode)
-    return choose(kind, sizes, weights, inputs, mask, u, work)
-
-
-@kernel
-def play_rule(kind, parameters, table, least, most, u, part, strength_tables, work):
-    """The action of the game that a rule chooses: ``FOLD``, ``CHECK_OR_CALL`` or raise to n.
-
-    Args:
-        kind: ``STYLE`` ... ``SCARED_LIMPER``.
-        parameters: Row of float32, see ``agents.compiled.rules.spots``.
-        table: A table record; hidden cards in it do not matter.
-        least: Least legal raise; 0 if none.
-        most: Most legal raise.
-        u: Uniform in [0, 1), the player's own randomness.
-        part: Another one.
+        field: ``FieldArrays``: who plays.
+        who: The player to act.
+        table: A table record.
+        players: The players' records.
         strength_tables: ``StrengthTables``.
-        work: ``WorkArrays``.
+        work: ``WorkArrays``, scratch of this thread.
     """
-    if kind == STYLE:
-        return play_style(parameters, table, least, most)
-    if kind == FORMULA:
-        return play_formula(parameters, table, least, most, u, part, work)
-    if kind == PUSH_OR_FOLD:
-        return play_push_or_fold(parameters, table, least, most, u)
-    if kind == PROFILE:
-        return play_profile(parameters, table, least, most, u, part, strength_tables)
-    return play_scared_limper(table)
+    choices, traits = work.choices[0], field.traits[who]
+    if traits.names_amounts:
+        choices.least, choices.most = betting.legal_raise(table)
+    else:
+        actions.write_mask(table, actions.SIZED, work.no_fractions, choices.mask)
+    if traits.wants == INPUTS:
+        write_features(table, players, table.actor, traits.inputs, strength_tables, work.inputs)
+    call_policy(field, who, table, work.inputs, strength_tables, work)
+
+
+@kernel
+def call_policy(field, who, table, inputs, strength_tables, work):
+    """``ask`` where inputs and what is legal have been written."""
+    choices = work.choices[0]
+    clear_choices(choices)
+    _call_policy(
+        field.traits[who].policy,
+        Parameters(field.traits[who], field.weights[who]),
+        work.memory[who],
+        View(table, table.actor, inputs, choices, strength_tables, work.scratch),
+    )
+
+
+@kernel
+def drawn_id(choices, u):
+    """The id of the sized encoding that a number in [0, 1) picks."""
+    i = draw(choices, u)
+    return choices.action[i] if i >= 0 else np.int64(_CALL)
+
+
+@kernel
+def drawn_amount(choices, table, u, part):
+    """The action of the game that two numbers in [0, 1) pick."""
+    i = draw(choices, u)
+    if i < 0:
+        return np.int64(CHECK_OR_CALL)
+    if is_spread(choices, i):
+        size = choices.low[i] + part * (choices.high[i] - choices.low[i])
+        return raise_by(table, size, choices.least, choices.most)
+    return choices.action[i] if part < choices.share[i] else choices.other[i]
+
+
+@kernel
+def decide(game, tables, players, field, strength_tables, work):
+    """What the player to act chooses.
+
+    Args:
+        game: A game record whose last event was ``DECISION``.
+        tables: Its tables.
+        players: Its players' records.
+        field: ``FieldArrays``: who plays.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays``, scratch of this thread.
+
+    Returns:
+        The id of the action in the sized encoding, and the action as ``tournament.take_action``
+        takes it.
+    """
+    table = tables[game.table]
+    who = table.player[table.actor]
+    ask(field, who, table, players, strength_tables, work)
+    u, part, place = actions.decision_units(game, table)
+    choices = work.choices[0]
+    if field.traits[who].names_amounts:
+        action = drawn_amount(choices, table, u, part)
+        return nearest_size(table, action, choices.most), action
+    action_id = drawn_id(choices, u)
+    return action_id, actions.sized_action(table, action_id, part, place)
 
 
 # Of the largest legal bet, up to 8% is nearest to a small raise, up to 25% to a medium one.
@@ -140,81 +129,134 @@ def nearest_size(table, action, most):
     return _SMALL + 1 if fraction <= _MOST_OF_MEDIUM else _SMALL + 2
 
 
-@kernel
-def play_rule_alone(
-    kind,
-    parameters,
-    observation,
-    seats,
-    big_blind,
-    least,
-    most,
-    mask,
-    seen,
-    strength_tables,
-    work,
-    seed,
-    player,
-    episode,
-    hand,
-    decision,
-):
-    """``play_rule`` for a player that sees the ``"cards"`` observation; the id of the action.
-
-    With five actions it is the nearest id of the sized encoding, else that of ``"chips"``; -1 where
-    the mask belongs to neither.
-    """
-    table = seen[0]
-    read_table(observation, seats, big_blind, table)
-    u, part, _ = decision_units(seed, decision, hand, player, episode)
-    action = play_rule(kind, parameters, table, least, most, u, part, strength_tables, work)
-    if len(mask) == actions.N_SIZED:
-        action_id = nearest_size(table, action, most)
-        return action_id if mask[action_id] else _SMALL
-    chips = table.pot
-    for seat in range(seats):
-        chips += table.stack[seat]
-    if len(mask) <= chips:
-        return -1
-    return actions.nearest_id(table, actions.CHIPS, work.no_fractions, action)
+# --- events --------------------------------------------------------------------------------------
 
 
 @kernel
-def decide(game, tables, players, field, strength_tables, work):
-    """What the player to act chooses, looking at the table itself.
+def _somebody_listens(field):
+    for who in range(len(field.traits)):  # noqa: SIM110  (kernels know no generators)
+        if field.traits[who].listener != NO_FUNCTION:
+            return True
+    return False
+
+
+@kernel
+def _tell_one(field, who, table, seat, strength_tables, work):
+    traits = field.traits[who]
+    if traits.listener != NO_FUNCTION:
+        _call_listener(
+            traits.listener,
+            Parameters(traits, field.weights[who]),
+            work.memory[who],
+            View(table, seat, work.inputs, work.choices[0], strength_tables, work.scratch),
+            work.event[0],
+        )
+
+
+@kernel
+def _tell_table(what, table, field, strength_tables, work):
+    """Tell everybody at a table that has been dealt in."""
+    work.event[0].what = what
+    for seat in range(table.seats):
+        if table.player[seat] >= 0 and table.status[seat] != EMPTY:
+            _tell_one(field, table.player[seat], table, seat, strength_tables, work)
+
+
+@kernel
+def begin_session(tables, field, strength_tables, work):
+    """Clear all memory, and tell everybody."""
+    if not _somebody_listens(field):
+        return
+    work.memory[:] = np.float32(0.0)
+    event = work.event[0]
+    event.what = SESSION_BEGINS
+    event.seat = NOBODY
+    event.hand_runs = 0
+    for t in range(len(tables)):
+        for seat in range(tables[t].seats):
+            if tables[t].player[seat] >= 0:
+                _tell_one(field, tables[t].player[seat], tables[t], seat, strength_tables, work)
+
+
+@kernel
+def begin_hand(table, field, strength_tables, work):
+    """Tell of the hand that somebody is to act in, if it has not been told."""
+    event = work.event[0]
+    if not event.hand_runs:
+        event.hand_runs = 1
+        event.seat = NOBODY
+        _tell_table(HAND_BEGINS, table, field, strength_tables, work)
+
+
+@kernel
+def act_and_tell(game, tables, players, action, field, strength_tables, work):
+    """``tournament.take_action``, and tell everybody at the table."""
+    table = tables[game.table]
+    event = work.event[0]
+    event.seat = table.actor
+    event.street = table.street
+    event.action = action
+    event.pot = table.pot
+    event.to_call = betting.amount_to_call(table)
+    before = table.stack[event.seat]
+    tournament.take_action(game, tables, players, action)
+    event.chips = before - table.stack[event.seat]
+    _tell_table(ACTED, table, field, strength_tables, work)
+
+
+@kernel
+def end_hand(table, field, strength_tables, work):
+    """Tell what was shown, and that the pots have been paid."""
+    begin_hand(table, field, strength_tables, work)
+    event = work.event[0]
+    event.hand_runs = 0
+    for seat in range(table.seats):
+        if table.shown[seat]:
+            event.seat = seat
+            _tell_table(SHOWN, table, field, strength_tables, work)
+    event.seat = NOBODY
+    _tell_table(HAND_ENDS, table, field, strength_tables, work)
+
+
+# --- whole games ---------------------------------------------------------------------------------
+
+
+@kernel
+def play_out(game, tables, players, levels, field, strength_tables, work, chips):
+    """Play a game that has been started to its end, and add up what everybody wins.
 
     Args:
-        game: A game record whose last event was ``DECISION``.
+        game: A game record.
         tables: Its tables.
         players: Its players' records.
+        levels: Its blinds.
         field: ``FieldArrays``: who plays.
         strength_tables: ``StrengthTables``.
-        work: ``WorkArrays``, scratch of this thread.
-
-    Returns:
-        The id of the action in the sized encoding, and the action as ``tournament.take_action``
-        takes it.
+        work: ``WorkArrays``, scratch of this thread; the memory is cleared first.
+        chips: ``(n_players,)`` what they win is added to.
     """
-    table = tables[game.table]
-    seat = table.actor
-    who = table.player[seat]
-    kind = field.kinds[who]
-    if kind >= FIRST_RULE:
-        return _decide_by_rule(kind, game, table, field.weights[who], strength_tables, work)
-    actions.write_mask(table, actions.SIZED, work.no_fractions, work.mask)
-    if kind >= FIRST_KIND_WITH_INPUTS:
-        write_features(table, players, seat, field.inputs[who], strength_tables, work.inputs)
-    u, part, place = actions.decision_units(game, table)
-    action_id = choose(kind, field.layers[who], field.weights[who], work.inputs, work.mask, u, work)
-    return action_id, actions.sized_action(table, action_id, part, place)
-
-
-@kernel
-def _decide_by_rule(kind, game, table, parameters, strength_tables, work):
-    least, most = betting.legal_raise(table)
-    u, part, _ = actions.decision_units(game, table)
-    action = play_rule(kind, parameters, table, least, most, u, part, strength_tables, work)
-    return nearest_size(table, action, most), action
+    told = _somebody_listens(field)
+    begin_session(tables, field, strength_tables, work)
+    while True:
+        event = tournament.advance(game, tables, players, levels)
+        if event == tournament.DECISION:
+            if told:
+                begin_hand(tables[game.table], field, strength_tables, work)
+            _, action = decide(game, tables, players, field, strength_tables, work)
+            if told:
+                act_and_tell(game, tables, players, action, field, strength_tables, work)
+            else:
+                tournament.take_action(game, tables, players, action)
+        elif event == tournament.HAND_OVER:
+            table = tables[game.table]
+            for seat in range(table.seats):
+                who = table.player[seat]
+                if who >= 0:
+                    chips[who] += table.won[seat] - table.hand_bet[seat]
+            if told:
+                end_hand(table, field, strength_tables, work)
+        elif event == tournament.GAME_OVER:
+            return
 
 
 @kernel
@@ -255,17 +297,5 @@ def play_on(
         event = kernels.step(
             game, tables, players, levels, encoding, fractions, action_id, mask, facts
         )
-        if event != tournament.DECISION or field.kinds[facts[kernels.PLAYER]] == OUTSIDE:
+        if event != tournament.DECISION or field.traits[facts[kernels.PLAYER]].policy == OUTSIDE:
             return event
-
-
-@kernel
-def play_out(game, tables, players, levels, field, strength_tables, work):
-    """Play a game that has been started to its end."""
-    while True:
-        event = tournament.advance(game, tables, players, levels)
-        if event == tournament.DECISION:
-            _, action = decide(game, tables, players, field, strength_tables, work)
-            tournament.take_action(game, tables, players, action)
-        elif event == tournament.GAME_OVER:
-            return

@@ -15,7 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from agents.compiled.kinds import make_sizes
 from agents.compiled.layer import make_layer
+from agents.compiled.view import offer_weights
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.portable_math import sigmoid32
@@ -44,21 +46,31 @@ def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
 
 
 def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
-    """``(MAX_LAYERS,)`` units of every layer, the inputs first, zeros after the outputs.
+    """Units of every layer, the inputs first: the sizes of a network.
 
     Raises:
         ValueError: No hidden layer or more than four, or one without units.
 
     >>> layer_sizes(35, (20,))
-    array([35, 20,  5,  0,  0,  0])
+    array([35, 20,  5,  0,  0,  0,  0,  0])
     """
     if not 1 <= len(hidden) <= MAX_LAYERS - 2 or min(hidden) < 1:
         raise ValueError(
             f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least "
             f"1; got {tuple(hidden)}"
         )
-    sizes = (n_inputs, *hidden, N_OUTPUTS)
-    return np.array(sizes + (0,) * (MAX_LAYERS - len(sizes)), np.int64)
+    return make_sizes(n_inputs, *hidden, N_OUTPUTS)
+
+
+def count_weights_of(sizes: I64) -> int:
+    """``count_weights`` for the units of all layers."""
+    n_inputs, *hidden = (int(n) for n in sizes if n > 0)
+    return count_weights(n_inputs, hidden[:-1])
+
+
+def count_scratch(sizes: I64) -> int:
+    """Numbers that ``network_policy`` works in."""
+    return OUTPUT_SPACE + max(HIDDEN_SPACE, 2 * int(sizes.max(initial=OUTPUT_SPACE)))
 
 
 N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
@@ -97,18 +109,19 @@ def forward_any(weights, sizes, inputs, units, outputs):
 
     Args:
         weights: Float32 genome, maybe followed by more.
-        sizes: ``(MAX_LAYERS,)`` units of every layer.
+        sizes: Units of every layer, maybe followed by zeros.
         inputs: ``(sizes[0],)`` float32.
-        units: ``(2, w)`` float32 scratch for layers of up to ``w`` units.
+        units: ``(2 * w,)`` float32 scratch for layers of up to ``w`` units.
         outputs: ``(8,)`` float32, its first five filled.
     """
+    half = len(units) // 2
     first = np.int64(0)
     n_before = sizes[0]
     before = inputs
     layer = 1
     while True:
         n = sizes[layer]
-        after = units[layer & 1]
+        after = units[half:] if layer & 1 else units[:half]
         bias = first + n_before * n
         for j in range(n):
             after[j] = weights[bias + j]
@@ -129,27 +142,14 @@ def forward_any(weights, sizes, inputs, units, outputs):
 
 
 @kernel
-def draw_action(outputs, mask, u):
-    """The action that a uniform number picks from the outputs, illegal ones set to zero.
-
-    Args:
-        outputs: ``(5,)`` non-negative float32 weights of the actions.
-        mask: ``(5,)`` int8, 1 where legal; checking or calling always is.
-        u: Uniform in [0, 1).
-
-    Returns:
-        The id of a legal action; to check or call when every legal weight is zero.
-    """
-    total = 0.0
-    for k in range(N_OUTPUTS):
-        if mask[k]:
-            total += np.float64(outputs[k])
-    left = u * total
-    chosen = 1
-    for k in range(N_OUTPUTS):
-        if mask[k] and outputs[k] > 0:
-            chosen = k
-            left -= np.float64(outputs[k])
-            if left < 0.0:
-                break
-    return chosen
+def network_policy(parameters, memory, view):
+    """The five actions by the outputs of a network of any shape."""
+    sizes, scratch = parameters.traits.sizes, view.scratch
+    outputs = scratch[:OUTPUT_SPACE]
+    # The published shape has a faster kernel.
+    if sizes[0] == N_FEATURES and sizes[1] == N_HIDDEN and sizes[2] == N_OUTPUTS and sizes[3] == 0:
+        hidden = scratch[OUTPUT_SPACE : OUTPUT_SPACE + HIDDEN_SPACE]
+        forward(parameters.weights, view.inputs, hidden, outputs)
+    else:
+        forward_any(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+    offer_weights(view, outputs)

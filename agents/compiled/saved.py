@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled import topography
-from agents.compiled.players import NetworkPlayer
-from agents.compiled.topography_players import TopographyPlayer
+from agents.compiled.kinds import find_kind, make_sizes
+from agents.compiled.players import CompiledPlayer
 from nlhe_env.machine.files import load_npz, replacing
 
-_FORMAT = "nlhe-env player 1"
-_GRID = list(topography.SHAPE)
+_FORMAT = "nlhe-env player 2"
+_FORMAT_OF_0_1 = "nlhe-env player 1"  # networks and topographies only
 
 
-def save_player(path: str | Path, player: NetworkPlayer | TopographyPlayer) -> None:
+def save_player(path: str | Path, player: CompiledPlayer) -> None:
     """Write a player to a file, in one step: the file is whole or is not there.
 
     Args:
@@ -27,13 +26,10 @@ def save_player(path: str | Path, player: NetworkPlayer | TopographyPlayer) -> N
     target = Path(path)
     if target.suffix != ".npz":
         raise ValueError(f"the file of a player must end with .npz; got {str(path)!r}")
-    if isinstance(player, TopographyPlayer):
-        form: dict[str, Any] = {"kind": "topography", "grid": _GRID}
-    else:
-        form = {"kind": "network", "layers": [int(n) for n in player.layers if n > 0]}
     about = {
         "format": _FORMAT,
-        **form,
+        "kind": player.kind.name,
+        "sizes": [int(n) for n in np.trim_zeros(player.sizes, "b")],
         "inputs": player.inputs,
         "name": player.name,
         "origin": player.origin,
@@ -42,7 +38,7 @@ def save_player(path: str | Path, player: NetworkPlayer | TopographyPlayer) -> N
         np.savez(file, about=np.array(json.dumps(about)), weights=player.weights)
 
 
-def load_player(path: str | Path) -> NetworkPlayer | TopographyPlayer:
+def load_player(path: str | Path) -> CompiledPlayer:
     """Read a player that ``save_player`` wrote.
 
     Raises:
@@ -56,17 +52,24 @@ def load_player(path: str | Path) -> NetworkPlayer | TopographyPlayer:
         raise ValueError(f"there is no player file {str(path)!r}") from None
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
-    if about.get("format") != _FORMAT:
+    traits = _translated(about) if about.get("format") == _FORMAT_OF_0_1 else about
+    if traits.get("format") != _FORMAT:
         raise ValueError(
             f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
             f"{_FORMAT!r}"
         )
-    traits = {key: about[key] for key in ("inputs", "name", "origin")}
-    if about["kind"] == "network":
-        return NetworkPlayer(weights, hidden=about["layers"][1:-1], **traits)
-    if (about["kind"], about.get("grid")) == ("topography", _GRID):
-        return TopographyPlayer(weights, **traits)
-    raise ValueError(
-        f"{str(path)!r} holds a player of kind {about['kind']!r}, grid {about.get('grid')}; this "
-        f"version reads networks, and topographies with grid {_GRID}"
-    )
+    try:
+        kind = find_kind(traits["kind"])
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r}: {error}") from None
+    rest = {key: traits[key] for key in ("inputs", "name", "origin")}
+    sizes = make_sizes(*traits["sizes"])
+    if kind.restore is not None:
+        restored: CompiledPlayer = kind.restore(weights, sizes=sizes, **rest)
+        return restored
+    return CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **rest)
+
+
+def _translated(about: dict[str, Any]) -> dict[str, Any]:
+    """What a file of version 0.1 says of its player, as this version says it."""
+    return {**about, "format": _FORMAT, "sizes": about.get("layers", [])}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.compiled.view import offer_weights
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, F64
 from nlhe_env.machine.compilation import kernel
@@ -79,17 +80,16 @@ def nearest(x):
 
 
 @kernel
-def look_up(weights, inputs, outputs):
-    """The probabilities of the nearest cell.
+def cell_of(inputs):
+    """Where in a flat topography the five probabilities of the nearest cell begin."""
+    return (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED
 
-    Args:
-        weights: ``(2000,)`` float32, at least: the topography, flat.
-        inputs: ``(35,)`` float32 or longer, raw or scaled.
-        outputs: ``(8,)`` float32, its first five filled: fold, call, small, medium, large raise.
-    """
-    cell = (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED
-    for k in range(N_SIZED):
-        outputs[k] = weights[cell + k]
+
+@kernel
+def topography_policy(parameters, memory, view):
+    """The five actions by the probabilities of the nearest cell."""
+    cell = cell_of(view.inputs)
+    offer_weights(view, parameters.weights[cell : cell + N_SIZED])
 
 
 # --- making topographies -------------------------------------------------------------------------

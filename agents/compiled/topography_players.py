@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled import dispatch as choice
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
-from agents.compiled.topography import N_WEIGHTS, SHAPE, head_start
+from agents.compiled.topography import N_WEIGHTS, SHAPE, head_start, topography_policy
 from nlhe_env.machine.array_types import F32
 
 
@@ -41,13 +41,28 @@ class TopographyPlayer(CompiledPlayer):
         name: str = "topography",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(name, choice.TOPOGRAPHY, _checked(topography), inputs)
-        self.origin = dict(origin or {})
+        super().__init__(name, TOPOGRAPHY, _checked(topography), inputs, origin=origin)
 
     @property
     def topography(self) -> F32:
         """``(20, 20, 5)`` probabilities over strength, cost and action."""
         return self.weights.reshape(SHAPE)
+
+
+def _restore(weights: F32, sizes: Any, **traits: Any) -> TopographyPlayer:
+    return TopographyPlayer(weights, **traits)
+
+
+TOPOGRAPHY = register_kind(
+    Kind(
+        "topography",
+        topography_policy,
+        wants="inputs",
+        n_weights=N_WEIGHTS,
+        looks_up=True,
+        restore=_restore,
+    )
+)
 
 
 def _checked(values: Any) -> F32:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.compiled import dispatch as choice
-from agents.compiled.players import Agent, CompiledPlayer, WorkArrays, pack
+import numpy as np
+
+from agents.compiled import chances, dispatch
+from agents.compiled.fields import WorkArrays, pack_some
+from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside import hooks as hands
 from agents.outside.chips import ChipPlayer, describe_turn, id_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
-from nlhe_env.machine.array_types import I8, I64
+from nlhe_env.machine.array_types import F64, I8, I64, Records
 from nlhe_env.spaces.actions import SIZED
-
-_SOMEBODY_ELSE = CompiledPlayer("somebody else", choice.OUTSIDE)
 
 
 class Lineup:
@@ -49,14 +50,9 @@ class Lineup:
             agent for agent, player in players.items() if isinstance(player, CompiledPlayer)
         )
         """The agents that kernels play."""
-        field = pack(
-            [
-                player if isinstance(player, CompiledPlayer) else _SOMEBODY_ELSE
-                for player in map(players.get, env.possible_agents)
-            ]
-        )
-        self.work = WorkArrays.new(field.widest_layer())
-        """What the compiled player that chose last has seen and given the actions, if it does."""
+        self._field = field = pack_some([players.get(agent) for agent in env.possible_agents])
+        self.work = field.work_arrays()
+        """What the compiled player that decided last has seen, and its choices."""
         self._for_kernels = (
             field.arrays,
             field.strength_tables(),
@@ -70,7 +66,7 @@ class Lineup:
         env = self._env
         if env.agent_selection in self.compiled:
             return int(
-                choice.decide_in(env.game_record, env.tables, env.players, *self._for_kernels)
+                dispatch.decide_in(env.game_record, env.tables, env.players, *self._for_kernels)
             )
         player = self._players[env.agent_selection]
         if isinstance(player, ChipPlayer):
@@ -78,6 +74,34 @@ class Lineup:
             return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
         observation, _, _, _, info = env.last()
         return player.act(observation or {}, info)
+
+    def policy(self) -> F64:
+        """The chances with which the player to act, a compiled one, does what it may do.
+
+        Returns:
+            ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of
+            players that name amounts, raises count for the nearest size.
+        """
+        return chances.policy(self._field, *self._spot())
+
+    def policy_of_hands(self, dead: str = "") -> F64:
+        """``policy`` for all hands that the player to act could hold.
+
+        Args:
+            dead: Cards that it cannot hold, besides the open board.
+
+        Returns:
+            ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
+        """
+        return chances.policy_of_hands(self._field, *self._spot(), dead)
+
+    def _spot(self) -> tuple[int, np.void, Records, WorkArrays]:
+        """The player to act, its table, what is known of the players, and what they remember."""
+        env = self._env
+        if env.agent_selection not in self.compiled:
+            raise ValueError(f"{env.agent_selection} is no compiled player: it has no policy")
+        who = env.possible_agents.index(env.agent_selection)
+        return who, env.table, env.players, self.work
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Let compiled players act until somebody else is to, or a hand ends.
@@ -90,7 +114,7 @@ class Lineup:
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
         """
-        return int(choice.play_on(*arrays, *self._for_kernels, mask, facts))
+        return int(dispatch.play_on(*arrays, *self._for_kernels, mask, facts))
 
 
 def play_episode(

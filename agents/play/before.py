@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.compiled.players import Field
+from agents.compiled.fields import Field
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
 from nlhe_env.equity import StrengthTables

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agents.compiled.dispatch import decide
+from agents.compiled.dispatch import play_out
+from agents.compiled.fields import copy_player
 from nlhe_env.game import tournament
 from nlhe_env.game.style_counts import add_style_counts
 from nlhe_env.game.tournament import DRAWN
@@ -148,12 +149,7 @@ def _seat(line_up, before, all_new, field, seated):
     for seat in range(len(line_up)):
         who = line_up[seat]
         if all_new or who != before[seat]:
-            seated.kinds[seat] = field.kinds[who]
-            seated.inputs[seat] = field.inputs[who]
-            for i in range(field.layers.shape[1]):
-                seated.layers[seat, i] = field.layers[who, i]
-            for i in range(field.weights.shape[1]):
-                seated.weights[seat, i] = field.weights[who, i]
+            copy_player(field, who, seated, seat)
 
 
 @kernel
@@ -178,7 +174,7 @@ def _play_game(
     game.decision_tournament = number * rotations + shift
     tournament.start_game(game, tables, players, levels, DRAWN - shift if drawn else shift)
     units.chips[:] = 0
-    _play_out(game, tables, players, levels, field, strength_tables, work, units.chips)
+    play_out(game, tables, players, levels, field, strength_tables, work, units.chips)
     for player in range(game.players):
         record = players[player]
         points = record.place * 2.0 if by_place else units.chips[player]
@@ -190,21 +186,3 @@ def _play_game(
     add_style_counts(players[0], units.first_style[i])
     units.counts[i, 0] += game.hands
     units.counts[i, 1] += game.decisions
-
-
-@kernel
-def _play_out(game, tables, players, levels, field, strength_tables, work, chips):
-    """Play a game that has been started to its end, and add up what everybody wins."""
-    while True:
-        event = tournament.advance(game, tables, players, levels)
-        if event == tournament.DECISION:
-            _, action = decide(game, tables, players, field, strength_tables, work)
-            tournament.take_action(game, tables, players, action)
-        elif event == tournament.HAND_OVER:
-            table = tables[game.table]
-            for seat in range(table.seats):
-                who = table.player[seat]
-                if who >= 0:
-                    chips[who] += table.won[seat] - table.hand_bet[seat]
-        elif event == tournament.GAME_OVER:
-            return

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled.players import Field, FieldArrays, WorkArrays
+from agents.compiled.fields import Field, empty_arrays
 from agents.play.kernels import UnitArrays, play_field, play_line_ups
 from agents.play.schedules import Blocks, LineUps, Schedule, Tournaments
 from agents.play.tally import Rows, Tally
@@ -19,7 +19,7 @@ from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.machine.array_types import I64, AnyArray
+from nlhe_env.machine.array_types import I64
 
 _AT_ONCE = 2**20
 """Numbers of points that a call of a kernel gives; longer schedules are played in parts."""
@@ -86,10 +86,8 @@ def _player_of_units(
     arrays = game.arrays(n)
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     strength_tables = field.strength_tables() if tables is None else tables
-    work = WorkArrays.new(field.widest_layer())
-    seated = None
-    if isinstance(schedule, LineUps):
-        seated = _each(field.arrays, lambda array: np.zeros((n, *array.shape[1:]), array.dtype))
+    work = field.work_arrays(n)
+    seated = empty_arrays(field.arrays, n) if isinstance(schedule, LineUps) else None
 
     def play_units(part: Schedule) -> Tally:
         units = _new_units(len(part), n)
@@ -149,12 +147,7 @@ _GAINS = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
 def _part(field: Field, members: I64) -> Field:
     """A field of some players of another."""
     _check_members("players", members, len(field))
-    return replace(field, arrays=_each(field.arrays, lambda array: array[members]))
-
-
-def _each(arrays: FieldArrays, change: Callable[[AnyArray], AnyArray]) -> FieldArrays:
-    changed: list[Any] = [change(array) for array in arrays]
-    return FieldArrays(*changed)
+    return field.take(members)
 
 
 def _seats(field: Field, schedule: Schedule) -> int:

@@ -30,7 +30,8 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from agents.compiled.players import CompiledPlayer, pack
+from agents.compiled.fields import pack
+from agents.compiled.players import CompiledPlayer
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Schedule, Tournaments
 from nlhe_env.equity import StrengthTables

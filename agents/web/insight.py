@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.compiled import dispatch as choice
-from agents.compiled.players import CompiledPlayer, WorkArrays
+from agents.compiled.chances import drawn_from
+from agents.compiled.fields import WorkArrays
+from agents.compiled.players import CompiledPlayer
 from nlhe_env.game.table import NOBODY
-from nlhe_env.machine.array_types import F32, I8
+from nlhe_env.machine.array_types import F32, F64, I8
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
 from nlhe_env.spaces.features import FEATURES, KINDS, N_INPUTS, OPPONENT_FEATURES, RAW
 
@@ -31,25 +32,21 @@ _LABELS = {
 
 
 class Insight(NamedTuple):
-    """One decision of a network or topography from the inside."""
+    """One decision of a player with inputs from the inside."""
 
     seat: int
     kind: int
     """Of inputs, one of ``nlhe_env.spaces.features.KINDS``."""
     inputs: F32
-    weights: F32
-    """``(5,)`` what it gives fold, call, small, medium and large raise."""
+    chances: F64
+    """``(5,)`` of fold, call, small, medium and large raise."""
     mask: I8
     """``(5,)`` 1 where legal."""
 
 
 def thinks_aloud(player: object) -> bool:
-    """Whether a player weighs its actions in a way that can be shown."""
-    return isinstance(player, CompiledPlayer) and player.kind in (
-        choice.NETWORK,
-        choice.SHAPED_NETWORK,
-        choice.TOPOGRAPHY,
-    )
+    """Whether a player has inputs and chances that can be shown."""
+    return isinstance(player, CompiledPlayer) and player.sees_inputs
 
 
 def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight:
@@ -59,18 +56,9 @@ def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight
         seat,
         kind,
         work.inputs[: N_INPUTS[kind]].copy(),
-        work.outputs[:N_SIZED].copy(),
-        work.mask.copy(),
+        drawn_from(work),
+        work.choices[0]["mask"][:N_SIZED].copy(),
     )
-
-
-def probabilities(insight: Insight) -> list[float]:
-    """The chance of each of the five actions, as ``network.draw_action`` draws them."""
-    weights = np.where(insight.mask > 0, insight.weights.astype(np.float64), 0.0)
-    total = float(weights.sum())
-    if total == 0:
-        return [0.0, 1.0, 0.0, 0.0, 0.0]
-    return [float(weight) / total for weight in weights]
 
 
 def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> dict[str, Any]:
@@ -112,12 +100,9 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
         "actions": [
             {
                 "name": name,
-                "weight": round(float(weight), 4),
                 "legal": bool(legal),
-                "chance": chance,
+                "chance": float(chance),
             }
-            for name, weight, legal, chance in zip(
-                SIZED_NAMES, insight.weights, insight.mask, probabilities(insight), strict=True
-            )
+            for name, legal, chance in zip(SIZED_NAMES, insight.mask, insight.chances, strict=True)
         ],
     }

@@ -7,13 +7,13 @@ the rounds are played.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import agents
 from agents.compiled.players import Agent, CompiledPlayer
+from evolve.evaluation.fingerprints import fingerprint, fingerprint_of_0_1
 from evolve.evaluation.league_door import outside_tables
 from evolve.evaluation.league_matches import (
     CompiledTables,
@@ -35,16 +35,6 @@ PASSES = 8
 
 STORE_EVERY_S = 1.0
 """To wait for the disk takes as long as many hands."""
-
-
-def fingerprint(player: Agent) -> str:
-    """What tells a player from others: of a compiled one its weights, else class and name."""
-    if not isinstance(player, CompiledPlayer):
-        kind = type(player)
-        return f"{kind.__module__}.{kind.__qualname__} {getattr(player, 'name', '')}".rstrip()
-    digest = hashlib.sha256(f"{player.kind} {player.inputs} {player.layers.tolist()} ".encode())
-    digest.update(player.weights.tobytes())
-    return digest.hexdigest()
 
 
 def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> dict[Match, int]:
@@ -99,7 +89,10 @@ def play_league(
         ValueError: See ``rounds_for``, and ``LeagueStore.admit``.
     """
     rounds = rounds_for(list(players), store.settings, games)
-    store.admit({name: fingerprint(player) for name, player in players.items()})
+    store.admit(
+        {name: fingerprint(player) for name, player in players.items()},
+        before={name: fingerprint_of_0_1(player) for name, player in players.items()},
+    )
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
     compiled = [match for match in rounds if _all_compiled(match, players)]
     outside = [match for match in rounds if match not in compiled]

@@ -19,7 +19,6 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.players import FieldArrays
 from evolve import seeds
 from evolve.evaluation.statistics import PairedSums
 from nlhe_env.arguments import one_of, whole_number
@@ -297,8 +296,7 @@ class CompiledTables:
 
 def _part(field: agents.Field, members: I64) -> agents.Field:
     """A field of some players of another."""
-    parts = {name: array[members] for name, array in field.arrays._asdict().items()}
-    return agents.Field(FieldArrays(**parts))
+    return field.take(members)
 
 
 def play_rounds(match: Match, play: PlayTables, first: int, count: int) -> MatchSums:

@@ -130,11 +130,14 @@ class LeagueStore:
         """Closes the file."""
         self._connection.close()
 
-    def admit(self, fingerprints: Mapping[str, str]) -> None:
+    def admit(
+        self, fingerprints: Mapping[str, str], *, before: Mapping[str, str] | None = None
+    ) -> None:
         """Notes who takes part.
 
         Args:
             fingerprints: By name: what tells the player from every other.
+            before: The same in an older form, which the store may hold instead.
 
         Raises:
             ValueError: A name stands for another player in the results so far.
@@ -142,7 +145,8 @@ class LeagueStore:
         with self._plain_errors(), self._transaction() as execute:
             known: dict[str, str] = dict(execute("SELECT name, fingerprint FROM players"))
             for name, fingerprint in fingerprints.items():
-                if known.get(name, fingerprint) != fingerprint:
+                older = (before or {}).get(name, fingerprint)
+                if known.get(name, fingerprint) not in (fingerprint, older):
                     raise ValueError(
                         f"{name!r} is another player than the {name!r} whose results are in "
                         f"{self._path}: give it another name (NAME=PLAYER), or use another store"

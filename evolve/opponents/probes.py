@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import agents
-from agents.compiled.network import N_OUTPUTS, OUTPUT_SPACE, forward_any
+from agents.compiled.chances import policy_of_inputs
 from evolve.genomes.networks import Networks
 from nlhe_env import BatchEnv
 from nlhe_env.machine.array_types import F32, F64, I8
-from nlhe_env.machine.compilation import kernel
 
 _STEPS = 24
 """Decisions until the situations are drawn: several hands in which all streets occur."""
@@ -78,29 +76,5 @@ class Probes:
             ``(n_networks, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
             root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
         """
-        chances = np.zeros((len(networks), len(self.masks), N_OUTPUTS))
-        if len(networks):
-            field = networks.pack()
-            _decide(field.arrays, self.observations, self.masks, *_scratch(field), chances)
+        chances = policy_of_inputs(networks.pack(), self.observations, self.masks)
         return chances.reshape(len(networks), self.masks.size)
-
-
-def _scratch(field: agents.Field) -> tuple[F32, F32]:
-    units = np.zeros((2, max(field.widest_layer(), OUTPUT_SPACE)), np.float32)
-    return units, np.zeros(OUTPUT_SPACE, np.float32)
-
-
-@kernel
-def _decide(field, observations, masks, units, outputs, chances):
-    """Write the chances with which ``draw_action`` picks each action."""
-    for i in range(len(field.weights)):
-        for s in range(len(observations)):
-            forward_any(field.weights[i], field.layers[i], observations[s], units, outputs)
-            total = 0.0
-            for k in range(chances.shape[2]):
-                if masks[s, k]:
-                    total += np.float64(outputs[k])
-            # Sigmoids are above 0 and some action is legal: so is the total.
-            for k in range(chances.shape[2]):
-                if masks[s, k]:
-                    chances[i, s, k] = np.float64(outputs[k]) / total

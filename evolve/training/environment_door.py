@@ -111,9 +111,8 @@ def _play_on(env: nlhe_env.raw_env, players: Mapping[str, OutsidePlayer]) -> Non
 
 def _players(field: agents.Field) -> list[agents.NetworkPlayer]:
     """The networks of a field as players."""
-    arrays = field.arrays
     players = []
-    for kind, layers, row in zip(arrays.inputs, arrays.layers, arrays.weights, strict=True):
+    for kind, layers, row in zip(field.inputs, field.sizes, field.weights, strict=True):
         n_inputs, *hidden = layers[: np.count_nonzero(layers) - 1].tolist()
         players.append(
             agents.NetworkPlayer(

@@ -17,8 +17,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.network import N_WEIGHTS, forward
-from agents.compiled.players import WorkArrays
+from agents.compiled.network import HIDDEN_SPACE, N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
 from nlhe_env.machine.compilation import kernel
 
@@ -47,8 +46,8 @@ def main() -> None:
     weights = weights.astype(np.float32)
     field = agents.pack_networks(weights)
     game = nlhe_env.Game.tournament()
-    work = WorkArrays.new()
-    work.inputs[:35] = np.random.default_rng(1).random(35)
+    inputs = np.random.default_rng(1).random(35).astype(np.float32)
+    scratch = (np.zeros(HIDDEN_SPACE, np.float32), np.zeros(OUTPUT_SPACE, np.float32))
 
     def play(first: int) -> agents.TournamentResults:
         return agents.play_tournaments(
@@ -57,12 +56,12 @@ def main() -> None:
         )  # fmt: skip
 
     result = play(0)
-    forward_passes(field.arrays.weights, work.inputs, work.hidden, work.outputs, 10)
+    forward_passes(field.arrays.weights, inputs, *scratch, 10)
 
     def timed_passes() -> float:
         n = 1_000_000
         start = time.thread_time()
-        forward_passes(field.arrays.weights, work.inputs, work.hidden, work.outputs, n)
+        forward_passes(field.arrays.weights, inputs, *scratch, n)
         return n / (time.thread_time() - start)
 
     def timed_tournaments() -> float:

@@ -14,7 +14,9 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.spots import check_or_fold, equity_against_one, raise_by
+from agents.compiled.view import offer, offer_either, offer_raises
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
@@ -151,85 +153,84 @@ PROFILES = {
 
 
 @kernel
-def play_profile(parameters, table, least, most, u, part, strength_tables):
-    """The action of an opponent.
-
-    Args:
-        parameters: ``Profile.row()`` as float32.
-        table: A table record.
-        least: Least legal raise; 0 if none.
-        most: Most legal raise.
-        u: Uniform in [0, 1): whether it does what it does sometimes.
-        part: Uniform in [0, 1): how much.
-        strength_tables: ``StrengthTables``.
-    """
-    p = equity_against_one(table, strength_tables)
+def profile_policy(parameters, memory, view):
+    """What such an opponent does, by its equity and what it costs to stay."""
+    weights, table, choices = parameters.weights, view.table, view.choices
+    p = equity_against_one(table, view.strength_tables)
     if is_unraised(table):
-        return _open(parameters, table, least, most, p, u, part)
-    if p >= parameters[_RAISE_FROM]:
-        if u < parameters[_RAISE_CHANCE]:
-            first = np.float64(parameters[_BET_FROM])  # raises grow with p as bets do
-            low = np.float64(parameters[_RAISE_LEAST])
-            high = np.float64(parameters[_RAISE_MOST])
-            size = _between(low, high, first, p, parameters[_SIZING], part)
-            return raise_by(table, size, least, most)
-        return CHECK_OR_CALL
+        _open(weights, view, p)
+        return
+    if p >= weights[_RAISE_FROM]:
+        first = np.float64(weights[_BET_FROM])  # raises grow with p as bets do
+        low = np.float64(weights[_RAISE_LEAST])
+        high = np.float64(weights[_RAISE_MOST])
+        chance = np.float64(weights[_RAISE_CHANCE])
+        _offer_between(view, low, high, first, p, weights[_SIZING], chance)
+        offer(view, CHECK_OR_CALL, 1.0 - chance)
+        return
     to_call = amount_to_call(table)
     pot = winnable_pot(table, table.actor)
-    needed = np.float64(parameters[_CALL_FROM]) + table.street * np.float64(parameters[_CALL_RISE])
-    if parameters[_CALL_MARGIN] > -1.0:
-        needed = max(needed, to_call / (pot + to_call) + np.float64(parameters[_CALL_MARGIN]))
+    needed = np.float64(weights[_CALL_FROM]) + table.street * np.float64(weights[_CALL_RISE])
+    if weights[_CALL_MARGIN] > -1.0:
+        needed = max(needed, to_call / (pot + to_call) + np.float64(weights[_CALL_MARGIN]))
     worth = p >= needed
-    chance = parameters[_CALL_RAISE_CHANCE] if worth else parameters[_WEAK_RAISE_CHANCE]
-    if u < chance:
-        return raise_by(table, np.float64(parameters[_RAISE_MOST]), least, most)
-    if worth or to_call <= np.float64(parameters[_CHEAP]) * pot:
-        return CHECK_OR_CALL
-    return check_or_fold(table)
+    chance = np.float64(weights[_CALL_RAISE_CHANCE] if worth else weights[_WEAK_RAISE_CHANCE])
+    rise = raise_by(table, np.float64(weights[_RAISE_MOST]), choices.least, choices.most)
+    offer(view, rise, chance)
+    calls = worth or to_call <= np.float64(weights[_CHEAP]) * pot
+    offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0 - chance)
 
 
 @kernel
-def _open(parameters, table, least, most, p, u, part):
-    """The action when nobody has bet, or only the blinds have."""
-    first = np.float64(parameters[_BET_FROM])
+def _open(weights, view, p):
+    """The choices when nobody has bet, or only the blinds have."""
+    table, choices = view.table, view.choices
+    first = np.float64(weights[_BET_FROM])
     preflop = table.street == PREFLOP
-    if preflop and parameters[_PREFLOP_BET_FROM] >= 0.0:
-        first = np.float64(parameters[_PREFLOP_BET_FROM])
-    low = np.float64(parameters[_BET_LEAST])
-    if p >= first and u < parameters[_BET_CHANCE]:
-        high = np.float64(parameters[_BET_MOST])
-        size = _between(low, high, first, p, parameters[_SIZING], part)
-        if preflop and parameters[_PREFLOP_SIZE] > 0.0:
-            size = np.float64(parameters[_PREFLOP_SIZE])
-        return raise_by(table, size, least, most)
+    if preflop and weights[_PREFLOP_BET_FROM] >= 0.0:
+        first = np.float64(weights[_PREFLOP_BET_FROM])
+    low = np.float64(weights[_BET_LEAST])
+    bets = 0.0
+    if p >= first:
+        bets = np.float64(weights[_BET_CHANCE])
+        if preflop and weights[_PREFLOP_SIZE] > 0.0:
+            size = np.float64(weights[_PREFLOP_SIZE])
+            offer(view, raise_by(table, size, choices.least, choices.most), bets)
+        else:
+            high = np.float64(weights[_BET_MOST])
+            _offer_between(view, low, high, first, p, weights[_SIZING], bets)
     # Who never limps does not bluff before the flop: it raises or folds by its cards.
-    bluffs = not preflop or parameters[_LIMP_FROM] <= 1.0
-    if bluffs and p < parameters[_BLUFF_BELOW] and u < parameters[_BLUFF_CHANCE]:
-        return raise_by(table, low, least, most)
-    if preflop and p < parameters[_LIMP_FROM]:
-        return check_or_fold(table)
-    return CHECK_OR_CALL
+    if (not preflop or weights[_LIMP_FROM] <= 1.0) and p < weights[_BLUFF_BELOW]:
+        # Of the hands that could be bet as well, those that are not may be bluffs.
+        bluffs = max(np.float64(weights[_BLUFF_CHANCE]) - bets, 0.0)
+        offer(view, raise_by(table, low, choices.least, choices.most), bluffs)
+        bets += bluffs
+    folds = preflop and p < weights[_LIMP_FROM]
+    offer(view, check_or_fold(table) if folds else CHECK_OR_CALL, 1.0 - bets)
 
 
 @kernel
-def _between(low, high, first, p, sizing, part):
-    """A size between two, in pots."""
-    place = part
-    if sizing == BY_STRENGTH:
-        place = max(p - first, 0.0) / (1.0 - first) if first < 1.0 else 1.0
+def _offer_between(view, low, high, first, p, sizing, chance):
+    """Offer a raise of a size between two, in pots."""
+    table, choices = view.table, view.choices
+    if sizing == ANYTHING_BETWEEN:
+        offer_raises(view, low, high, chance)
     elif sizing == ONE_OF_BOTH:
-        place = np.float64(part >= 0.5)
-    return low + place * (high - low)
+        small = raise_by(table, low, choices.least, choices.most)
+        large = raise_by(table, low + (high - low), choices.least, choices.most)
+        offer_either(view, small, large, 0.5, chance)
+    else:
+        place = max(p - first, 0.0) / (1.0 - first) if first < 1.0 else 1.0
+        size = low + place * (high - low)
+        offer(view, raise_by(table, size, choices.least, choices.most), chance)
 
 
 @kernel
-def play_scared_limper(table):
+def scared_limper_policy(parameters, memory, view):
     """Limp before the flop, call with what no hand can beat now, check or fold everything else."""
-    if is_unraised(table):
-        return CHECK_OR_CALL
-    if table.street != PREFLOP and is_unbeatable(table):
-        return CHECK_OR_CALL
-    return check_or_fold(table)
+    table = view.table
+    calls = is_unraised(table) or (table.street != PREFLOP and is_unbeatable(table))
+    offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0)
 
 
 @kernel
@@ -247,3 +248,11 @@ def is_unbeatable(table):
             if own & card_bit(low) == 0 and rank_set(with_high | card_bit(low)) > own_rank:
                 return False
     return True
+
+
+PROFILE = register_kind(
+    Kind("ashe-opponent", profile_policy, wants="table", answers="amounts", looks_up=True)
+)
+SCARED_LIMPER = register_kind(
+    Kind("scared-limper", scared_limper_policy, wants="table", answers="amounts")
+)

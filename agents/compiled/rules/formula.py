@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.spots import check_or_fold, opponents, percentile, raise_by
-from nlhe_env.assessment.potential_kernels import potential
+from agents.compiled.view import offer, offer_either
+from nlhe_env.assessment.potential_kernels import SCRATCH, potential
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER
 from nlhe_env.machine.compilation import kernel
@@ -29,16 +31,18 @@ PARAMETERS = (
 """EHS that bets, raises, re-raises half of the time; width of the ramp around each; raises in
 pots; chance to semi-bluff; how much of the game-theoretic share of river bluffs it makes."""
 
+_SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
+
 
 @kernel
-def assess(table, parameters, work):
+def assess(table, weights, scratch):
     """Strength against all opponents, and the chance to come from behind with the next card.
 
     Before the flop the share of weaker holdings stands for HS, without potential.
     """
     n = opponents(table)
     if table.street == PREFLOP:
-        return percentile(table, parameters) ** n, 0.0
+        return percentile(table, weights) ** n, 0.0
     seat = table.actor
     look_ahead = 0 if table.street == RIVER else 1
     strength, positive, _ = potential(
@@ -48,49 +52,43 @@ def assess(table, parameters, work):
         table.board_cards,
         look_ahead,
         None,
-        work.assessment[0],
+        scratch[:_SCRATCH].view(SCRATCH)[0],
     )
     return strength**n, positive
 
 
 @kernel
-def play_formula(parameters, table, least, most, u, part, work):
-    """The action of the formula player.
-
-    Args:
-        parameters: Its row.
-        table: A table record.
-        least: Least legal raise; 0 if none.
-        most: Most legal raise.
-        u: Uniform in [0, 1): whether it raises.
-        part: Uniform in [0, 1): whether it bluffs.
-        work: ``WorkArrays``.
-    """
+def formula_policy(parameters, memory, view):
+    """Bets and raises with a chance that rises with the hand; else calls, bluffs or gives up."""
+    weights, table, choices = parameters.weights, view.table, view.choices
     to_call = amount_to_call(table)
-    strength, positive = assess(table, parameters, work)
+    strength, positive = assess(table, weights, view.scratch)
     effective = strength + (1.0 - strength) * positive
-    size = np.float64(parameters[4])
+    size = np.float64(weights[4])
+    rise = raise_by(table, size, choices.least, choices.most)
 
     raises = table.bets - np.int64(table.street == PREFLOP)
-    threshold = np.float64(parameters[min(raises, 2)])
-    if u < _ramp(effective - threshold, np.float64(parameters[3])):
-        return raise_by(table, size, least, most)
+    threshold = np.float64(weights[min(raises, 2)])
+    chance = _ramp(effective - threshold, np.float64(weights[3]))
+    offer(view, rise, chance)
+    rest = 1.0 - chance
     if to_call > 0:
         pot = winnable_pot(table, table.actor)
         # Where strengths are spread evenly, a bet of b into p folds b / (p + b) of the hands
         # (Billings 2006, 4.4); a draw needs the direct odds.
-        if effective * pot >= to_call or positive * (pot + to_call) >= to_call:
-            return CHECK_OR_CALL
-        return check_or_fold(table)
+        pays = effective * pot >= to_call or positive * (pot + to_call) >= to_call
+        offer(view, CHECK_OR_CALL if pays else check_or_fold(table), rest)
+        return
     bluffs = size / (1.0 + 2.0 * size)  # their share of all bets
+    share = 0.0
     if table.street == RIVER:
         # The weakest hands, so many that of the bets this share are bluffs.
-        weakest = (1.0 - threshold) * bluffs / (1.0 - bluffs) * np.float64(parameters[6])
+        weakest = (1.0 - threshold) * bluffs / (1.0 - bluffs) * np.float64(weights[6])
         if opponents(table) == 1 and strength < weakest:
-            return raise_by(table, size, least, most)
-    elif positive >= bluffs and part < np.float64(parameters[5]):
-        return raise_by(table, size, least, most)
-    return CHECK_OR_CALL
+            share = 1.0
+    elif positive >= bluffs:
+        share = np.float64(weights[5])
+    offer_either(view, rise, CHECK_OR_CALL, share, rest)
 
 
 @kernel
@@ -99,3 +97,8 @@ def _ramp(x, width):
     if width <= 0.0:
         return 1.0 if x >= 0.0 else 0.0
     return min(max(x / width + 0.5, 0.0), 1.0)
+
+
+FORMULA = register_kind(
+    Kind("formula", formula_policy, wants="table", answers="amounts", scratch=_SCRATCH)
+)

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.topography import cost
+from agents.compiled.view import offer_legal
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.features import FEATURES
 
@@ -24,10 +26,20 @@ _OPPONENTS = _FIRST_INPUT["opponents"]
 _WIN_CHANCE = _FIRST_INPUT["win_chance"]
 _ROUNDING = 1e-6
 """Of float32 inputs, raw and scaled."""
+_SMALL = np.int64(2)
 
 
 @kernel
-def play_pot_odds(parameters, inputs):
+def pot_odds_policy(parameters, memory, view):
+    """The one action that the formula asks for."""
+    wish = wished_action(parameters.weights, view.inputs)
+    if wish > _SMALL and not view.choices.mask[wish]:
+        wish = _SMALL  # the one raise of fixed-limit
+    offer_legal(view, wish, 1.0)
+
+
+@kernel
+def wished_action(parameters, inputs):
     """The id of the action for ``(35,)`` inputs, raw or scaled, before it is known to be legal."""
     opponents = np.float64(inputs[_OPPONENTS])
     if opponents < 0.95:  # scaled: tenths of opponents
@@ -43,3 +55,6 @@ def play_pot_odds(parameters, inputs):
     if price == 0.0 or chance >= price + np.float64(parameters[1]) * (1.0 - price):
         return 1
     return 0
+
+
+POT_ODDS = register_kind(Kind("pot-odds", pot_odds_policy, wants="inputs", looks_up=True))

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
 from agents.compiled.rules.styles import play_style, strength_of
+from agents.compiled.view import offer
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, PREFLOP
@@ -64,40 +66,36 @@ def load_rows() -> F32:
 
 
 @kernel
-def play_push_or_fold(parameters, table, least, most, u):
-    """The action of the player of short stacks.
-
-    Args:
-        parameters: Its row.
-        table: A table record.
-        least: Least legal raise; 0 if none.
-        most: Most legal raise.
-        u: Uniform in [0, 1): for hands that the equilibrium plays sometimes.
-    """
+def push_or_fold_policy(parameters, memory, view):
+    """The style while deep; short, all-in or fold, for some hands of the equilibrium sometimes."""
+    weights, table, choices = parameters.weights, view.table, view.choices
     stack = effective_stack(table)
-    if stack > parameters[_BELOW]:
-        return play_style(parameters, table, least, most)
+    if stack > weights[_BELOW]:
+        offer(view, play_style(weights, table, choices.least, choices.most), 1.0)
+        return
     if table.street != PREFLOP:
-        return _after_flop(parameters, table, most)
+        offer(view, _after_flop(weights, table, choices.most), 1.0)
+        return
     place = min(max(np.int64(stack + 0.5), 1), MOST_BIG_BLINDS) - 1
     entry = place * N_PREFLOP + hole_class(table)
     raiser = _first_raiser(table)
     if raiser < 0:
         rivals = max(table.unfolded - 1, 1)
-        chance = parameters[_PUSH + entry]
-        better = parameters[_BETTER_PUSHES + entry]
-        share = parameters[_PUSHED + place]
+        chance = weights[_PUSH + entry]
+        better = weights[_BETTER_PUSHES + entry]
+        share = weights[_PUSHED + place]
     else:
         # The raiser had to reckon with all behind; and every other one in the pot is to be beaten.
         rivals = _behind(table, raiser) * _entrants(table)
-        chance = parameters[_CALL + entry]
-        better = parameters[_BETTER_CALLS + entry]
-        share = parameters[_CALLED + place]
-    if rivals == 1:
-        plays = u < chance
-    else:
-        plays = better < share / np.float64(rivals) ** np.float64(parameters[_CROWD])
-    return _all_in(most) if plays else check_or_fold(table)
+        chance = weights[_CALL + entry]
+        better = weights[_BETTER_CALLS + entry]
+        share = weights[_CALLED + place]
+    plays = np.float64(chance)
+    if rivals != 1:
+        crowd = np.float64(rivals) ** np.float64(weights[_CROWD])
+        plays = 1.0 if better < share / crowd else 0.0
+    offer(view, _all_in(choices.most), plays)
+    offer(view, check_or_fold(table), 1.0 - plays)
 
 
 @kernel
@@ -186,3 +184,8 @@ def _entrants(table):
         if seat != table.actor and is_in_hand(table, seat):
             count += table.street_bet[seat] > table.big_blind
     return max(count, 1)
+
+
+PUSH_OR_FOLD = register_kind(
+    Kind("push-or-fold", push_or_fold_policy, wants="table", answers="amounts")
+)

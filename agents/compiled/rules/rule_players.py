@@ -10,19 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 
-from agents.compiled import dispatch as choice
+from agents.compiled.kinds import Kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules import ashe_opponents, formula, pot_odds, push_or_fold, styles
 from agents.compiled.rules.ashe_opponents import PROFILES
-from agents.compiled.rules.seen_table import SEATS_BY_LENGTH
 from agents.compiled.rules.spots import N_PARAMETERS, percentiles
-from nlhe_env.equity import load_tables
-from nlhe_env.equity.tables.store import blank_tables
-from nlhe_env.game.table import TABLE
 from nlhe_env.machine.array_types import F32
 
 _SHARE = (0.0, 1.0)
@@ -31,72 +26,26 @@ _OR_NEVER = (0.0, ashe_opponents.NEVER)
 
 
 class RulePlayer(CompiledPlayer):
-    """A player that follows a rule of ``agents.compiled.dispatch.play_rule``.
+    """A player that follows a rule.
 
-    From Python it needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
+    By ``act`` it needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
     compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
 
     Args:
         name: For tables and plots.
-        kind: ``choice.STYLE`` ... ``choice.SCARED_LIMPER``.
+        kind: Of the rule.
         parameters: Numbers of the rule by name, in the order in which its kernel reads them.
         tables: What the rule looks things up in.
     """
 
     def __init__(
-        self, name: str, kind: int, parameters: Mapping[str, float], tables: tuple[F32, ...] = ()
+        self, name: str, kind: Kind, parameters: Mapping[str, float], tables: tuple[F32, ...] = ()
     ) -> None:
         row = np.zeros(N_PARAMETERS, np.float32)
         row[: len(parameters)] = list(parameters.values())
         super().__init__(name, kind, np.concatenate([row, *(table.ravel() for table in tables)]))
         self.parameters = dict(parameters)
         """The numbers of the rule by name."""
-        self._seen = np.zeros(1, TABLE)
-
-    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of the chosen action, in an environment with ``actions="chips"`` or ``"sized"``.
-
-        Args:
-            observation: With ``"action_mask"``; ``"observation"`` must be that of
-                ``observation="cards"``.
-            info: Of the same turn.
-
-        Raises:
-            ValueError: The environment has another action encoding or observation.
-        """
-        cards, mask = observation["observation"], observation["action_mask"]
-        seats = SEATS_BY_LENGTH.get(len(cards))
-        if seats is None:
-            raise ValueError(
-                f'{self.name} needs observation="cards", or agents.play_episode for any '
-                f"observation; got a vector of shape {cards.shape}"
-            )
-        looks_up = self.kind == choice.PROFILE
-        seed, player, episode = self._stream
-        action_id = choice.play_rule_alone(
-            self.kind,
-            self.weights,
-            cards,
-            seats,
-            info["big_blind"],
-            info["min_raise_to"],
-            info["max_raise_to"],
-            mask,
-            self._seen,
-            load_tables() if looks_up else blank_tables(),
-            self._work,
-            np.uint64(seed),
-            player,
-            episode,
-            info["hand_number"],
-            info["decision"],
-        )
-        if action_id < 0:
-            raise ValueError(
-                f'{self.name} names amounts: use actions="chips" or "sized", or '
-                f"agents.play_episode for any encoding; got {len(mask)} actions"
-            )
-        return int(action_id)
 
 
 # --- makers: the arguments are the options of ``agents.make`` ------------------------------------
@@ -140,14 +89,14 @@ def _style(
         raise ValueError(
             f"threshold must be at most raise_threshold, {raise_threshold}; got {threshold}"
         )
-    return RulePlayer(name, choice.STYLE, numbers, (percentiles(),))
+    return RulePlayer(name, styles.STYLE, numbers, (percentiles(),))
 
 
 def pot_odds_player(margin: float = 0.2, caution: float = 0.0) -> CompiledPlayer:
     """Calls with a win chance above the pot odds, raises with one well above its fair share."""
     numbers = _checked(pot_odds.PARAMETERS, (margin, caution), (_SHARE, _SHARE))
     row = np.array(list(numbers.values()), np.float32)
-    return CompiledPlayer("PotOdds", choice.POT_ODDS, row)
+    return CompiledPlayer("PotOdds", pot_odds.POT_ODDS, row)
 
 
 def formula_player(
@@ -165,7 +114,7 @@ def formula_player(
         (bet_threshold, raise_threshold, reraise_threshold, ramp, size, semi_bluff, bluff),
         (_SHARE, _SHARE, _SHARE, _SHARE, _SIZE, _SHARE, (0.0, 4.0)),
     )
-    return RulePlayer("Formula", choice.FORMULA, numbers, (percentiles(),))
+    return RulePlayer("Formula", formula.FORMULA, numbers, (percentiles(),))
 
 
 def push_or_fold_player(
@@ -183,12 +132,12 @@ def push_or_fold_player(
         (_SHARE, _SHARE, _SIZE, _SHARE, (0.0, float(push_or_fold.MOST_BIG_BLINDS)), (0.0, 4.0)),
     )
     tables = (percentiles(), push_or_fold.load_rows())
-    return RulePlayer("PushOrFold", choice.PUSH_OR_FOLD, numbers, tables)
+    return RulePlayer("PushOrFold", push_or_fold.PUSH_OR_FOLD, numbers, tables)
 
 
 def scared_limper() -> RulePlayer:
     """Limps, then calls with the nuts only."""
-    return RulePlayer("ScaredLimper", choice.SCARED_LIMPER, {})
+    return RulePlayer("ScaredLimper", ashe_opponents.SCARED_LIMPER, {})
 
 
 def profile_options(profile: str) -> dict[str, float]:
@@ -223,7 +172,7 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
         tuple(ranges.get(key, _OR_NEVER) for key in values),
     )
     name = "".join(part.capitalize() for part in profile.split("-"))
-    return RulePlayer(name, choice.PROFILE, numbers)
+    return RulePlayer(name, ashe_opponents.PROFILE, numbers)
 
 
 def _checked(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.spots import (
     check_or_fold,
     opponents,
@@ -17,6 +18,7 @@ from agents.compiled.rules.spots import (
     raise_by,
     strength_now,
 )
+from agents.compiled.view import offer
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
 from nlhe_env.machine.compilation import kernel
@@ -62,3 +64,14 @@ def play_style(parameters, table, least, most):
     if strength < raise_threshold + (1.0 - raise_threshold) * risk:
         return CHECK_OR_CALL
     return raise_by(table, np.float64(parameters[2]), least, most)
+
+
+@kernel
+def style_policy(parameters, memory, view):
+    """The one action of a style."""
+    choices = view.choices
+    action = play_style(parameters.weights, view.table, choices.least, choices.most)
+    offer(view, action, 1.0)
+
+
+STYLE = register_kind(Kind("style", style_policy, wants="table", answers="amounts"))

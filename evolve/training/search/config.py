@@ -359,7 +359,7 @@ class SearchConfig(Checked):
             player = agents.make_compiled(self.start)
         except ValueError as error:
             raise ValueError(f"start must be {', '.join(STARTS)} or a network: {error}") from error
-        units = [int(n) for n in player.layers if n > 0][1:-1]
+        units = [int(n) for n in player.sizes if n > 0][1:-1]
         if (
             not isinstance(player, agents.NetworkPlayer)
             or player.inputs != self.inputs

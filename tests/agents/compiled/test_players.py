@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,14 +12,14 @@ from helpers import deal, genome, play_as
 
 import agents
 import nlhe_env
-from agents.compiled import dispatch as choice
-from agents.compiled import network
-from agents.compiled.players import WorkArrays
-from agents.compiled.rules.rule_players import RulePlayer
+from agents.compiled import dispatch, network
+from agents.compiled.view import CHOICES, offer_weights
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.equity import load_tables
+from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.description import Game
+from nlhe_env.game.table import TABLE
 from nlhe_env.game.tournament import IN_ORDER
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
@@ -34,18 +35,22 @@ N = 60_000
 
 
 @kernel
-def choose_often(kind, sizes, weights, inputs, mask, work, counts):
+def choose_often(seen, inputs, mask, field, strength_tables, work, counts):
+    choices = work.choices[0]
     for i in range(N):
-        word, _ = rng.draw(8, rng.DECISIONS, 0, i, kind, 0)
-        u = rng.unit(word)
-        counts[choice.choose(kind, sizes, weights, inputs, mask, u, work)] += 1
+        word, _ = rng.draw(8, rng.DECISIONS, 0, i, 0, 0)
+        for k in range(5):
+            choices.mask[k] = mask[k]
+        dispatch.call_policy(field, 0, seen[0], inputs, strength_tables, work)
+        counts[dispatch.drawn_id(choices, rng.unit(word))] += 1
 
 
 def frequencies(player, mask, inputs=None):
-    work = WorkArrays.new()
-    counts = np.zeros(5, np.int64)
+    field = agents.pack([player])
+    work, counts = field.work_arrays(), np.zeros(5, np.int64)
     inputs = work.inputs if inputs is None else inputs
-    choose_often(player.kind, player.layers, player.weights, inputs, mask, work, counts)
+    blank = blank_tables()
+    choose_often(np.zeros(1, TABLE), inputs, mask, field.arrays, blank, work, counts)
     return counts / N
 
 
@@ -79,9 +84,10 @@ def test_static_players_follow_their_rules(name, mask, expected):
 
 
 def forward(weights, inputs):
-    work = WorkArrays.new()
-    network.forward(weights, inputs.astype(np.float32), work.hidden, work.outputs)
-    return work.outputs[:5].copy()
+    hidden = np.zeros(network.HIDDEN_SPACE, np.float32)
+    outputs = np.zeros(network.OUTPUT_SPACE, np.float32)
+    network.forward(weights, inputs.astype(np.float32), hidden, outputs)
+    return outputs[:5]
 
 
 def sigmoid(x):
@@ -135,10 +141,10 @@ def test_network_is_finite_with_huge_inputs():
 
 def any_forward(weights, hidden, inputs):
     player = agents.NetworkPlayer(weights, hidden=hidden)
-    work = WorkArrays.new(max(35, *hidden))
+    units, outputs = np.zeros(2 * max(35, *hidden), np.float32), np.zeros(8, np.float32)
     inputs = inputs.astype(np.float32)
-    network.forward_any(player.weights, player.layers, inputs, work.units, work.outputs)
-    return work.outputs[:5].copy()
+    network.forward_any(player.weights, player.sizes, inputs, units, outputs)
+    return outputs[:5]
 
 
 def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one():
@@ -205,13 +211,33 @@ def test_network_chooses_legal_actions_in_proportion_to_its_outputs(mask):
     assert (np.abs(found - expected) <= 4.5 * errors + 1e-6).all()
 
 
+class Seen(NamedTuple):
+    """The part of a view that networks write to."""
+
+    choices: np.void
+
+
+@kernel
+def offer_and_draw(choices, outputs, u, found):
+    offer_weights(Seen(choices[0]), outputs)
+    found[0] = dispatch.drawn_id(choices[0], u)
+
+
 @pytest.mark.parametrize("u", [0.0, 0.5, 1.0 - 2.0**-53])
 def test_draw_checks_when_no_legal_action_has_weight(u):
+    choices = np.zeros(1, CHOICES)
     outputs = np.zeros(8, np.float32)
-    assert network.draw_action(outputs, ALL, u) == 1
+
+    def drawn(mask):
+        choices["mask"][0, :5] = mask
+        offer_and_draw(choices, outputs, u, found)
+        return found[0]
+
+    found = np.zeros(1, np.int64)
+    assert drawn(ALL) == 1
     outputs[2] = 1.0
-    assert network.draw_action(outputs, CHECK_ONLY, u) == 1
-    assert network.draw_action(outputs, ALL, u) == 2
+    assert drawn(CHECK_ONLY) == 1
+    assert drawn(ALL) == 2
 
 
 @pytest.mark.parametrize("weights", [np.zeros(824), np.full(825, np.nan), np.zeros((5, 165))])
@@ -225,7 +251,7 @@ def test_impossible_weights_are_refused(weights):
 
 def sized(player):
     """Whether a player chooses among sizes, not amounts."""
-    return not isinstance(player, RulePlayer)
+    return player.kind.answers == "sizes"
 
 
 def lineup(name, n):
@@ -245,8 +271,7 @@ class Trajectory:
     def __init__(self, players, seed, episode):
         self.arrays = Game().arrays(len(players))
         field = agents.pack(players)
-        work = WorkArrays.new(field.widest_layer())
-        self.rest = (self.arrays.levels, field.arrays, load_tables(), work)
+        self.rest = (self.arrays.levels, field.arrays, load_tables(), field.work_arrays())
         kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
 
     def play(self, most, encoding=actions.SIZED):
@@ -260,10 +285,10 @@ class Trajectory:
 def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
     n = 0
     while n < len(trail):
-        event = choice.tournament.advance(game[0], tables, players, levels)
-        if event == choice.tournament.DECISION:
+        event = dispatch.tournament.advance(game[0], tables, players, levels)
+        if event == dispatch.tournament.DECISION:
             table = tables[0]
-            action_id, action = choice.decide(
+            action_id, action = dispatch.decide(
                 game[0], tables, players, field, strength_tables, work
             )
             trail[n, 0] = table.player[table.actor]
@@ -273,8 +298,8 @@ def follow(game, tables, players, levels, field, strength_tables, work, encoding
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
-            choice.tournament.take_action(game[0], tables, players, action)
-        elif event == choice.tournament.GAME_OVER:
+            dispatch.tournament.take_action(game[0], tables, players, action)
+        elif event == dispatch.tournament.GAME_OVER:
             break
     return n
 

@@ -6,22 +6,20 @@ import re
 
 import numpy as np
 import pytest
-from helpers import CALL, FOLD, deal, play
+from helpers import CALL, FOLD, choose, deal, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agents
 import nlhe_env
-from agents.compiled import dispatch as choice
-from agents.compiled.players import WorkArrays
+from agents.compiled import dispatch
 from agents.compiled.rules import push_or_fold, spots
 from agents.compiled.rules.rule_players import RulePlayer
-from agents.compiled.rules.seen_table import SEATS_BY_LENGTH, read_table
+from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
 from agents.registry import options
 from agents.solvers import push_fold_equilibrium
 from nlhe_env.assessment.income_rates import class_names
 from nlhe_env.equity import equity, hand_strength, pot_share, potential
-from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game.table import TABLE
 
 RULES = [name for name in agents.names(compiled=True) if isinstance(agents.make(name), RulePlayer)]
@@ -179,11 +177,9 @@ def test_pot_odds_follow_the_formula_with_raw_and_scaled_inputs(
     expected = 1 if price == 0 or chance > price else 0
     if chance > needed:
         expected = 2 + int(3 * (chance - needed) / (1 - needed))
-    player, work = agents.make("pot-odds"), WorkArrays.new()
     mask = np.ones(5, np.int8)
     for inputs in (raw, scaled):
-        rest = (player.layers, player.weights, inputs, mask, 0.5, work)
-        assert choice.choose(player.kind, *rest) == min(expected, 4)
+        assert choose(agents.make("pot-odds"), inputs, mask, 0.5) == min(expected, 4)
 
 
 # --- the formula player --------------------------------------------------------------------------
@@ -221,14 +217,11 @@ def test_a_ramp_mixes_around_the_threshold():
     play(env, CALL, CALL, CALL, CALL, CALL, CALL)
     strength = hand_strength("Qs9h", "JsTd4hJc2h")
     player = agents.make(f"formula:bet_threshold={strength},ramp=0.2,bluff=0")
-    table = env.tables[0]
-    bets = [
-        choice.play_rule(
-            player.kind, player.weights, table, 20, 3980, u, 0.0, blank_tables(), WorkArrays.new()
-        )
-        for u in (0.0, 0.49, 0.51, 0.99)
-    ]
-    assert bets == [30, 30, 0, 0]
+    lineup = agents.Lineup(env, dict.fromkeys(env.possible_agents, player))
+    size = int(dispatch.nearest_size(env.tables[0], 30, 3980))
+    expected = np.zeros(5)
+    expected[[1, size]] = 0.5
+    np.testing.assert_allclose(lineup.policy(), expected, atol=1e-6)
 
 
 # --- push or fold --------------------------------------------------------------------------------

@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from helpers import choose
 from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
 import nlhe_env
-from agents.compiled import dispatch as choice
 from agents.compiled import topography
-from agents.compiled.players import INPUTS, WorkArrays
+from agents.compiled.players import INPUTS
 from agents.compiled.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.evaluation.statistics import PairedSums
 from evolve.training import topographies
@@ -35,9 +35,8 @@ def numbers(*, pot=100.0, call=0.0, win_chance=0.5, long_term=()):
 
 
 def probabilities(player, inputs):
-    work = WorkArrays.new()
-    topography.look_up(player.weights, inputs, work.outputs)
-    return work.outputs[:5].copy()
+    cell = topography.cell_of(inputs)
+    return player.weights[cell : cell + 5]
 
 
 # --- from the inputs to a cell -------------------------------------------------------------------
@@ -110,13 +109,11 @@ def test_player_looks_up_strength_then_cost():
 def test_choice_follows_the_cell():
     player = agents.make("old-start")
     inputs = numbers(pot=300, call=100, win_chance=0.5)
-    work = WorkArrays.new()
     mask = np.array([1, 1, 1, 0, 1], np.int8)
     cell = player.topography[10, 5] * mask
     borders = np.cumsum(cell.astype(np.float64)) / cell.sum(dtype=np.float64)
     for u in np.linspace(0.0005, 0.9995, 500):
-        chosen = choice.choose(player.kind, player.layers, player.weights, inputs, mask, u, work)
-        assert chosen == np.searchsorted(borders, u, side="right")
+        assert choose(player, inputs, mask, u) == np.searchsorted(borders, u, side="right")
 
 
 # --- head start and hills ------------------------------------------------------------------------

@@ -1,0 +1,119 @@
+"""A compiled player by itself: it sees observations, or hears a game that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agents.compiled import dispatch
+from agents.compiled.fields import pack
+from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
+from nlhe_env.game.random_stream import decision_units
+from nlhe_env.game.table import TABLE
+from nlhe_env.machine.array_types import F32
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces import actions
+from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+if TYPE_CHECKING:
+    from agents.compiled.players import CompiledPlayer
+
+
+class Alone:
+    """What a player needs to answer observations.
+
+    Args:
+        player: Whose weights stay as they are from now on.
+    """
+
+    def __init__(self, player: CompiledPlayer) -> None:
+        self._player = player
+        field = pack([player])
+        self._for_kernels = (field.arrays, field.strength_tables(), field.work_arrays())
+        self._seen = np.zeros(1, TABLE)
+
+    def act(
+        self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
+    ) -> int:
+        """The id of the chosen action, see ``CompiledPlayer.act``."""
+        mask = observation["action_mask"]
+        kind = self._player.kind
+        inputs = np.zeros(0, np.float32)
+        if kind.answers == "sizes" and len(mask) != N_SIZED:
+            raise ValueError(
+                f'{self._player.name} chooses among {N_SIZED} actions: use actions="sized", or '
+                f"agents.play_episode for any encoding; got {len(mask)} actions"
+            )
+        if kind.wants == "inputs":
+            inputs = self._inputs(observation["observation"])
+        elif kind.wants == "table":
+            self._read(observation["observation"], info["big_blind"])
+        seed, player, episode = stream
+        units = decision_units(
+            np.uint64(seed), info["decision"], info["hand_number"], player, episode
+        )
+        action_id = _choose(
+            self._seen,
+            inputs,
+            mask,
+            info["min_raise_to"],
+            info["max_raise_to"],
+            units[0],
+            units[1],
+            *self._for_kernels,
+        )
+        if action_id < 0:
+            raise ValueError(
+                f'{self._player.name} names amounts: use actions="chips" or "sized", or '
+                f"agents.play_episode for any encoding; got {len(mask)} actions"
+            )
+        return int(action_id)
+
+    def _inputs(self, vector: F32) -> F32:
+        wanted = self._player.inputs
+        if vector.shape != (N_INPUTS[KINDS[wanted]],):
+            raise ValueError(
+                f'{self._player.name} needs observation="{wanted}" or FeaturesWrapper; '
+                f"got a vector of shape {vector.shape}"
+            )
+        return vector
+
+    def _read(self, cards: F32, big_blind: int) -> None:
+        seats = SEATS_BY_LENGTH.get(len(cards))
+        if seats is None:
+            raise ValueError(
+                f'{self._player.name} needs observation="cards", or agents.play_episode for any '
+                f"observation; got a vector of shape {cards.shape}"
+            )
+        read_table(cards, seats, big_blind, self._seen[0])
+
+
+@kernel
+def _choose(seen, inputs, mask, least, most, u, part, field, strength_tables, work):
+    """The id of the action of the only player of a field.
+
+    One that names amounts answers with the nearest id of the sized encoding, where the mask is that
+    of it, else with that of ``"chips"``; -1 where the mask belongs to neither.
+    """
+    table, choices = seen[0], work.choices[0]
+    choices.least = least
+    choices.most = most
+    if not field.traits[0].names_amounts:
+        for k in range(actions.N_SIZED):
+            choices.mask[k] = mask[k]
+        dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+        return dispatch.drawn_id(choices, u)
+    dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+    action = dispatch.drawn_amount(choices, table, u, part)
+    if len(mask) == actions.N_SIZED:
+        action_id = dispatch.nearest_size(table, action, most)
+        return action_id if mask[action_id] else np.int64(2)
+    chips = table.pot
+    for seat in range(table.seats):
+        chips += table.stack[seat]
+    if len(mask) <= chips:
+        return np.int64(-1)
+    return actions.nearest_id(table, actions.CHIPS, work.no_fractions, action)

@@ -1,0 +1,188 @@
+"""The players of a game, packed for the kernels."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.compiled import kinds
+from agents.compiled.events import EVENT
+from agents.compiled.kinds import Kind
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS
+from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.machine.array_types import F32, F64, I64, Records
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.features import KINDS, N_INPUTS
+
+
+class FieldArrays(NamedTuple):
+    """Who plays, as arrays for the kernels; good for one process."""
+
+    traits: Records
+    """``(n_players,)`` of dtype ``TRAITS``."""
+    weights: F32
+    """``(n_players, n_weights)``, a row as long as the longest needs."""
+
+
+class WorkArrays(NamedTuple):
+    """Scratch of one thread, and what the players of one game remember."""
+
+    inputs: F32
+    choices: Records
+    """``(1,)`` of dtype ``CHOICES``: the list of the player that decided last."""
+    event: Records
+    """``(1,)`` of dtype ``EVENT``."""
+    scratch: F32
+    memory: F32
+    """``(n_players, n)``, n = 0 where nobody has any."""
+    no_fractions: F64
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """The players of a tournament, in the order of their places in the results."""
+
+    kinds: tuple[Kind | None, ...]
+    """That occur; None for somebody outside."""
+    which: I64
+    """``(n_players,)`` the kind of each."""
+    inputs: I64
+    sizes: I64
+    weights: F32
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    @functools.cached_property
+    def arrays(self) -> FieldArrays:
+        """For kernels; compiles the kinds that occur."""
+        traits = np.zeros(len(self), TRAITS)
+        traits["inputs"], traits["sizes"] = self.inputs, self.sizes
+        for i, kind in enumerate(self.kinds):
+            if kind is not None:
+                those = self.which == i
+                traits["policy"][those] = kind.policy_address
+                traits["listener"][those] = kind.listener_address
+                traits["wants"][those] = kind.wants_code
+                traits["names_amounts"][those] = kind.answers == "amounts"
+        return FieldArrays(traits, self.weights)
+
+    def strength_tables(self) -> StrengthTables:
+        """What the kernels need to play them: ``load_tables()``, if anybody looks things up."""
+        looks = any(kind is not None and kind.looks_up for kind in self.kinds)
+        return load_tables() if looks else blank_tables()
+
+    def work_arrays(self, seats: int | None = None) -> WorkArrays:
+        """New scratch for a thread that plays them.
+
+        Args:
+            seats: Players that take part, if not each of them once.
+        """
+        return WorkArrays(
+            np.zeros(max(N_INPUTS), np.float32),
+            np.zeros(1, CHOICES),
+            np.zeros(1, EVENT),
+            np.zeros(self._most("scratch"), np.float32),
+            np.zeros((len(self) if seats is None else seats, self._most("memory")), np.float32),
+            np.zeros(0),
+        )
+
+    def take(self, members: I64) -> Field:
+        """A field of some of the players, as numbers in this one."""
+        return Field(
+            self.kinds,
+            self.which[members],
+            self.inputs[members],
+            self.sizes[members],
+            self.weights[members],
+        )
+
+    def _most(self, what: str) -> int:
+        """The most that a player needs of something that its kind counts."""
+        most = 0
+        for i, kind in enumerate(self.kinds):
+            if kind is not None:
+                for sizes in np.unique(self.sizes[self.which == i], axis=0):
+                    most = max(most, kinds.count(getattr(kind, what), sizes))
+        return most
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without addresses, which are those of this process."""
+        return {name: value for name, value in self.__dict__.items() if name != "arrays"}
+
+
+def pack(players: Sequence[Agent]) -> Field:
+    """A field of these players.
+
+    Raises:
+        ValueError: Something is not a compiled player.
+    """
+    for player in players:
+        if not isinstance(player, CompiledPlayer):
+            raise ValueError(f"a compiled tournament needs compiled players; got {player!r}")
+    return pack_some(players)
+
+
+def pack_some(players: Sequence[Agent | None]) -> Field:
+    """A field in which those that are no compiled players decide outside the kernels."""
+    compiled = [player if isinstance(player, CompiledPlayer) else None for player in players]
+    found: list[Kind | None] = []
+    which = np.zeros(len(compiled), np.int64)
+    inputs = np.zeros(len(compiled), np.int64)
+    sizes = np.zeros((len(compiled), MOST_SIZES), np.int64)
+    longest = max((len(player.weights) for player in compiled if player), default=0)
+    weights = np.zeros((len(compiled), longest), np.float32)
+    for i, player in enumerate(compiled):
+        kind = player.kind if player else None
+        if kind not in found:
+            found.append(kind)
+        which[i] = found.index(kind)
+        if player:
+            inputs[i] = KINDS[player.inputs]
+            sizes[i] = player.sizes
+            weights[i, : len(player.weights)] = player.weights
+    return Field(tuple(found), which, inputs, sizes, weights)
+
+
+def join(*fields: Field) -> Field:
+    """One field of all the players of several, in order."""
+    found: list[Kind | None] = []
+    for field in fields:
+        found += [kind for kind in field.kinds if kind not in found]
+    longest = max((field.weights.shape[1] for field in fields), default=0)
+    which = [
+        np.array([found.index(kind) for kind in field.kinds], np.int64)[field.which]
+        for field in fields
+    ]
+    return Field(
+        tuple(found),
+        np.concatenate(which),
+        np.concatenate([field.inputs for field in fields]),
+        np.concatenate([field.sizes for field in fields]),
+        np.concatenate([_padded(field.weights, longest) for field in fields]),
+    )
+
+
+def _padded(weights: F32, length: int) -> F32:
+    """Genomes with zeros at the end."""
+    return np.pad(weights, ((0, 0), (0, length - weights.shape[1])))
+
+
+def empty_arrays(field: FieldArrays, n_players: int) -> FieldArrays:
+    """Room for some players of a field, to be filled by ``copy_player``."""
+    arrays: tuple[Any, ...] = field
+    return FieldArrays(*(np.zeros((n_players, *each.shape[1:]), each.dtype) for each in arrays))
+
+
+@kernel
+def copy_player(field, who, seated, seat):
+    """Copy one player of a field into a place of another."""
+    seated.traits[seat] = field.traits[who]
+    for i in range(field.weights.shape[1]):
+        seated.weights[seat, i] = field.weights[who, i]

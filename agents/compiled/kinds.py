@@ -1,0 +1,161 @@
+"""Kinds of compiled players: a name, what such a player asks for, and the kernels that play it.
+
+A new kind is a new file: it makes a ``Kind`` and registers it. Its kernels are called by address,
+so that the loops that play know nothing of it; they are compiled when somebody first plays it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from agents.compiled.events import EVENT
+from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS, Parameters, View
+from nlhe_env.arguments import one_of
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.game.table import TABLE
+from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.function_pointers import NO_FUNCTION, Signature
+
+Wants = Literal["nothing", "inputs", "table"]
+Answers = Literal["sizes", "amounts"]
+
+_WANTS: tuple[Wants, ...] = ("nothing", "inputs", "table")
+
+_PARAMETERS = Parameters(np.zeros(1, TRAITS)[0], np.zeros(1, np.float32))
+_VIEW = View(
+    np.zeros(1, TABLE)[0],
+    0,
+    np.zeros(1, np.float32),
+    np.zeros(1, CHOICES)[0],
+    blank_tables(),
+    np.zeros(1, np.float32),
+)
+_MEMORY = np.zeros(1, np.float32)
+
+POLICY = Signature("a policy", None, parameters=_PARAMETERS, memory=_MEMORY, view=_VIEW)
+"""``policy(parameters, memory, view)`` offers choices, see ``agents.compiled.view``. It reads the
+memory, and does not write it."""
+
+LISTENER = Signature(
+    "an event kernel",
+    None,
+    parameters=_PARAMETERS,
+    memory=_MEMORY,
+    view=_VIEW,
+    event=np.zeros(1, EVENT)[0],
+)
+"""``hear(parameters, memory, view, event)`` changes the memory, see ``agents.compiled.events``."""
+
+Count = int | Callable[[I64], int]
+"""A number, or what gives it for the sizes of a player."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """A kind of compiled players.
+
+    Args:
+        name: Stable: it is what files say. A new meaning needs a new name.
+        policy: Kernel of the signature ``POLICY``.
+        wants: What a policy looks at: ``"nothing"`` but what is legal, the ``"inputs"`` that the
+            player names, or the ``"table"``.
+        answers: With ids of the sized encoding (``"sizes"``), or with ``"amounts"``.
+        hears: Kernel of the signature ``LISTENER``, for a kind with memory.
+        memory: Float32 numbers of memory that a player has.
+        scratch: Float32 numbers of scratch that the kernels work in.
+        n_weights: Weights that a player has, where the kind says.
+        looks_up: Whether the exact strength tables are needed.
+        restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name`` and
+            ``origin``; by default a ``CompiledPlayer`` of this kind.
+    """
+
+    name: str
+    policy: Callable[..., Any]
+    wants: Wants = "nothing"
+    answers: Answers = "sizes"
+    hears: Callable[..., Any] | None = None
+    memory: Count = 0
+    scratch: Count = 0
+    n_weights: Count | None = None
+    looks_up: bool = False
+    restore: Callable[..., Any] | None = None
+
+    @property
+    def policy_address(self) -> int:
+        """For kernels; compiles the policy if nobody has needed it yet."""
+        return POLICY.address_of(self.policy)
+
+    @property
+    def listener_address(self) -> int:
+        """For kernels; ``NO_FUNCTION`` if nothing is to be told."""
+        return NO_FUNCTION if self.hears is None else LISTENER.address_of(self.hears)
+
+    @property
+    def wants_code(self) -> int:
+        """``wants`` for kernels: ``NOTHING``, ``INPUTS`` or ``TABLE_ITSELF``."""
+        return _WANTS.index(self.wants)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name: another process has kernels, and addresses, of its own."""
+        return _import_kind, (self.name, self.policy.__module__)
+
+    def __deepcopy__(self, memo: Any) -> Kind:
+        return self
+
+
+NOTHING, INPUTS, TABLE_ITSELF = range(3)
+
+_kinds: dict[str, Kind] = {}
+
+
+def register_kind(kind: Kind) -> Kind:
+    """Make a kind known by its name; returns it.
+
+    Raises:
+        ValueError: Another module has a kind of this name.
+    """
+    known = _kinds.get(kind.name)
+    if known is not None and known.policy.__module__ != kind.policy.__module__:
+        raise ValueError(
+            f"there is a kind {kind.name!r} already, in {known.policy.__module__}; "
+            f"{kind.policy.__module__} needs another name"
+        )
+    _kinds[kind.name] = kind
+    return kind
+
+
+def find_kind(name: str) -> Kind:
+    """The kind of a name.
+
+    Raises:
+        ValueError: No kind has this name; the message says which have.
+    """
+    return _kinds[one_of("a kind of player", name, tuple(_kinds))]
+
+
+def count(number: Count, sizes: I64) -> int:
+    """A number that may depend on the sizes of a player."""
+    return number(sizes) if callable(number) else number
+
+
+def make_sizes(*numbers: int) -> I64:
+    """``(MOST_SIZES,)`` of these numbers, zeros after them."""
+    sizes = np.zeros(MOST_SIZES, np.int64)
+    sizes[: len(numbers)] = numbers
+    return sizes
+
+
+def row(*numbers: float) -> F32:
+    """Weights of these numbers."""
+    return np.array(numbers, np.float32)
+
+
+def _import_kind(name: str, module: str) -> Kind:
+    if name not in _kinds:
+        importlib.import_module(module)
+    return find_kind(name)

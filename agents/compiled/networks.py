@@ -1,0 +1,104 @@
+"""Networks as players, one by one or as a field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.compiled import network
+from agents.compiled.fields import Field
+from agents.compiled.kinds import Kind, register_kind
+from agents.compiled.players import INPUTS, CompiledPlayer
+from agents.compiled.view import MOST_SIZES
+from nlhe_env.arguments import one_of
+from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.spaces.features import KINDS
+
+
+class NetworkPlayer(CompiledPlayer):
+    """A network with stochastic output; by default of the published shape, 35-20-5.
+
+    Args:
+        weights: ``(n_weights,)`` genome, laid out as in ``agents.compiled.network``; 825 weights by
+            default.
+        inputs: ``"features"`` (raw chips, as published), ``"features_scaled"`` or
+            ``"features_opponents"``: what the network was trained on.
+        hidden: Units of its hidden layers, one to four of them.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+
+    Raises:
+        ValueError: The weights have another shape or are not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        inputs: str = "features_scaled",
+        hidden: Sequence[int] = network.PUBLISHED,
+        name: str = "network",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        n_inputs = network.N_INPUTS_OF[one_of("inputs", inputs, INPUTS)]
+        sizes = network.layer_sizes(n_inputs, hidden)
+        n_weights = network.count_weights(n_inputs, hidden)
+        genome = np.ascontiguousarray(weights, np.float32)
+        if genome.shape != (n_weights,) or not np.isfinite(genome).all():
+            raise ValueError(
+                f"weights must be {n_weights} finite numbers; got shape {genome.shape}"
+            )
+        super().__init__(name, NETWORK, genome, inputs, sizes, origin)
+        self.hidden = tuple(hidden)
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> NetworkPlayer:
+    return NetworkPlayer(weights, hidden=[int(n) for n in sizes if n > 0][1:-1], **traits)
+
+
+NETWORK = register_kind(
+    Kind(
+        "network",
+        network.network_policy,
+        wants="inputs",
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        looks_up=True,
+        restore=_restore,
+    )
+)
+
+
+def pack_networks(
+    weights: F32,
+    inputs: str = "features_scaled",
+    hidden: Sequence[int] | I64 = network.PUBLISHED,
+) -> Field:
+    """A field of networks.
+
+    Args:
+        weights: ``(n, n_weights)`` genomes, maybe with padding at the end.
+        inputs: What all of them see.
+        hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
+            network has fewer layers.
+
+    Raises:
+        ValueError: The genomes are too short for such networks.
+    """
+    genomes = np.ascontiguousarray(weights, np.float32)
+    n_inputs = network.N_INPUTS_OF[one_of("inputs", inputs, INPUTS)]
+    shapes, which = np.unique(
+        np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1])),
+        axis=0,
+        return_inverse=True,
+    )
+    sizes = np.zeros((len(shapes), MOST_SIZES), np.int64)
+    for i, shape in enumerate(shapes):
+        sizes[i] = network.layer_sizes(n_inputs, tuple(int(n) for n in shape if n > 0))
+    longest = max((network.count_weights_of(row) for row in sizes), default=0)
+    if genomes.ndim != 2 or genomes.shape[1] < longest:
+        raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
+    none = np.zeros(len(genomes), np.int64)
+    return Field((NETWORK,), none, none + KINDS[inputs], sizes[which.ravel()], genomes)

@@ -1,0 +1,48 @@
+"""What tells players from each other in stored results."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.static import STATIC
+
+_STATIC_OF_0_1 = ((1, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1))
+_NUMBER_OF_0_1 = {
+    "topography": 7,
+    "pot-odds": 8,
+    "style": 9,
+    "formula": 10,
+    "push-or-fold": 11,
+    "ashe-opponent": 12,
+    "scared-limper": 13,
+}
+
+
+def fingerprint(player: Agent) -> str:
+    """What tells a player from others: of a compiled one all that it is, else class and name."""
+    if not isinstance(player, CompiledPlayer):
+        kind = type(player)
+        return f"{kind.__module__}.{kind.__qualname__} {getattr(player, 'name', '')}".rstrip()
+    about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
+    return hashlib.sha256(about.encode() + player.weights.tobytes()).hexdigest()
+
+
+def fingerprint_of_0_1(player: Agent) -> str:
+    """The same as version 0.1 stored it, which numbered the kinds; that of today for new kinds."""
+    if not isinstance(player, CompiledPlayer):
+        return fingerprint(player)
+    weights, layers = player.weights, player.sizes[:6]
+    if player.kind is STATIC:
+        number = _STATIC_OF_0_1.index(tuple(int(n) for n in weights))
+        weights = np.zeros(0, np.float32)
+    elif player.kind.name == "network":
+        number = 5 if layers.tolist() == [35, 20, 5, 0, 0, 0] else 6
+    elif player.kind.name in _NUMBER_OF_0_1:
+        number = _NUMBER_OF_0_1[player.kind.name]
+    else:
+        return fingerprint(player)
+    about = f"{number} {player.inputs} {layers.tolist()} "
+    return hashlib.sha256(about.encode() + weights.tobytes()).hexdigest()
