@@ -10,7 +10,7 @@ from agents.compiled.saved import load_player, save_player
 from agents.compiled.topography_players import TopographyPlayer
 from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
-from agents.outside.nlbot import NLBot
+from agents.outside.nlbot import NLBot, NLBotSettings
 from agents.outside.process import BotReport, ProcessPlayer
 from agents.play.before import (
     CashResults,
@@ -42,6 +42,7 @@ __all__ = [
     "Lineup",
     "MatchResults",
     "NLBot",
+    "NLBotSettings",
     "NetworkPlayer",
     "ProcessPlayer",
     "Rows",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.web.catalogue import Catalogue
-from agents.web.game import Game, State, name_seats
+from agents.web.game import Moment, Sitting, name_seats
 from agents.web.people import Connection
 from agents.web.room import Room
 from agents.web.setup import GameSetup
@@ -22,12 +22,12 @@ from nlhe_env.game.table import EMPTY
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
 
 
-def new_game(*seats: str, **wish: Any) -> Game:
+def new_game(*seats: str, **wish: Any) -> Sitting:
     """A game at its first decision."""
     setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
     catalogue = Catalogue()
     players = [None if seat == "human" else catalogue.make(seat) for seat in seats]
-    return Game(setup, players, name_seats(players, seats))
+    return Sitting(setup, players, name_seats(players, seats))
 
 
 def in_room(
@@ -51,7 +51,7 @@ def in_room(
     asyncio.run(run())
 
 
-async def until(room: Room, happened: Callable[[State], bool], seconds: float = 30.0) -> None:
+async def until(room: Room, happened: Callable[[Moment], bool], seconds: float = 30.0) -> None:
     """Wait until the game has come to something."""
     async with asyncio.timeout(seconds):
         while not happened(room.state):

@@ -2,7 +2,7 @@
 
 The published players are known by their results alone (quoted by Nicolai, MSc thesis, University of
 Regina, 2008, with the related work): rule-based, no-limit, heads-up, four versions. The rules here
-are our reading, every choice is a field of ``Settings``, and only results can be compared.
+are our reading, every choice is a field of ``NLBotSettings``, and only results can be compared.
 
 One line of thought decides. The share of the pot that the hand wins against a random one is exact.
 Its odds are divided by the odds of the hands that the opponent tends to hold when it acts as it
@@ -46,7 +46,7 @@ _PREFLOP_SPREAD = 0.23
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class NLBotSettings:
     """How an NLBot plays. The documents leave all of it open: every field is a reading.
 
     Args:
@@ -107,15 +107,15 @@ class Settings:
 
 
 VERSIONS = {
-    1: Settings(),
-    2: Settings(remembers=NOTHING),
-    3: Settings(remembers=FREQUENCIES),
-    4: Settings(bluffs=True),
+    1: NLBotSettings(),
+    2: NLBotSettings(remembers=NOTHING),
+    3: NLBotSettings(remembers=FREQUENCIES),
+    4: NLBotSettings(bluffs=True),
 }
 """What the four versions are taken to be."""
 
 
-class Turn(NamedTuple):
+class Situation(NamedTuple):
     """What an NLBot sees when it is to act; chips in whole numbers."""
 
     hand: int
@@ -159,7 +159,7 @@ class Turn(NamedTuple):
         return None
 
 
-def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Turn:
+def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Situation:
     """What is on the table.
 
     Args:
@@ -183,7 +183,7 @@ def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Turn:
 
     raises = cards[_FIELDS["raises_by_street"]][1::2]
     calls = cards[_FIELDS["calls_by_street"]][1::2]
-    return Turn(
+    return Situation(
         hand=info["hand_number"],
         decision=info["decision"],
         hole=info["hole_cards"],
@@ -202,14 +202,14 @@ def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Turn:
     )
 
 
-class Memory:
+class Notes:
     """What has been seen of the opponent.
 
     Args:
         settings: The priors.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: NLBotSettings) -> None:
         self._settings = settings
         self.hands = np.zeros((2, 2), np.int64)
         """Hands shown, by phase (before the flop, after) and manner (passive, aggressive)."""
@@ -223,7 +223,7 @@ class Memory:
         """Pots that they won at once."""
 
     def note_hand(
-        self, last: Turn, last_action: int, shown: Mapping[str, str], board: str = ""
+        self, last: Situation, last_action: int, shown: Mapping[str, str], board: str = ""
     ) -> None:
         """Take in a hand that has ended.
 
@@ -302,7 +302,7 @@ class NLBot:
         self,
         version: int = 1,
         *,
-        settings: Settings | None = None,
+        settings: NLBotSettings | None = None,
         actions: str | Iterable[float] | None = None,
         name: str | None = None,
     ) -> None:
@@ -317,8 +317,8 @@ class NLBot:
     def begin(self, seed: int, player: int, episode: int = 0) -> None:
         """Start a match and forget the last; bluffs are drawn by these numbers."""
         self._stream = (np.uint64(rng.make_seed(seed)), player, episode)
-        self.memory = Memory(self.settings)
-        self._last: tuple[Turn, int] | None = None
+        self.notes = Notes(self.settings)
+        self._last: tuple[Situation, int] | None = None
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """The id of the chosen action; see ``agents.Agent``.
@@ -338,28 +338,30 @@ class NLBot:
         mask = observation["action_mask"]
         action = self._choose(turn, mask)
         if action >= _FIRST_RAISE:
-            self.memory.raises += 1
+            self.notes.raises += 1
         self._last = turn, action
         return action
 
-    def _recall(self, last: Turn, action: int, turn: Turn, info: Mapping[str, Any]) -> None:
+    def _recall(
+        self, last: Situation, action: int, turn: Situation, info: Mapping[str, Any]
+    ) -> None:
         """Learn from what has happened since the last turn."""
         if (turn.hand, turn.decision) <= (last.hand, last.decision):  # another match
             if not self.settings.keeps_memory:
-                self.memory = Memory(self.settings)
+                self.notes = Notes(self.settings)
         elif turn.hand > last.hand:
             result = info.get("last_hand", {})
             if result.get("hand_number") == last.hand:
-                self.memory.note_hand(last, action, result["shown"], result["board"])
+                self.notes.note_hand(last, action, result["shown"], result["board"])
 
-    def win_share(self, turn: Turn) -> float:
+    def win_share(self, turn: Situation) -> float:
         """The share of the pot to expect, by what the opponent did last."""
         own = _log_odds(pot_share(turn.hole, turn.board))
         if turn.last_act is not None:
-            own -= self.memory.strength(*turn.last_act)
+            own -= self.notes.strength(*turn.last_act)
         return 1 / (1 + math.exp(-own))
 
-    def _choose(self, turn: Turn, mask: I8) -> int:
+    def _choose(self, turn: Situation, mask: I8) -> int:
         settings = self.settings
         share = self.win_share(turn)
         wanted = 0  # chips to have put in on this street
@@ -378,16 +380,16 @@ class NLBot:
         needed += settings.caution * turn.to_call / max(1, turn.at_stake)
         return _CALL if share >= needed else _FOLD
 
-    def _bluffs(self, turn: Turn) -> bool:
+    def _bluffs(self, turn: Situation) -> bool:
         settings = self.settings
         if not settings.bluffs or turn.street == 0 or turn.to_call > 0:
             return False
         needed = fold_share(1, settings.bluff_pots) + settings.bluff_margin
         seed, player, episode = self._stream
         u, _, _ = rng.decision_units(seed, turn.decision, turn.hand, player, episode)
-        return bool(self.memory.fold_rate > needed and u < settings.bluff_rate)
+        return bool(self.notes.fold_rate > needed and u < settings.bluff_rate)
 
-    def _nearest(self, turn: Turn, wanted: int, mask: I8) -> int:
+    def _nearest(self, turn: Situation, wanted: int, mask: I8) -> int:
         """The id of the legal raise, or the call, nearest to a legal amount."""
         encoding = self._encoding or _recognise(turn, len(mask))
         total = sum(turn.hand_bets) + sum(turn.stacks)
@@ -411,7 +413,7 @@ class NLBot:
         return min(legal, key=lambda i: abs([bet, *amounts][i - 1] - wanted))
 
 
-def _recognise(turn: Turn, n_actions: int) -> ActionEncoding:
+def _recognise(turn: Situation, n_actions: int) -> ActionEncoding:
     """The encoding of so many ids, by the total of chips."""
     chips = ActionEncoding.of("chips")
     if n_actions == chips.size(sum(turn.hand_bets) + sum(turn.stacks)):

@@ -17,7 +17,7 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
 from agents.web.insight import Insight, read_insight, thinks_aloud
-from agents.web.recording import FinishedHand, RecordingEnv
+from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
 from agents.web.view import Snapshot, dealt_in, table_view
 from nlhe_env.game.table import NOBODY
@@ -40,11 +40,11 @@ _MOST_HANDS_KEPT = 5000
 _MOST_SUMMARIES = 40
 
 
-class Turn(Exception):  # noqa: N818  (a refusal, not a fault)
+class Refusal(Exception):  # noqa: N818  (not a fault)
     """An action that cannot be taken now; its text is for the person who tried."""
 
 
-class State(NamedTuple):
+class Moment(NamedTuple):
     """All that can be told about a game at one moment; it never changes."""
 
     snapshot: Snapshot
@@ -66,7 +66,7 @@ class State(NamedTuple):
     error: str
 
 
-class Game:
+class Sitting:
     """One game, from the first deal to the last.
 
     Args:
@@ -115,7 +115,7 @@ class Game:
         self.turn = 0
         """Counts everything that happens; a wish that names another turn comes too late."""
         self.error = ""
-        self._queue: deque[FinishedHand] = deque()
+        self._queue: deque[HandRecords] = deque()
         self._rewards = dict.fromkeys(agents, 0.0)
         self._env.reset(seed=self.seed)
         self._follower = HandFollower(self._env, self._by_agent)
@@ -157,30 +157,30 @@ class Game:
             to: Of a raise: chips on this street afterwards.
 
         Raises:
-            Turn: It is not this person's turn, or the action is not legal; nothing has changed.
+            Refusal: It is not this person's turn, or the action is not legal; nothing has changed.
         """
         if self.phase != HUMAN_TO_ACT or self.actor != seat:
-            raise Turn("it is not your turn")
+            raise Refusal("it is not your turn")
         if turn != self.turn:
-            raise Turn("this came too late: the game has gone on")
+            raise Refusal("this came too late: the game has gone on")
         may = self._options()
         if action == "fold":
             if may["to_call"] == 0:
-                raise Turn("you can check: there is nothing to fold to")
+                raise Refusal("you can check: there is nothing to fold to")
             self._step(FOLD)
         elif action == "call":
             self._step(CHECK_OR_CALL)
         elif action == "raise":
             if may["max_raise_to"] == 0:
-                raise Turn("you cannot raise here")
+                raise Refusal("you cannot raise here")
             if not may["min_raise_to"] <= to <= may["max_raise_to"]:
-                raise Turn(
+                raise Refusal(
                     f"a raise must be to {may['min_raise_to']} to {may['max_raise_to']} chips; "
                     f"got {to}"
                 )
             self._step(to)
         else:
-            raise Turn("an action is fold, call or raise")
+            raise Refusal("an action is fold, call or raise")
 
     def act_for_absent(self) -> None:
         """Check, or fold to a bet, for a person who is not there."""
@@ -274,7 +274,7 @@ class Game:
         self._open_cards = not self._people_in(table)
         return self._moment(table, self._env.players.copy(), over=False)
 
-    def _finish(self, hand: FinishedHand) -> None:
+    def _finish(self, hand: HandRecords) -> None:
         self.snapshot = self._moment(hand.table, hand.players, over=True)
         for seat in dealt_in(hand.table):
             self.net[seat] += int(hand.table["stack"][seat] - hand.table["starting_stack"][seat])
@@ -300,11 +300,11 @@ class Game:
 
     # --- what is known ----------------------------------------------------------------------------
 
-    def state(self) -> State:
+    def state(self) -> Moment:
         """The game as it stands."""
         table = self.snapshot.table
         level, hands_to_next = self._level(table)
-        return State(
+        return Moment(
             snapshot=self.snapshot,
             phase=self.phase,
             turn=self.turn,

@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
-from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Game, name_seats
+from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
 from agents.web.people import Refused
 from agents.web.reading import HandReader
 from agents.web.replays import Replay
@@ -168,7 +168,7 @@ def warm_up() -> None:
     seats = ("human", "old-best", "tight-aggressive", "formula")
     setup = GameSetup(seats, mode="cash", hands=3, seed=1)
     players = [None, *(catalogue.make(name) for name in seats[1:])]
-    game = Game(setup, players, name_seats(players, seats))
+    game = Sitting(setup, players, name_seats(players, seats))
     while game.phase != GAME_OVER:
         if game.phase == HUMAN_TO_ACT:
             game.act_for_absent()

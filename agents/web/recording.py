@@ -15,7 +15,7 @@ from nlhe_env.envs.aec import raw_env
 from nlhe_env.machine.array_types import Records
 
 
-class FinishedHand(NamedTuple):
+class HandRecords(NamedTuple):
     """A hand that has just been paid."""
 
     table: np.void
@@ -27,18 +27,18 @@ class FinishedHand(NamedTuple):
 class RecordingEnv(raw_env):
     """``raw_env`` that keeps a copy of every table at the end of its hand."""
 
-    finished: list[FinishedHand]
+    finished: list[HandRecords]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See ``raw_env.reset``."""
         self.finished = []
         super().reset(seed, options)
 
-    def take_finished(self) -> list[FinishedHand]:
+    def take_finished(self) -> list[HandRecords]:
         """The hands that have ended since this was last asked."""
         finished, self.finished = self.finished, []
         return finished
 
     def _take_in_hand(self) -> None:
-        self.finished.append(FinishedHand(self.table.copy(), self.players.copy()))
+        self.finished.append(HandRecords(self.table.copy(), self.players.copy()))
         super()._take_in_hand()

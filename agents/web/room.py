@@ -19,7 +19,7 @@ from agents.outside.nlbot import NLBot
 from agents.web import game as games
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
-from agents.web.game import Game, State, Turn, name_seats
+from agents.web.game import Moment, Refusal, Sitting, name_seats
 from agents.web.people import Connection, People, Refused
 from agents.web.setup import HUMAN, GameSetup, whole
 from agents.web.statistics import style_of
@@ -76,10 +76,10 @@ class Room:
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._closed = False
-        self._game: Game | None = None
+        self._game: Sitting | None = None
         self._next_seed = setup.seed
         self._task: asyncio.Task[None] | None = None
-        self.state: State
+        self.state: Moment
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class Room:
         """End the game and the programs that play along."""
         self._closed = True
         self._wake.set()
-        game: Game | None = None
+        game: Sitting | None = None
         try:
             # Who is thinking may finish the thought, if it is a short one.
             async with asyncio.timeout(_CLOSING_S), self._lock:
@@ -131,7 +131,7 @@ class Room:
         self.people.begin_game()
         self._changed()
 
-    def _make_game(self) -> Game:
+    def _make_game(self) -> Sitting:
         players: list[Agent | None] = [
             None if name == HUMAN else self._catalogue.make(name) for name in self.setup.seats
         ]
@@ -139,7 +139,7 @@ class Room:
             if isinstance(player, NLBot) and len(players) > 2:
                 raise ValueError(f"{name} plays heads-up only; this table has {len(players)} seats")
         names = name_seats(players, self.setup.seats, "Open seat")
-        game = Game(self.setup, players, names, seed=self._next_seed)
+        game = Sitting(self.setup, players, names, seed=self._next_seed)
         for seat, name in self.people.names.items():
             game.rename(seat, name)
         return game
@@ -195,7 +195,7 @@ class Room:
     def _people_playing(self) -> bool:
         return any(map(self.people.is_taken, self.state.people_left))
 
-    def _advance(self, game: Game) -> None:
+    def _advance(self, game: Sitting) -> None:
         """What happens when the time has come; runs in the thread."""
         self._deal = False
         self._steps = max(0, self._steps - 1)
@@ -214,7 +214,7 @@ class Room:
             while time.monotonic() < end and self._goes_on(game):
                 game.advance()
 
-    def _goes_on(self, game: Game) -> bool:
+    def _goes_on(self, game: Sitting) -> bool:
         if game.phase == games.HAND_OVER:
             return not self._people_playing()
         return game.phase == games.PLAYER_TO_ACT
@@ -299,7 +299,7 @@ class Room:
                 raise Refused("this table is closed")
             try:
                 await self._in_thread(game.act, seat, turn, action, to)
-            except Turn as refusal:
+            except Refusal as refusal:
                 raise Refused(str(refusal)) from None
             finally:
                 self.state = game.state()

@@ -70,7 +70,7 @@ READERS: dict[str, tuple[str, Reader]] = {
 """Name of a part -> its file, and what reads it."""
 
 
-class Part:
+class Contents:
     """One file of a run, read again whenever it has changed.
 
     Attributes:

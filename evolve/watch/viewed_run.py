@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.training.run_folder import command_of
-from evolve.watch.contents import READERS, Part
+from evolve.watch.contents import READERS, Contents
 from evolve.watch.lines import GrowingTable, columns
 from evolve.watch.status import Status, describe_status
 
@@ -30,7 +30,9 @@ class ViewedRun:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._tables = {name: GrowingTable(path / file) for name, file in TABLES.items()}
-        self._parts = {name: Part(path / file, reader) for name, (file, reader) in READERS.items()}
+        self._parts = {
+            name: Contents(path / file, reader) for name, (file, reader) in READERS.items()
+        }
         self._versions = dict.fromkeys(self._parts, 0)
         self._version = 0
         self._lock = threading.Lock()

@@ -21,7 +21,7 @@ ILLEGAL_ACTIONS = ("penalty", "call", "raise")
 
 _CHECK_OR_CALL = 1  # the id in every encoding; always legal
 
-Turn = tuple[F32, float, bool, bool, dict[str, Any]]
+StepResult = tuple[F32, float, bool, bool, dict[str, Any]]
 
 
 class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
@@ -138,7 +138,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self._is_over = False
         return observation, info
 
-    def step(self, action: Any) -> Turn:
+    def step(self, action: Any) -> StepResult:
         """Do the learner's action and play up to its next turn.
 
         Returns:
@@ -199,7 +199,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             self._lineups[self.learner] = _agents().Lineup(self.aec_env, players)
         return self._lineups[self.learner]
 
-    def _turn(self) -> Turn:
+    def _turn(self) -> StepResult:
         """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""
         seen, reward, terminated, truncated, facts = self.aec_env.last()
         observation: F32 = seen["observation"]  # type: ignore[index]

@@ -63,7 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--settings", nargs="*", default=[], help="fields of Settings")
+    parser.add_argument("--settings", nargs="*", default=[], help="fields of NLBotSettings")
     options = parser.parse_args()
     changes: dict[str, Any] = {
         name: float(value) for name, value in (text.split("=") for text in options.settings)

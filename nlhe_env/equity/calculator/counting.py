@@ -28,7 +28,7 @@ from nlhe_env.equity.calculator.spot import (
     renamed_holes,
     set_of,
 )
-from nlhe_env.equity.calculator.threads import Workers, spans
+from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.machine.array_types import F64, I64, AnyArray
 
@@ -62,26 +62,26 @@ class Count(NamedTuple):
     n_deals: int
 
 
-def count(spot: Spot, workers: Workers) -> Count | None:
+def count(spot: Spot, threads: Threads) -> Count | None:
     """All deals counted, or None if that would take too long.
 
     Raises:
         ValueError: There is no possible deal.
     """
     if not spot.board:
-        return _count_before_flop(spot, workers)
+        return _count_before_flop(spot, threads)
     if spot.n_players > 2:
-        return _count_many(spot, workers)
+        return _count_many(spot, threads)
     for hand in 0, 1:
         if len(spot.holdings[hand]) == 1:
-            return _count_hand(spot, hand, workers)
-    return _count_ranges(spot, workers)
+            return _count_hand(spot, hand, threads)
+    return _count_ranges(spot, threads)
 
 
 # -------------------------------------------------------------------------------- before the flop
 
 
-def _count_before_flop(spot: Spot, workers: Workers) -> Count | None:
+def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
     n_players = spot.n_players
     deals = spot.deals(_MOST_PAIRS if n_players == 2 else _MOST_LISTED)
     if deals is None:
@@ -102,7 +102,7 @@ def _count_before_flop(spot: Spot, workers: Workers) -> Count | None:
     def task(first: int, last: int) -> None:
         match_ups.play_match_ups(deals, first, last, HOLE_SETS, HOLES, dead, tables, histograms)
 
-    workers.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS)))
+    threads.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS)))
     totals = (weights[:, None, None] * histograms).sum(axis=0)
     if exchanged is not weights:
         totals += (exchanged[:, None, None] * histograms[:, ::-1]).sum(axis=0)
@@ -166,7 +166,7 @@ def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
     return _Boards(boards | set_of(spot.board), counts, n_spans)
 
 
-def _count_hand(spot: Spot, hand: int, workers: Workers) -> Count:
+def _count_hand(spot: Spot, hand: int, threads: Threads) -> Count:
     """Count a single holding, of player ``hand``, against a range."""
     held = int(spot.holdings[hand][0])
     others = spot.holdings[1 - hand]
@@ -189,11 +189,11 @@ def _count_hand(spot: Spot, hand: int, workers: Workers) -> Count:
         )
         return totals
 
-    totals = sum(workers.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
+    totals = sum(threads.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
     return Count(totals[::-1] if hand else totals, len(others) * spot.n_boards)
 
 
-def _count_ranges(spot: Spot, workers: Workers) -> Count | None:
+def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
     n_pairs = _n_compatible(*spot.holdings)
     if n_pairs == 0:
         raise ValueError(IMPOSSIBLE)
@@ -215,7 +215,7 @@ def _count_ranges(spot: Spot, workers: Workers) -> Count | None:
         )
         return totals
 
-    totals = sum(workers.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
+    totals = sum(threads.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
     return Count(totals, n_pairs * spot.n_boards)
 
 
@@ -227,7 +227,7 @@ def _n_compatible(holdings: I64, others: I64) -> int:
     return len(holdings) * len(others) - int(n_with_card[0] @ n_with_card[1]) + n_same
 
 
-def _count_many(spot: Spot, workers: Workers) -> Count | None:
+def _count_many(spot: Spot, threads: Threads) -> Count | None:
     """Count three players or more, by listing their holdings."""
     deals = spot.deals(_MOST_LISTED)
     if deals is None:
@@ -258,5 +258,5 @@ def _count_many(spot: Spot, workers: Workers) -> Count | None:
         return totals
 
     n_pieces = max(len(boards.sets), len(deals))
-    totals = sum(workers.map(task, spans(0, n_pieces, boards.n_spans)), np.zeros(()))
+    totals = sum(threads.map(task, spans(0, n_pieces, boards.n_spans)), np.zeros(()))
     return Count(totals, len(deals) * spot.n_boards)

@@ -17,7 +17,7 @@ from nlhe_env.equity.calculator.counting import count
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.sampling import sample
 from nlhe_env.equity.calculator.spot import Spot
-from nlhe_env.equity.calculator.threads import Workers
+from nlhe_env.equity.calculator.threads import Threads
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.cores import n_cores
@@ -83,14 +83,14 @@ def equity(
     _check_limits(samples, precision, seconds)
     n_threads = n_cores() if threads is None else whole_number("threads", threads, least=1)
     key = make_seed(seed)
-    with Workers(n_threads) as workers:
+    with Threads(n_threads) as pool:
         if samples is None:
-            counted = count(spot, workers)
+            counted = count(spot, pool)
             if counted is not None:
                 return _result(counted.totals, counted.n_deals, exact=True)
             if precision is None and seconds is None:
                 precision = DEFAULT_PRECISION
-        for drawn in sample(spot, workers, key, samples, seconds):
+        for drawn in sample(spot, pool, key, samples, seconds):
             result = _result(drawn.totals, drawn.n_deals, exact=False)
             if precision is not None and max(result.standard_error) <= precision:
                 break

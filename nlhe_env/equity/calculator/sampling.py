@@ -11,7 +11,7 @@ import numpy as np
 from nlhe_env.equity.calculator import open_boards as calculator_kernels
 from nlhe_env.equity.calculator.counting import Count
 from nlhe_env.equity.calculator.spot import HOLE_SETS, Spot, set_of
-from nlhe_env.equity.calculator.threads import Workers, spans
+from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.machine.array_types import F64
 
 _SPAN_DEALS = 1 << 13
@@ -21,7 +21,7 @@ _MOST_LISTED = 200_000
 
 
 def sample(
-    spot: Spot, workers: Workers, seed: int, samples: int | None, seconds: float | None
+    spot: Spot, threads: Threads, seed: int, samples: int | None, seconds: float | None
 ) -> Iterator[Count]:
     """What all deals drawn so far add up to, round by round, until a limit is reached.
 
@@ -64,7 +64,7 @@ def sample(
         seconds is None or n_done == 0 or time.perf_counter() - started < seconds
     ):
         n = _ROUND_DEALS if samples is None else min(_ROUND_DEALS, samples - n_done)
-        for part in workers.map(task, spans(n_done, n_done + n, math.ceil(n / _SPAN_DEALS))):
+        for part in threads.map(task, spans(n_done, n_done + n, math.ceil(n / _SPAN_DEALS))):
             totals += part
         n_done += n
         yield Count(totals, n_done)

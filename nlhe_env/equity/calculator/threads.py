@@ -20,14 +20,14 @@ def spans(first: int, last: int, n_spans: int) -> list[Span]:
     return [(a, b) for a, b in pairwise(edges) if a < b]
 
 
-class Workers:
+class Threads:
     """Threads that are started when there is work worth it."""
 
     def __init__(self, n_threads: int) -> None:
         self._n_threads = n_threads
         self._executor: ThreadPoolExecutor | None = None
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> Threads:
         return self
 
     def __exit__(self, *_: object) -> None:

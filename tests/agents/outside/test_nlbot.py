@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 import agents
 import nlhe_env
-from agents.outside.nlbot import FREQUENCIES, NOTHING, VERSIONS, Memory, NLBot, Settings, read_turn
+from agents.outside.nlbot import (
+    FREQUENCIES,
+    NOTHING,
+    VERSIONS,
+    NLBot,
+    NLBotSettings,
+    Notes,
+    read_turn,
+)
 from nlhe_env.equity import pot_share
 from nlhe_env.equity.calculator.many_hands import pot_shares
 from nlhe_env.equity.tables.suits import hole_pairs
@@ -48,11 +56,11 @@ def facing_a_bet(*, hole="QhJd", board="Qs8d3c2h7s", bet=60):
 
 def remembering(turn, *, hole, board, times, manner=AGGRESSIVE, **changes):
     """A player that has been shown a hand many times, always played in this manner."""
-    player = NLBot(settings=Settings(**changes))
+    player = NLBot(settings=NLBotSettings(**changes))
     streets = (None, None, None, manner)
     last = turn._replace(hole="2c2d", acts=streets)
     for _ in range(times):
-        player.memory.note_hand(last, CALL, {"player_0": "2c2d", "player_1": hole}, board)
+        player.notes.note_hand(last, CALL, {"player_0": "2c2d", "player_1": hole}, board)
     return player
 
 
@@ -148,14 +156,14 @@ def test_kelly_sizes_a_raise_up_to_the_pot():
     env = deal([1000, 1000], hole_cards={0: "AhAd"}, board="As8d3c2h7s")
     for action in (CALL, CALL, CALL, CALL, CALL, CALL, CALL):
         env.step(action)
-    assert ask(NLBot(settings=Settings(most_pots=1.0)), env) == 40
-    assert ask(NLBot(settings=Settings(most_pots=0.1)), env) == 20  # the least there is
+    assert ask(NLBot(settings=NLBotSettings(most_pots=1.0)), env) == 40
+    assert ask(NLBot(settings=NLBotSettings(most_pots=0.1)), env) == 20  # the least there is
     # A small multiple of Kelly's: 0.1 * (2 p - 1) * 1000, less the 20 that are in the pot.
-    player = NLBot(settings=Settings(kelly=0.1))
+    player = NLBot(settings=NLBotSettings(kelly=0.1))
     share = player.win_share(turn_of(env))
     wanted = 100 * (2 * share - 1) - 20
     assert 20 <= wanted < 80
-    assert ask(NLBot(settings=Settings(kelly=0.1, most_pots=9)), env) == round(wanted)
+    assert ask(NLBot(settings=NLBotSettings(kelly=0.1, most_pots=9)), env) == round(wanted)
 
 
 @pytest.mark.parametrize(
@@ -197,44 +205,44 @@ def test_unknown_ids_are_explained():
 def test_strength_at_a_rate_is_the_mean_of_the_best_hands(rate):
     shares = (np.arange(2_000_000) + 0.5) / 2_000_000
     odds = np.log(shares / (1 - shares))
-    memory = Memory(Settings(remembers=NOTHING, sharpness=1.0, prior_rate=rate))
+    notes = Notes(NLBotSettings(remembers=NOTHING, sharpness=1.0, prior_rate=rate))
     first = round((1 - rate) * len(odds))
-    assert memory.strength(AFTER, AGGRESSIVE) == pytest.approx(odds[first:].mean(), abs=1e-3)
-    assert memory.strength(AFTER, PASSIVE) == pytest.approx(odds[:first].mean(), abs=1e-3)
+    assert notes.strength(AFTER, AGGRESSIVE) == pytest.approx(odds[first:].mean(), abs=1e-3)
+    assert notes.strength(AFTER, PASSIVE) == pytest.approx(odds[:first].mean(), abs=1e-3)
 
 
 def test_starting_hands_differ_less():
-    memory = Memory(Settings(remembers=NOTHING))
+    notes = Notes(NLBotSettings(remembers=NOTHING))
     shares = pot_shares(hole_pairs().astype(np.int64))
     spread = np.log(shares / (1 - shares)).std() / (math.pi / math.sqrt(3))
-    found = memory.strength(BEFORE, AGGRESSIVE) / memory.strength(AFTER, AGGRESSIVE)
+    found = notes.strength(BEFORE, AGGRESSIVE) / notes.strength(AFTER, AGGRESSIVE)
     assert found == pytest.approx(spread, abs=0.005)
 
 
 def test_shown_hands_are_remembered_with_the_board_of_the_time():
-    memory = Memory(Settings(prior_weight=2.0))
-    prior = memory.strength(AFTER, AGGRESSIVE)
+    notes = Notes(NLBotSettings(prior_weight=2.0))
+    prior = notes.strength(AFTER, AGGRESSIVE)
     assert prior == pytest.approx(math.log(2))  # half of H(1/2) / (1/2) = 2 log 2
     last = turn_of(facing_a_bet())._replace(acts=(PASSIVE, AGGRESSIVE, None, AGGRESSIVE))
     board = "Ac7s2h9dJc"
-    memory.note_hand(last, CALL, {"player_1": "7d6d", "player_0": last.hole}, board)
+    notes.note_hand(last, CALL, {"player_1": "7d6d", "player_0": last.hole}, board)
     flop = log_odds(pot_share("7d6d", board[:6]))
     river = log_odds(pot_share("7d6d", board))
-    assert memory.hands.tolist() == [[1, 0], [0, 2]]
-    assert memory.acts.tolist() == [[1, 0], [0, 2]]
-    assert memory.log_odds[BEFORE, PASSIVE] == pytest.approx(log_odds(pot_share("7d6d")))
-    assert memory.log_odds[AFTER, AGGRESSIVE] == pytest.approx(flop + river)
-    assert memory.strength(AFTER, AGGRESSIVE) == pytest.approx((2 * prior + flop + river) / 4)
+    assert notes.hands.tolist() == [[1, 0], [0, 2]]
+    assert notes.acts.tolist() == [[1, 0], [0, 2]]
+    assert notes.log_odds[BEFORE, PASSIVE] == pytest.approx(log_odds(pot_share("7d6d")))
+    assert notes.log_odds[AFTER, AGGRESSIVE] == pytest.approx(flop + river)
+    assert notes.strength(AFTER, AGGRESSIVE) == pytest.approx((2 * prior + flop + river) / 4)
 
 
 def test_what_follows_the_last_own_turn_is_passive_and_folds_are_counted():
-    memory = Memory(Settings())
+    notes = Notes(NLBotSettings())
     last = turn_of(facing_a_bet())._replace(acts=(PASSIVE, PASSIVE, None, None), street=2)
-    memory.note_hand(last, 40, {})  # it folded to a raise on the turn
-    assert (memory.folds, memory.acts.tolist()) == (1, [[1, 0], [2, 0]])
-    memory.note_hand(last, FOLD, {})  # this time it was us
-    assert (memory.folds, memory.acts.tolist()) == (1, [[2, 0], [3, 0]])
-    assert not memory.hands.any()
+    notes.note_hand(last, 40, {})  # it folded to a raise on the turn
+    assert (notes.folds, notes.acts.tolist()) == (1, [[1, 0], [2, 0]])
+    notes.note_hand(last, FOLD, {})  # this time it was us
+    assert (notes.folds, notes.acts.tolist()) == (1, [[2, 0], [3, 0]])
+    assert not notes.hands.any()
 
 
 def test_a_showdown_is_remembered_through_the_environment():
@@ -248,11 +256,11 @@ def test_a_showdown_is_remembered_through_the_environment():
     assert env.infos["player_0"]["last_hand"]["shown"] == {"player_0": "AhAd", "player_1": "7d2c"}
     if env.agent_selection == "player_1":
         env.step(CALL)
-    before = player.memory.strength(BEFORE, AGGRESSIVE)
+    before = player.notes.strength(BEFORE, AGGRESSIVE)
     ask(player, env)
-    assert player.memory.hands.tolist() == [[0, 1], [0, 0]]
-    assert player.memory.log_odds[BEFORE, AGGRESSIVE] == pytest.approx(log_odds(pot_share("7d2c")))
-    assert player.memory.strength(BEFORE, AGGRESSIVE) < before
+    assert player.notes.hands.tolist() == [[0, 1], [0, 0]]
+    assert player.notes.log_odds[BEFORE, AGGRESSIVE] == pytest.approx(log_odds(pot_share("7d2c")))
+    assert player.notes.strength(BEFORE, AGGRESSIVE) < before
 
 
 def test_bluffs_shown_make_it_call_and_strong_hands_shown_make_it_fold():
@@ -278,7 +286,7 @@ def test_a_rare_bet_is_feared_by_the_third_version():
     for manner in (PASSIVE, AGGRESSIVE):
         player = NLBot(3)
         for _ in range(20):
-            player.memory.note_hand(turn._replace(acts=(None, None, None, manner)), FOLD, {})
+            player.notes.note_hand(turn._replace(acts=(None, None, None, manner)), FOLD, {})
         shares.append(player.win_share(turn))
     rare, frequent = shares
     assert rare < NLBot(3).win_share(turn) < frequent < pot_share(turn.hole, turn.board)
@@ -293,31 +301,31 @@ def test_only_the_fourth_version_bluffs_and_only_if_folds_pay():
         found = 0
         for seed in range(40):
             player.begin(seed, 0)
-            player.memory.raises, player.memory.folds = 30, folds
+            player.notes.raises, player.notes.folds = 30, folds
             found += ask(player, env) > CALL
         return found
 
     assert bets(NLBot(1), folds=30) == 0
     assert bets(NLBot(4), folds=0) == 0
     assert 8 <= bets(NLBot(4), folds=30) <= 32  # half of the chances
-    assert bets(NLBot(settings=Settings(bluffs=True, bluff_rate=1.0)), folds=30) == 40
+    assert bets(NLBot(settings=NLBotSettings(bluffs=True, bluff_rate=1.0)), folds=30) == 40
 
 
 def test_asking_twice_changes_nothing():
     env = deal([1000, 1000], hole_cards={0: "AhAd"})
     player = NLBot()
     assert ask(player, env) == ask(player, env)
-    assert player.memory.raises == 1
+    assert player.notes.raises == 1
 
 
 def test_another_match_begins_with_an_empty_memory_unless_it_is_kept():
     for keeps, raises in ((False, 1), (True, 2)):
-        player = NLBot(settings=Settings(keeps_memory=keeps))
+        player = NLBot(settings=NLBotSettings(keeps_memory=keeps))
         for hole in ("AhAd", "KhKd"):
             ask(player, deal([1000, 1000], hole_cards={0: hole}))
-        assert player.memory.raises == raises
+        assert player.notes.raises == raises
         player.begin(1, 0)
-        assert player.memory.raises == 0
+        assert player.notes.raises == 0
 
 
 # --- matches --------------------------------------------------------------------------------------
@@ -382,7 +390,7 @@ def test_it_plays_for_one_learner():
 )
 def test_impossible_settings_are_refused(arguments, problem):
     with pytest.raises(ValueError, match=problem):
-        Settings(**arguments)
+        NLBotSettings(**arguments)
 
 
 def test_unknown_versions_are_refused():

@@ -9,7 +9,7 @@ import pytest
 from web_tables import cards_in, may_know, new_game
 
 from agents.web.catalogue import Catalogue
-from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Turn
+from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal
 from agents.web.replays import Replay
 from agents.web.setup import GameSetup, person_name
 from agents.web.view import table_view
@@ -115,7 +115,7 @@ def test_what_is_not_allowed_changes_nothing(seat, turn, action, to, problem):
         game.act(1, 0, "call")
     turn += game.turn
     before = game.snapshot.table.tobytes()
-    with pytest.raises(Turn, match=problem):
+    with pytest.raises(Refusal, match=problem):
         game.act(seat, turn, action, to)
     assert game.snapshot.table.tobytes() == before
 
@@ -123,7 +123,7 @@ def test_what_is_not_allowed_changes_nothing(seat, turn, action, to, problem):
 def test_folding_to_nothing_is_refused():
     game = new_game("human", "human", seed=1)
     game.act(game.actor, 0, "call")
-    with pytest.raises(Turn, match="you can check"):
+    with pytest.raises(Refusal, match="you can check"):
         game.act(game.actor, game.turn, "fold")
 
 
@@ -301,7 +301,7 @@ def test_hand_over_waits_for_the_next_deal():
     game = new_game("human", "human", hands=2, mode="cash")
     game.act(game.actor, 0, "fold")
     assert game.phase == HAND_OVER
-    with pytest.raises(Turn, match="not your turn"):
+    with pytest.raises(Refusal, match="not your turn"):
         game.act(0, game.turn, "call")
     game.advance()
     assert game.phase == HUMAN_TO_ACT

@@ -275,7 +275,7 @@ def test_time_limit_ends_a_sample():
         ((["AhKh", "AhQh"], "2c3c4c"), {}, "cannot be held at the same time"),
         ((["AhKh, AhQh", "AhKh, AhJh"], "2c3c4c"), {}, "cannot be held at the same time"),
         ((["AA", "AA", "AA", "*"],), {}, "cannot be held at the same time"),
-        ((["AhKh", "QQ"],), {"samples": 0}, "samples must be a whole number"),
+        ((["AhKh", "QQ"],), {"samples": 0}, "samples must be at least 1"),
         ((["AhKh", "QQ"],), {"precision": -1}, "precision must be a positive number"),
         ((["AhKh", "QQ"],), {"threads": 0}, "threads must be"),
     ],
