@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlhe_env.spaces.cards_observation import cards_fields
-from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
+from nlhe_env import FEATURES, OPPONENT_FEATURES, cards_fields
 
 PAGE = Path(__file__).with_name("environment.md")
 SEATS = 6

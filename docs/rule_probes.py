@@ -23,7 +23,7 @@ import numpy as np
 
 import nlhe_env
 from nlhe_env.evaluator import evaluate
-from nlhe_env.game.table import NOBODY
+from nlhe_env.kernels import NOBODY
 
 PAGE = Path(__file__).with_name("from-pettingzoo-classic.md")
 START, END = "<!-- probes -->", "<!-- end of probes -->"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from nlhe_env.equity import equity
+from nlhe_env import equities
 
 HANDS = ("AsAh", "AsKs", "JhTh", "7c7d", "7h2s")
 RANGES = ("QQ+, AK", "22+", "A2s+", "*")
@@ -26,7 +26,7 @@ def main() -> None:
     for hand in options.hands:
         cells = []
         for text in options.ranges:
-            result = equity([hand, text], options.board, samples=options.samples)
+            result = equities([hand, text], options.board, samples=options.samples)
             share, error = result.equity[0], result.standard_error[0]
             cells.append(f"{100 * share:.2f}" + ("" if result.exact else f" ± {196 * error:.2f}"))
         print("".join([f"{hand:8}", *(f"{cell:>18}" for cell in cells)]))

@@ -24,7 +24,7 @@ from agents.play.style import MEASURES, behaviours
 from evolve import seeds
 from evolve.evaluation.style_map import draw_style_map
 from evolve.optimizers.map_elites import MAPElites
-from nlhe_env.equity import load_tables
+from nlhe_env import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")

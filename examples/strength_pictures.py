@@ -18,9 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from nlhe_env.cards import RANKS
-from nlhe_env.equity import equity, load_tables, win_chance
-from nlhe_env.equity.tables.lookup import win_chance as win_chance_of_codes
+from nlhe_env import RANKS, equities, win_chance, win_chances
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 STREETS = {"before the flop": 0, "flop": 3, "turn": 4, "river": 5}
@@ -84,14 +82,11 @@ def starting_hands() -> Figure:
 
 def win_chance_by_street(n_deals: int) -> Figure:
     """How the win chances of random hands spread as the board comes."""
-    tables = load_tables()
     rng = np.random.default_rng(1)
     deals = np.argsort(rng.random((n_deals, 52)), axis=1)[:, :7].astype(np.int8)
     figure, axes = plt.subplots(4, 1, figsize=(8, 6.4), sharex=True)
     for side, (street, n_board) in zip(axes, STREETS.items(), strict=True):
-        chances = 100 * np.array(
-            [win_chance_of_codes(d[0], d[1], d[2:], n_board, 1, tables) for d in deals]
-        )
+        chances = 100 * win_chances(deals[:, :2], deals[:, 2 : 2 + n_board])
         side.hist(chances, bins=np.arange(0, 101, 2), density=True, color=BLUE, alpha=0.85)
         low, middle, high = np.quantile(chances, [0.1, 0.5, 0.9])
         top = side.get_ylim()[1]
@@ -115,7 +110,7 @@ def equity_by_street() -> Figure:
     board = "Qh7h2c3h2s"
     bars = []
     for n_board in STREETS.values():
-        result = equity(hands, board[: 2 * n_board])
+        result = equities(hands, board[: 2 * n_board])
         bars.append([100 * result.win[0], 100 * result.tie[0], 100 * result.win[1]])
     won, tied, lost = np.array(bars).T
 

@@ -12,31 +12,109 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
+from nlhe_env import evaluator, hand_history, kernels
 from nlhe_env._version import __version__
-from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.assessment import (
+    BoardTexture,
+    IncomeRates,
+    Potential,
+    bluff_share,
+    board_clusters,
+    board_features,
+    board_texture,
+    class_names,
+    draw_chance,
+    fold_share,
+    hand_strength,
+    higher_pair_chance,
+    higher_pair_counts,
+    implied_odds,
+    income_rates,
+    iterated_income_rates,
+    net_equity,
+    pot_odds,
+    potential,
+    showdown_odds,
+)
+from nlhe_env.cards import RANKS, format_cards, parse_cards
+from nlhe_env.envs import what_if
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.batch import BatchEnv
 from nlhe_env.envs.guarded import env
 from nlhe_env.envs.single import NoLimitHoldemEnv
 from nlhe_env.envs.wrappers import FeaturesWrapper
+from nlhe_env.equity import (
+    EquityResult,
+    Range,
+    StrengthTables,
+    equities,
+    load_tables,
+    pot_share,
+    pot_shares,
+    rebuild_tables,
+    tables_file,
+    win_chance,
+    win_chances,
+)
 from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
+from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
 
 __all__ = [
+    "FEATURES",
+    "OPPONENT_FEATURES",
+    "RANKS",
     "BatchEnv",
     "BlindSchedule",
+    "BoardTexture",
+    "EquityResult",
     "FeaturesWrapper",
     "Game",
     "IllegalActionError",
+    "IncomeRates",
     "NoLimitHoldemEnv",
+    "Potential",
+    "Range",
+    "StrengthTables",
     "TableFileError",
     "__version__",
+    "bluff_share",
+    "board_clusters",
+    "board_features",
+    "board_texture",
+    "cards_fields",
+    "class_names",
+    "draw_chance",
     "env",
+    "equities",
+    "evaluator",
+    "fold_share",
     "format_cards",
+    "hand_history",
+    "hand_strength",
+    "higher_pair_chance",
+    "higher_pair_counts",
+    "implied_odds",
+    "income_rates",
+    "iterated_income_rates",
+    "kernels",
+    "load_tables",
+    "net_equity",
     "parse_cards",
+    "pot_odds",
+    "pot_share",
+    "pot_shares",
+    "potential",
     "raw_env",
+    "rebuild_tables",
+    "showdown_odds",
+    "tables_file",
+    "what_if",
+    "win_chance",
+    "win_chances",
 ]

@@ -31,7 +31,7 @@ def _equity(arguments: argparse.Namespace) -> None:
 
     started = time.perf_counter()
     try:
-        result = nlhe_env.equity.equity(
+        result = nlhe_env.equity.equities(
             arguments.hands,
             arguments.board,
             arguments.dead,
@@ -63,7 +63,7 @@ def _equity(arguments: argparse.Namespace) -> None:
 def _income_rates(arguments: argparse.Namespace) -> None:
     """Print what hole cards win if all players call one bet, in thousandths of it."""
     try:
-        found = nlhe_env.equity.income_rates(
+        found = nlhe_env.income_rates(
             arguments.players, n_games=arguments.games, seed=arguments.seed
         )
     except ValueError as error:

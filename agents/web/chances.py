@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from nlhe_env.cards import format_cards
-from nlhe_env.equity import equity
+from nlhe_env.equity import equities
 
 _SECONDS = 0.4  # for what cannot be counted at once
 _ANY_HAND = "*"
@@ -27,7 +27,7 @@ def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, A
         ``win``, ``tie`` and ``equity`` as shares, ``exact``, ``error`` (standard error of the
         equity) and ``opponents``.
     """
-    result = equity(
+    result = equities(
         [hole, *[_ANY_HAND] * opponents],
         format_cards(board),
         seconds=_SECONDS,

@@ -16,6 +16,8 @@ from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.machine.compilation import kernel
 
+__all__ = ["raise_range", "redeal", "run_out", "showdown", "side_pots"]
+
 
 def raise_range(record: np.void) -> tuple[int, int]:
     """The least and the most that the player to act may raise to; (0, 0) if it may not.

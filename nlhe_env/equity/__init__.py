@@ -3,17 +3,15 @@
 The win chance is Nicolai's (thesis, section 4.2): one number replaces separate strength and
 potential, and it comes from complete enumeration, never from sampling; ties count as wins. The pot
 share counts them as their share: it is the equity. Both are read from tables, for one hand or for
-arrays of hands. ``equity`` answers people's questions: any hands or ranges, any board.
+arrays of hands. ``equities`` answers people's questions: any hands or ranges, any board.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.assessment.hand_potential import Potential, hand_strength, potential
-from nlhe_env.assessment.income_rates import IncomeRates, income_rates, iterated_income_rates
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity.calculator.exact_equity import EquityResult, equity
+from nlhe_env.equity.calculator.exact_equity import EquityResult, equities
 from nlhe_env.equity.calculator.many_hands import pot_shares, win_chances
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.lookup import StrengthTables
@@ -23,18 +21,12 @@ from nlhe_env.machine.array_types import I8
 
 __all__ = [
     "EquityResult",
-    "IncomeRates",
-    "Potential",
     "Range",
     "StrengthTables",
-    "equity",
-    "hand_strength",
-    "income_rates",
-    "iterated_income_rates",
+    "equities",
     "load_tables",
     "pot_share",
     "pot_shares",
-    "potential",
     "rebuild_tables",
     "tables_file",
     "win_chance",

@@ -15,6 +15,7 @@ ROOMS = {
         "_version",
         "errors",
         "arguments",
+        "cards",
         "machine",
         "evaluator",
         "game",
@@ -24,6 +25,7 @@ ROOMS = {
         "render",
         "envs",
         "hand_history",
+        "kernels",
     ),
     "agents": (
         "compiled",

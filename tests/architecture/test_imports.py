@@ -14,12 +14,14 @@ OFFENDERS = {
     ("evolve.training", "evolve.commands"),
     ("evolve.workers", "evolve"),
     ("nlhe_env.envs", "agents"),
-    ("nlhe_env.equity", "nlhe_env.assessment"),
-    ("nlhe_env.evaluator", "nlhe_env.game"),
 }
 """Arrows up that are still to go."""
 
-LONG = {"tests/evolve/evaluation/test_league.py", "tests/evolve/workers/test_workers.py"}
+LONG = {
+    "tests/agents/compiled/test_players.py",
+    "tests/evolve/evaluation/test_league.py",
+    "tests/evolve/workers/test_workers.py",
+}
 """Files over the limit that are still to be split."""
 
 LIMIT = 500

@@ -10,12 +10,12 @@ import time
 
 import numpy as np
 
+from nlhe_env import Range, equities, potential
 from nlhe_env.assessment import potential_kernels as assessment_kernels
 from nlhe_env.assessment import texture_kernels
 from nlhe_env.assessment.income_rates import income_rates
 from nlhe_env.assessment.texture import texture_tables
 from nlhe_env.cards import parse_cards
-from nlhe_env.equity import Range, equity, potential
 from nlhe_env.evaluator import rank_cards
 
 HOLE = "AdQc"
@@ -73,8 +73,8 @@ def bench_kernels():
         "potential() on the flop, 2 ahead", microseconds(lambda: potential(HOLE, BOARDS["flop"]))
     )
     report(
-        "for comparison: the equity alone, by equity()",
-        microseconds(lambda: equity([HOLE, "*"], BOARDS["flop"], threads=1), 10),
+        "for comparison: the equity alone, by equities()",
+        microseconds(lambda: equities([HOLE, "*"], BOARDS["flop"], threads=1), 10),
     )
     seven = np.array(parse_cards(HOLE + BOARDS["river"]))
     report("for comparison: one call of rank_cards", microseconds(lambda: rank_cards(seven), 1000))

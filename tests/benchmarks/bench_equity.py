@@ -11,7 +11,7 @@ import importlib
 import statistics
 import time
 
-from nlhe_env.equity import equity
+from nlhe_env.equity import equities
 
 ANY = "22+, 32+, 42+, 52+, 62+, 72+, 82+, 92+, T2+, J2+, Q2+, K2+, A2+"
 BOARD = "Qs7h2h3c4d"
@@ -30,7 +30,7 @@ QUESTIONS = {
 
 
 def ours(first, second, board):
-    return lambda: equity([first, second], board).equity[0]
+    return lambda: equities([first, second], board).equity[0]
 
 
 def eval7(first, second, board):
@@ -79,7 +79,7 @@ def poker_equity(first, second, board):
     if "," in first + second or first == "*" or (not board and second == "*"):
         return None  # it knows no ranges; minutes, and no answer
     hands = [text.replace("*", "**") for text in (first, second)]
-    n_deals = equity([first, second], board).n_deals
+    n_deals = equities([first, second], board).n_deals
     cards = " ".join(board[i : i + 2] for i in range(0, len(board), 2))
     return lambda: module.exact_from_text("holdem", hands, board=cards)["share_sum"][0] / n_deals
 

@@ -26,7 +26,7 @@ DEFAULT_PRECISION = 0.0005
 
 
 class EquityResult(NamedTuple):
-    """What ``equity`` finds; one number a player in the order of the arguments."""
+    """What ``equities`` finds; one number a player in the order of the arguments."""
 
     equity: tuple[float, ...]
     """Share of the pot: a pot tied between m players counts 1 / m. They add up to 1."""
@@ -42,7 +42,7 @@ class EquityResult(NamedTuple):
     """Deals counted or drawn: holdings of all players and the rest of the board."""
 
 
-def equity(
+def equities(
     players: Sequence[str | Range],
     board: str = "",
     dead: str = "",
@@ -75,7 +75,7 @@ def equity(
         ValueError: An argument is not understood or out of range, a card comes twice, or the
             ranges leave no possible deal.
 
-    >>> result = equity(["AhKh", "QsQd"], "Qh7h2c")
+    >>> result = equities(["AhKh", "QsQd"], "Qh7h2c")
     >>> [round(share, 4) for share in result.equity], result.exact, result.n_deals
     ([0.2556, 0.7444], True, 990)
     """

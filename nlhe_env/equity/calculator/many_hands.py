@@ -66,7 +66,7 @@ def pot_shares(
 
     Against one random hand this is the exact equity, and ``win_chances - pot_shares`` is half the
     chance to tie. Against n opponents each is beaten or tied independently of the others, on each
-    board (as for ``win_chances``); a pot tied with k of them counts 1 / (k + 1). ``equity`` deals
+    board (as for ``win_chances``); a pot tied with k of them counts 1 / (k + 1). ``equities`` deals
     all hands from one deck instead.
 
     Args, returns and errors as for ``win_chances``.

@@ -44,7 +44,7 @@ class Spot(NamedTuple):
 
     @classmethod
     def of(cls, players: Sequence[str | Range], board: str, dead: str) -> Spot:
-        """Read and check the arguments of ``equity``."""
+        """Read and check the arguments of ``equities``."""
         if isinstance(players, str) or not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
             n = 1 if isinstance(players, str) else len(players)
             raise ValueError(

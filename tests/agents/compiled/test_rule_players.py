@@ -18,8 +18,8 @@ from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
 from agents.registry import options
 from agents.solvers import push_fold_equilibrium
-from nlhe_env.assessment.income_rates import class_names
-from nlhe_env.equity import equity, hand_strength, pot_share, potential
+from nlhe_env.assessment import class_names, hand_strength, potential
+from nlhe_env.equity import equities, pot_share
 from nlhe_env.game.table import TABLE
 
 RULES = [name for name in agents.names(compiled=True) if isinstance(agents.make(name), RulePlayer)]
@@ -241,7 +241,7 @@ def solution():
 @pytest.mark.parametrize(("first", "second"), [("AA", "72o"), ("AKs", "22"), ("JTs", "AKo")])
 def test_equities_are_those_of_ranges(match_ups, first, second):
     found = match_ups.equities[CLASSES.index(first), CLASSES.index(second)]
-    assert found == pytest.approx(equity([first, second]).equity[0], abs=1e-12)
+    assert found == pytest.approx(equities([first, second]).equity[0], abs=1e-12)
 
 
 def test_equities_and_chances_belong_together(match_ups):

@@ -13,7 +13,7 @@ from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.assessment.hand_potential import hand_strength, potential
 from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
 from nlhe_env.cards import format_cards, parse_cards
-from nlhe_env.equity import Range, equity, load_tables
+from nlhe_env.equity import Range, equities, load_tables
 from nlhe_env.equity.tables.suits import hole_pairs
 from nlhe_env.evaluator import evaluate
 
@@ -246,7 +246,7 @@ def test_measures_are_shares(cards, n_board, seed, data):
 def test_win_share_is_the_equity(cards, n_board):
     hole, board = format_cards(cards[:2]), format_cards(cards[2 : 2 + n_board])
     for held in "*", "22+, A2s+, T9s:0.3":
-        exact = equity([hole, held], board).equity[0]
+        exact = equities([hole, held], board).equity[0]
         assert potential(hole, board, opponents=held).win_share == pytest.approx(exact)
 
 

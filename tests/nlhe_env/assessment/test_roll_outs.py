@@ -10,7 +10,7 @@ from scipy import stats
 
 import nlhe_env.__main__
 from nlhe_env.assessment.income_rates import class_names, income_rates, iterated_income_rates
-from nlhe_env.equity import equity
+from nlhe_env.equity import equities
 
 # Table 2.1 of the thesis: ten players, thousandths of a bet.
 PUBLISHED_10 = """
@@ -89,7 +89,7 @@ def test_long_runs(n_players, ten_players):
 def test_two_players_are_exact_equities():
     found = income_rates(2, n_games=500_000, seed=3)
     for name, hole in (("AA", "AsAh"), ("T9s", "Ts9s"), ("72o", "7s2h")):
-        exact = 1000 * (2 * equity([hole, "*"]).equity[0] - 1)
+        exact = 1000 * (2 * equities([hole, "*"]).equity[0] - 1)
         rate, error = of(found, [name])
         assert abs(rate[0] - exact) < 4 * error[0]
 

@@ -11,7 +11,7 @@ import pytest
 
 import nlhe_env.__main__
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity import Range, equity, win_chance
+from nlhe_env.equity import Range, equities, win_chance
 from nlhe_env.equity.calculator import exact_equity as calculator
 from nlhe_env.equity.calculator import showdown_tables, spot
 from nlhe_env.evaluator import evaluate
@@ -62,14 +62,14 @@ def brute_force(players, board="", dead=""):
     ],
 )
 def test_exact_is_brute_force(players, board, dead):
-    result = equity(players, board, dead)
+    result = equities(players, board, dead)
     assert result.exact
     np.testing.assert_allclose(result[:3], brute_force(players, board, dead), atol=1e-12)
     assert sum(result.equity) == pytest.approx(1)
 
 
 def test_match_up_before_the_flop_is_brute_force():
-    result = equity(["AhKh", "AcKd"])
+    result = equities(["AhKh", "AcKd"])
     np.testing.assert_allclose(result[:3], brute_force(["AhKh", "AcKd"]), atol=1e-12)
     assert result.n_deals == 1_712_304
 
@@ -90,7 +90,7 @@ def test_match_up_before_the_flop_is_brute_force():
 )
 def test_pots_won_before_the_flop_are_those_of_poker_equity(players, pots):
     """Recorded from poker-equity 0.1.1, which deals out every board."""
-    result = equity(players)
+    result = equities(players)
     assert result.exact
     assert result.n_deals == sum(pots)
     np.testing.assert_allclose(result.equity, np.array(pots) / sum(pots), rtol=1e-12)
@@ -109,29 +109,29 @@ DEAD = "2c2d2h2s3c3d3h3s4c4d4h5c5d5h5s6c6d6h6s7c7d7h"
     ],
 )
 def test_dead_cards_before_the_flop(players):
-    result = equity(players, dead=DEAD)
+    result = equities(players, dead=DEAD)
     assert result.exact
     np.testing.assert_allclose(result[:3], brute_force(players, dead=DEAD), atol=1e-12)
 
 
 @pytest.mark.parametrize("hole", ["AhKh", "Ah2s", "7d7c"])
 def test_any_two_cards_before_the_flop_are_the_preflop_table(hole):
-    result = equity([hole, "*"])
+    result = equities([hole, "*"])
     assert result.exact
     assert result.n_deals == 1225 * 1_712_304
     assert result.win[0] + result.tie[0] == pytest.approx(win_chance(hole), abs=1e-12)
 
 
 def test_any_two_cards_on_a_flop_are_the_flop_table():
-    result = equity(["8h7h", "*"], "Ah9hTc")
+    result = equities(["8h7h", "*"], "Ah9hTc")
     assert result.win[0] + result.tie[0] == pytest.approx(win_chance("8h7h", "Ah9hTc"), abs=1e-6)
 
 
 @pytest.mark.parametrize("board", ["", "Qs7h2h", "Qs7h2h3c", "Qs7h2h3c4d"])
 def test_exchanging_the_players_exchanges_the_result(board):
     ranges = ["AhKh, TT+:0.5", "AhKh, QQ-99, AJ:0.25"]
-    one = equity(ranges, board)
-    other = equity(ranges[::-1], board)
+    one = equities(ranges, board)
+    other = equities(ranges[::-1], board)
     for first, second in zip(one[:3], other[:3], strict=True):
         assert first == pytest.approx(second[::-1], abs=1e-12)
 
@@ -163,21 +163,21 @@ def test_showdown_tables_order_hands_as_the_evaluator_does():
 
 
 def test_ranges_preflop_are_the_mean_of_their_hands():
-    result = equity(["AA", "KhKd"])
+    result = equities(["AA", "KhKd"])
     aces = [a + b for a, b in combinations(["Ac", "Ad", "Ah", "As"], 2)]
-    mean = np.mean([equity([hand, "KhKd"]).equity[0] for hand in aces])
+    mean = np.mean([equities([hand, "KhKd"]).equity[0] for hand in aces])
     assert result.exact
     assert result.equity[0] == pytest.approx(mean, abs=1e-12)
 
 
 def test_random_hands_share_alike():
-    assert equity(["*", "*"], "Qs7h2h").equity == pytest.approx((0.5, 0.5), abs=1e-15)
+    assert equities(["*", "*"], "Qs7h2h").equity == pytest.approx((0.5, 0.5), abs=1e-15)
 
 
 @pytest.mark.parametrize("board", ["Qs7h2h3c4d", "AsKsQsJsTs", "2c2d2h2s3c", "7h8h9hTc2d"])
 @pytest.mark.parametrize("hole", ["AhKh", "8c8s", "5d4s"])
 def test_river_against_a_random_hand_is_the_table(hole, board):
-    result = equity([hole, "*"], board)
+    result = equities([hole, "*"], board)
     assert result.win[0] + result.tie[0] == pytest.approx(win_chance(hole, board), abs=1e-12)
 
 
@@ -198,7 +198,7 @@ def test_pokerkit_agrees(players, board):
         hands = [StandardHighHand.from_game(p, full) for p in players]
         wins = np.array([hand == max(hands) for hand in hands])
         shares += wins / wins.sum()
-    ours = np.mean([equity(players, board + "".join(rest)).equity for rest in deals], axis=0)
+    ours = np.mean([equities(players, board + "".join(rest)).equity for rest in deals], axis=0)
     np.testing.assert_allclose(ours, shares / len(deals), atol=1e-12)
 
 
@@ -213,8 +213,8 @@ def test_pokerkit_agrees(players, board):
     ],
 )
 def test_sample_agrees_with_count(players, board):
-    exact = equity(players, board)
-    sampled = equity(players, board, samples=200_000, seed=1)
+    exact = equities(players, board)
+    sampled = equities(players, board, samples=200_000, seed=1)
     assert exact.exact
     assert not sampled.exact
     assert sampled.n_deals == 200_000
@@ -237,29 +237,29 @@ def test_sample_agrees_with_count(players, board):
     ],
 )
 def test_result_does_not_depend_on_threads(players, board, samples):
-    results = [equity(players, board, samples=samples, threads=n) for n in (1, 2, 5)]
+    results = [equities(players, board, samples=samples, threads=n) for n in (1, 2, 5)]
     assert results[0] == results[1] == results[2]
 
 
 def test_seed_decides_the_sample():
-    one, again, other = (equity(["AhKh", "*"], samples=5000, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (equities(["AhKh", "*"], samples=5000, seed=seed) for seed in (1, 1, 2))
     assert one == again != other
 
 
 def test_ten_random_hands_are_alike():
-    result = equity(["*"] * 10, samples=200_000)
+    result = equities(["*"] * 10, samples=200_000)
     for share, error in zip(result.equity, result.standard_error, strict=True):
         assert abs(share - 0.1) < 4 * error
 
 
 def test_precision_is_reached():
-    result = equity(["AhKh", "*", "*"], precision=0.001)
+    result = equities(["AhKh", "*", "*"], precision=0.001)
     assert not result.exact
     assert max(result.standard_error) <= 0.001
 
 
 def test_time_limit_ends_a_sample():
-    result = equity(["AhKh", "*", "*"], seconds=0.01)
+    result = equities(["AhKh", "*", "*"], seconds=0.01)
     assert result.n_deals >= 1
 
 
@@ -282,7 +282,7 @@ def test_time_limit_ends_a_sample():
 )
 def test_mistakes_are_named(arguments, options, message):
     with pytest.raises(ValueError, match=message):
-        equity(*arguments, **options)
+        equities(*arguments, **options)
 
 
 def test_command_prints_a_table(monkeypatch, capsys):
@@ -311,6 +311,6 @@ def test_import_brings_in_neither_rich_nor_tables():
 
 def test_limits_leave_common_questions_exact():
     assert calculator.DEFAULT_PRECISION == 0.0005
-    assert equity(["QQ+, AKs", "TT+, AQ+"]).exact
-    assert equity(["22+, A2s+, KTs+, AJo+", "99+, AQ+, KQs"]).exact
-    assert not equity(["*", "*", "AhKh"], samples=1).exact
+    assert equities(["QQ+, AKs", "TT+, AQ+"]).exact
+    assert equities(["22+, A2s+, KTs+, AJo+", "99+, AQ+, KQs"]).exact
+    assert not equities(["*", "*", "AhKh"], samples=1).exact

@@ -46,7 +46,7 @@ def test_wrong_arguments_are_named(arguments, message):
 
 
 def test_pot_share_of_text():
-    result = equity.equity(["AhKh", "*"], "QhJh2c3d")
+    result = equity.equities(["AhKh", "*"], "QhJh2c3d")
     assert equity.pot_share("AhKh", "QhJh2c3d") == pytest.approx(result.equity[0], abs=1e-12)
     assert equity.pot_share("7c2d", "AsKsQsJsTs", n_opponents=3) == pytest.approx(1 / 4)
     assert equity.pot_share("AsAh") == pytest.approx(0.854755 - 0.005436 / 2, abs=TOLERANCE)

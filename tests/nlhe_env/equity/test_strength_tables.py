@@ -208,7 +208,7 @@ def test_pot_share_against_one_is_the_equity(tables, n_board):
     for _ in range(20):
         cards = rng.permutation(52)[: 2 + n_board]
         hole, board = format_cards(cards[:2]), format_cards(cards[2:])
-        result = equity.equity([hole, "*"], board)
+        result = equity.equities([hole, "*"], board)
         chance = lookup.win_chance(*cards[:2], cards[2:], n_board, 1, tables)
         share = lookup.pot_share(*cards[:2], cards[2:], n_board, 1, tables)
         assert result.exact

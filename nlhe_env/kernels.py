@@ -1,0 +1,51 @@
+"""What compiled functions of one's own may call.
+
+These kernels check nothing: wrong arguments read or write memory that is not theirs. Those that
+rank hands are in ``nlhe_env.evaluator``.
+"""
+
+from __future__ import annotations
+
+from nlhe_env.assessment.potential_kernels import (
+    SCRATCH,
+    board_set,
+    hand_strength,
+    potential,
+    transitions,
+)
+from nlhe_env.assessment.texture import texture_tables
+from nlhe_env.assessment.texture_kernels import nearest_cluster, write_features
+from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
+from nlhe_env.equity.tables.lookup import pot_share, win_chance
+from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.holdem import act, settle, start_hand
+from nlhe_env.game.table import NOBODY
+from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.machine.function_pointers import NO_FUNCTION, Signature
+
+__all__ = [
+    "NOBODY",
+    "NO_FUNCTION",
+    "SCRATCH",
+    "Signature",
+    "act",
+    "allocating_kernel",
+    "amount_to_call",
+    "board_set",
+    "hand_strength",
+    "hole_number",
+    "kernel",
+    "legal_raise",
+    "nearest_cluster",
+    "pot_share",
+    "potential",
+    "remove_card",
+    "rescale",
+    "reweight",
+    "settle",
+    "start_hand",
+    "texture_tables",
+    "transitions",
+    "win_chance",
+    "write_features",
+]

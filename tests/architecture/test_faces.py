@@ -1,0 +1,83 @@
+"""What users and pages need is at the face of a package, and nobody reaches into its rooms.
+
+A face is what a package lists in ``__all__``. A module that stands there is a face too: it speaks a
+vocabulary of its own, as ``nlhe_env.hand_history`` does.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from types import ModuleType
+
+import pytest
+from floor_plan import HOUSE, PACKAGES
+
+PENDING = ("agents", "evolve")
+"""Packages whose face is not complete yet."""
+
+CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
+PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+SCRIPTS = [*sorted((HOUSE / "docs").rglob("*.py")), *sorted((HOUSE / "examples").rglob("*.py"))]
+
+
+def faces() -> dict[str, set[str]]:
+    """The packages and the modules at their faces, with what they give."""
+    found = {}
+    for package in PACKAGES:
+        face = importlib.import_module(package)
+        found[package] = set(getattr(face, "__all__", ()))
+        for name in sorted(found[package]):
+            if isinstance(getattr(face, name), ModuleType):
+                found[f"{package}.{name}"] = set(getattr(face, name).__all__)
+    return found
+
+
+FACES = faces()
+
+
+def hidden(code: str) -> list[str]:
+    """What Python code imports from elsewhere than a face, or that the face does not list."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found += [name.name for name in node.names if name.name not in FACES]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            given = FACES.get(node.module, set())
+            found += [f"{node.module}.{name.name}" for name in node.names if name.name not in given]
+    return [name for name in found if name.partition(".")[0] in set(PACKAGES) - set(PENDING)]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_scripts_import_from_faces(script):
+    assert not hidden(script.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_pages_import_from_faces_and_name_what_they_give(page):
+    text = page.read_text(encoding="utf-8")
+    assert not [name for code in CODE_BLOCK.findall(text) for name in hidden(code)]
+    for name in NAMED.findall(CODE_BLOCK.sub("", text)):
+        package, *parts = name.split(".")
+        if package not in PENDING and parts[0] != "py":
+            assert parts[0] in FACES[package] or name.startswith("nlhe_env.players"), name
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("import nlhe_env.equity", ["nlhe_env.equity"]),
+        ("from nlhe_env.equity import Range", ["nlhe_env.equity.Range"]),
+        ("from nlhe_env import equity", ["nlhe_env.equity"]),
+        (
+            "def later():\n    from nlhe_env.hand_history.writer import x",
+            ["nlhe_env.hand_history.writer.x"],
+        ),
+        ("from nlhe_env.hand_history import reader", ["nlhe_env.hand_history.reader"]),
+        ("import nlhe_env\nfrom nlhe_env import Range\nfrom nlhe_env.hand_history import Hand", []),
+    ],
+)
+def test_reaching_into_a_room_is_seen(code, names):
+    assert hidden(code) == names
