@@ -5,15 +5,14 @@ All functions take a record such as ``env.unwrapped.table`` and leave it as it i
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import NOBODY, TABLE
+from nlhe_env.game.table import NOBODY
+from nlhe_env.game.validity import check_table
 from nlhe_env.machine.compilation import kernel
 
 __all__ = ["raise_range", "redeal", "run_out", "showdown", "side_pots"]
@@ -23,11 +22,9 @@ def raise_range(record: np.void) -> tuple[int, int]:
     """The least and the most that the player to act may raise to; (0, 0) if it may not.
 
     Raises:
-        ValueError: ``record`` is no table record, or nobody is to act.
+        ValueError: ``record`` is no table record, or nobody is to act; see ``check_table``.
     """
-    _check(record)
-    if record["actor"] == NOBODY:
-        raise ValueError("nobody is to act at this table")
+    check_table(record)
     least, most = _raise_range(np.atleast_1d(record))
     return int(least), int(most)
 
@@ -45,7 +42,7 @@ def redeal(record: np.void, seed: int | None = None, *, observer: int | None = N
         A record to play on from with ``env.unwrapped.set_table``: every redeal is equally likely
         given what the observer sees (and nothing is inferred from the betting).
     """
-    _check(record)
+    check_table(record)
     seat = int(record["actor"]) if observer is None else observer
     if not 0 <= seat < record["seats"]:
         raise ValueError(f"observer must be a seat in 0 .. {record['seats'] - 1}; got {observer!r}")
@@ -74,7 +71,7 @@ def run_out(record: np.void, board: str = "") -> np.void:
     Raises:
         ValueError: A card is not possible, is held or lies open already, or too many are given.
     """
-    _check(record)
+    check_table(record)
     copy = np.atleast_1d(record).copy()
     seats, open_cards = int(record["seats"]), int(record["board_cards"])
     new = parse_cards(board)
@@ -126,7 +123,7 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
     Returns:
         Size and the seats that can win it, of each pot.
     """
-    _check(record)
+    check_table(record)
     copy = np.atleast_1d(record).copy()
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
@@ -137,11 +134,6 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
         for pot in range(int(copy["pots"][0]))
         if sizes[pot] > 0
     ]
-
-
-def _check(record: Any) -> None:
-    if not isinstance(record, np.void) or record.dtype != TABLE:
-        raise ValueError("record must be a table record, such as env.unwrapped.table")
 
 
 @kernel

@@ -105,17 +105,26 @@ def post_antes(table):
 
 
 @kernel
+def small_blind_seat(table):
+    """Who posts the small blind: heads-up the button itself."""
+    return next_player(table, table.button) if table.players > 2 else table.button
+
+
+@kernel
+def big_blind_seat(table):
+    """Who posts the big blind."""
+    return next_player(table, small_blind_seat(table))
+
+
+@kernel
 def post_blinds(table):
     """Small and big blind are put in; returns the seat of the big blind."""
-    small_blind_seat = table.button
-    if table.unfolded > 2:  # heads-up the button itself posts the small blind
-        small_blind_seat = next_player(table, table.button)
-    big_blind_seat = next_player(table, small_blind_seat)
-    _bet(table, small_blind_seat, table.small_blind)
-    _bet(table, big_blind_seat, table.big_blind)
+    small, big = small_blind_seat(table), big_blind_seat(table)
+    _bet(table, small, table.small_blind)
+    _bet(table, big, table.big_blind)
     table.current_bet = table.big_blind
     table.bets = 1
-    return big_blind_seat
+    return big
 
 
 @kernel

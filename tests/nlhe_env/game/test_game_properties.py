@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nlhe_env
-from nlhe_env.game import betting, holdem
+from nlhe_env.game import betting, holdem, validity
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, empty_tables
 from nlhe_env.machine.compilation import kernel
@@ -28,6 +28,7 @@ NO_DECISION_LEFT = 6
 WRONG_RAISE_RANGE = 7
 WRONG_PAYOUT = 8
 WRONG_STACK = 9
+INVALID_RECORD = 10
 
 WON, DECISIONS, SHOWDOWNS, POTS, MOST_DECISIONS = range(5)
 
@@ -131,6 +132,8 @@ def check_decision(table, chips):
     if to_call < 0 or to_call > table.stack[seat] or (able < 2 and to_call == 0):
         return NO_DECISION_LEFT
     least, most = betting.legal_raise(table)
+    if validity.find_fault(table, MAX_SEATS) != 0:
+        return INVALID_RECORD
     if least > most or most > table.street_bet[seat] + table.stack[seat]:
         return WRONG_RAISE_RANGE
     if most > 0:

@@ -1,0 +1,272 @@
+"""Whether a table record is one of a hand in which somebody is to act: ranges, chips, cards, turn.
+
+Kernels trust the records they work on. A record that comes from outside (put back, unpickled, made
+by hand) is looked at here first: a number out of range would read foreign memory, and one chip too
+many in the pot would be looked for without end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game import betting
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    EMPTY,
+    FIXED_LIMIT,
+    FLOP,
+    FOLDED,
+    MAX_SEATS,
+    MIN_SEATS,
+    NOBODY,
+    PREFLOP,
+    RIVER,
+    TABLE,
+)
+from nlhe_env.machine.compilation import kernel
+
+_MOST_CHIPS = 2**48  # of one seat: ten of them can be added up
+_MOST_HANDS = 2**48
+_ALL_CARDS = 2**52 - 1
+_FULL_COUNT = 127  # counts of raises stop here
+
+_FAULTS = (
+    "",
+    "seats must be 2 to 10",
+    "betting and max_bets must be a structure and a cap",
+    "blinds and ante must be chips, the small blind at most the big one",
+    "hand, hands_dealt and number must be counts",
+    "players must be different, of the game, and as many as players says",
+    "button must be the seat of a player",
+    "street must be 0 to 3, with 0, 3, 4 or 5 cards of the board",
+    "cards must be a deck",
+    "status must be that of a seat with or without a player, chips and a hand",
+    "chips must be what a seat began with, less what it has put in",
+    "pot must be all that has been put in",
+    "current_bet and full_raise must be those of the bets made",
+    "bets, raises and calls must count the bets made",
+    "unfolded and active must count the seats in the hand",
+    "nothing can be shown or won before the hand is over",
+    "actor must be the seat whose turn it is",
+)
+(
+    _SOUND,
+    _SEATS,
+    _BETTING,
+    _BLINDS,
+    _HAND,
+    _PLAYERS,
+    _BUTTON,
+    _STREET,
+    _CARDS,
+    _STATUS,
+    _CHIPS,
+    _POT,
+    _CURRENT_BET,
+    _BETS,
+    _COUNTS,
+    _PAID,
+    _ACTOR,
+) = range(len(_FAULTS))
+
+_ANYBODY = 2**31
+
+
+def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
+    """Accept a record of a hand in which somebody is to act.
+
+    Args:
+        record: Of dtype ``nlhe_env.game.table.TABLE``.
+        n_players: Players of the game: who sits at the table is one of them.
+
+    Raises:
+        ValueError: It is no such record; the message says what is wrong with it.
+    """
+    if not isinstance(record, np.void) or record.dtype != TABLE:
+        raise ValueError("record must be a table record, such as env.unwrapped.table")
+    if record["actor"] == NOBODY:
+        raise ValueError("record must be of a hand in which somebody is to act")
+    fault = _find_in_first(np.atleast_1d(record), n_players)
+    if fault:
+        raise ValueError(f"record is of no hand that can be played on: {_FAULTS[fault]}")
+
+
+@kernel
+def _find_in_first(tables, n_players):
+    return find_fault(tables[0], n_players)
+
+
+@kernel
+def find_fault(table, n_players):
+    """What is wrong with a record, 0 for nothing; ``check_table`` puts it in words."""
+    fault = _find_in_frame(table, n_players)
+    if fault == _SOUND:
+        fault = _find_in_seats(table)
+    if fault == _SOUND:
+        fault = _find_in_bets(table)
+    if fault == _SOUND:
+        fault = _find_in_turn(table)
+    return fault
+
+
+@kernel
+def _find_in_frame(table, n_players):
+    """Whatever counts or numbers something else: all that follows may rely on it."""
+    if not MIN_SEATS <= table.seats <= MAX_SEATS:
+        return _SEATS
+    if not (0 <= table.betting <= FIXED_LIMIT and 0 <= table.max_bets <= _MOST_CHIPS):
+        return _BETTING
+    if not (0 <= table.small_blind <= table.big_blind <= _MOST_CHIPS and table.big_blind > 0):
+        return _BLINDS
+    if not 0 <= table.ante <= _MOST_CHIPS:
+        return _BLINDS
+    if not (0 <= table.hand <= _MOST_HANDS and 0 < table.hands_dealt <= _MOST_HANDS):
+        return _HAND
+    if not 0 <= table.number <= _MOST_HANDS:
+        return _HAND
+    players = 0
+    for seat in range(MAX_SEATS):
+        who = table.player[seat]
+        if who == NOBODY:
+            continue
+        if seat >= table.seats or not 0 <= who < n_players:
+            return _PLAYERS
+        players += 1
+        for other in range(seat):
+            if table.player[other] == who:
+                return _PLAYERS
+    if players != table.players or players < MIN_SEATS:
+        return _PLAYERS
+    if not 0 <= table.button < table.seats or table.player[table.button] == NOBODY:
+        return _BUTTON
+    if not PREFLOP <= table.street <= RIVER:
+        return _STREET
+    if table.board_cards != (0 if table.street == PREFLOP else table.street + 2):
+        return _STREET
+    dealt = np.int64(0)
+    for i in range(52):
+        card = np.int64(table.cards[i])
+        if not 0 <= card < 52:
+            return _CARDS
+        dealt |= np.int64(1) << card
+    if dealt != _ALL_CARDS or table.preset_cards != 0:
+        return _CARDS
+    return _SOUND
+
+
+@kernel
+def _find_in_seats(table):
+    """Every seat by itself: its status and its chips."""
+    for seat in range(MAX_SEATS):
+        status, stack = table.status[seat], table.stack[seat]
+        put_in, began_with = table.hand_bet[seat], table.starting_stack[seat]
+        if table.player[seat] == NOBODY:
+            if status != EMPTY:
+                return _STATUS
+            if stack != 0 or put_in != 0 or began_with != 0 or table.street_bet[seat] != 0:
+                return _CHIPS
+            if table.won[seat] != 0 or table.shown[seat] != 0:
+                return _PAID
+            continue
+        if status != ACTIVE and status != ALL_IN and status != FOLDED:
+            return _STATUS
+        if not (0 <= stack <= _MOST_CHIPS and 0 <= put_in <= _MOST_CHIPS):
+            return _CHIPS
+        if stack + put_in != began_with or began_with == 0:
+            return _CHIPS
+        if (status == ACTIVE and stack == 0) or (status == ALL_IN and stack > 0):
+            return _STATUS
+        on_streets = np.int64(0)
+        for street in range(RIVER + 1):
+            chips = table.street_chips[street, seat]
+            if not 0 <= chips <= put_in or (street > table.street and chips != 0):
+                return _CHIPS
+            on_streets += chips
+        if on_streets + min(table.ante, began_with) != put_in:
+            return _CHIPS
+        if table.street_bet[seat] != table.street_chips[table.street, seat]:
+            return _CHIPS
+        if not 0 <= table.decisions[seat] <= _MOST_HANDS:
+            return _BETS
+        if table.won[seat] != 0 or table.shown[seat] != 0:
+            return _PAID
+    if table.pots != 0 or table.showdown != 0:
+        return _PAID
+    return _SOUND
+
+
+@kernel
+def _find_in_bets(table):
+    """The seats together: pot, current bet, and who is in."""
+    pot = np.int64(0)
+    began_with = np.int64(0)
+    unfolded = 0
+    active = 0
+    largest = table.big_blind if table.street == PREFLOP else np.int64(0)
+    bets = np.int64(table.street == PREFLOP)
+    full = False
+    for seat in range(table.seats):
+        if table.player[seat] == NOBODY:
+            continue
+        pot += table.hand_bet[seat]
+        began_with += table.starting_stack[seat]
+        unfolded += table.status[seat] != FOLDED
+        active += table.status[seat] == ACTIVE
+        largest = max(largest, table.street_bet[seat])
+        for street in range(RIVER + 1):
+            raises, calls = table.raises[street, seat], table.calls[street, seat]
+            if raises < 0 or calls < 0 or (street > table.street and raises + calls > 0):
+                return _BETS
+        full = full or table.raises[table.street, seat] == _FULL_COUNT
+        bets += table.raises[table.street, seat]
+    if pot != table.pot:
+        return _POT
+    if unfolded != table.unfolded or active != table.active or unfolded < 2:
+        return _COUNTS
+    if table.current_bet != largest:
+        return _CURRENT_BET
+    if not table.big_blind <= table.full_raise <= max(2 * table.big_blind, began_with):
+        return _CURRENT_BET
+    if table.bets != bets and not (full and bets < table.bets <= began_with):
+        return _BETS
+    return _SOUND
+
+
+@kernel
+def _owes(table, seat):
+    """Whether a seat has still to decide on this street."""
+    return table.status[seat] == ACTIVE and (
+        table.bet_when_acted[seat] < 0 or table.street_bet[seat] < table.current_bet
+    )
+
+
+@kernel
+def _find_in_turn(table):
+    """Whose turn it is: those who have still to decide follow each other, the actor first."""
+    actor = table.actor
+    if not 0 <= actor < table.seats or not _owes(table, actor):
+        return _ACTOR
+    others_decided = False
+    somebody_acted = False
+    decisions = np.int64(0)
+    for i in range(table.seats):
+        seat = actor + i
+        if seat >= table.seats:
+            seat -= table.seats
+        if table.player[seat] == NOBODY:
+            continue
+        if not -1 <= table.bet_when_acted[seat] <= table.current_bet:
+            return _ACTOR
+        somebody_acted = somebody_acted or table.bet_when_acted[seat] >= 0
+        decisions += table.decisions[seat]
+        if table.status[seat] == ACTIVE:
+            if _owes(table, seat) and others_decided:
+                return _ACTOR
+            others_decided = others_decided or not _owes(table, seat)
+    first = actor
+    if table.street >= FLOP and not somebody_acted:
+        first = betting.next_to_decide(table, table.button)
+    elif decisions == 0:
+        first = betting.next_to_decide(table, betting.big_blind_seat(table))
+    return _SOUND if first == actor else _ACTOR
