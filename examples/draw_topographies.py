@@ -1,6 +1,6 @@
 """Draw action topographies: how likely players fold, call and raise by strength and cost.
 
-Needs Matplotlib (pip install nlhe-env[plot]).
+Needs Matplotlib (pip install '.[plot]').
 
 Usage: python examples/draw_topographies.py [--players old-start old-best] [--out topographies.png]
 """

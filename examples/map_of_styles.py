@@ -6,7 +6,7 @@ candidate plays cash games against the same five players, all candidates of a ge
 same cards. MAP-Elites keeps the best of every cell over two measures: hands entered before the
 flop, and aggression after it. Known players are measured in the same place.
 
-Needs pyribs and Matplotlib (pip install nlhe-env[plot,qd]).
+Needs pyribs and Matplotlib (pip install '.[plot,qd]').
 
 Usage: python examples/map_of_styles.py [--generations 40] [--out map_of_styles.png]
 """

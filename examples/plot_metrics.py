@@ -1,6 +1,6 @@
 """Read the metrics of a run and draw them your way. Without a run, a tiny one is made first.
 
-Needs Matplotlib (pip install nlhe-env[plot]).
+Needs Matplotlib (pip install '.[plot]').
 
 Usage: python examples/plot_metrics.py [runs/RUN] [--out metrics.png]
 """

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/strength.md. Needs matplotlib: ``pip install nlhe-env[plot]``.
+"""Draw the pictures of docs/strength.md. Needs matplotlib: ``pip install '.[plot]'``.
 
 Usage: python examples/strength_pictures.py [--out docs/images] [--deals 100000]
 """

@@ -13,6 +13,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
+from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8765
 _LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -22,7 +23,7 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 class Play:
     """Play in the browser, watch players play, or leaf through recorded hands.
 
-    Serves a page on this machine until Ctrl-C. Needs the extra "web": pip install 'nlhe-env[web]'.
+    Serves a page on this machine until Ctrl-C. Needs the extra "web".
     """
 
     players: Annotated[
@@ -56,7 +57,7 @@ class Play:
             if error.name is None or error.name.split(".")[0] != "aiohttp":
                 raise
             raise UsageError(
-                "the table in the browser needs aiohttp: pip install 'nlhe-env[web]'"
+                f"the table in the browser needs aiohttp: {install_command('web')}"
             ) from None
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub

@@ -17,6 +17,7 @@ from evolve.training.search.folder import SearchFolder
 from evolve.training.store import RunFolder
 from evolve.workers import WorkersError
 from evolve.workers.parsing import ALLOWED
+from nlhe_env.extras import install_command
 
 WorkersOption: TypeAlias = Annotated[
     str | None,
@@ -98,7 +99,7 @@ def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None
     except ImportError:
         reporter.say(
             "No picture, since Matplotlib is not installed. To draw it:\n"
-            f"  pip install 'nlhe-env[plot]' && python -m evolve {again}"
+            f"  {install_command('plot')} && python -m evolve {again}"
         )
 
 

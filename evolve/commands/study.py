@@ -29,6 +29,7 @@ from evolve.studies.study import (
     study_presets,
 )
 from evolve.workers import Workers, parse_workers, prepare_game
+from nlhe_env.extras import install_command
 
 _SHARE = 0.85
 """Share of the time budget that is planned for: evolved players play longer than random ones."""
@@ -228,7 +229,7 @@ class StudyCommand:
         except ImportError:
             reporter.say(
                 "No report, since Matplotlib is not installed. To write it:\n"
-                "  pip install 'nlhe-env[plot]' && python -m evolve study --report-only "
+                f"  {install_command('plot')} && python -m evolve study --report-only "
                 f"--study {study.path} --out {self.out}"
             )
 

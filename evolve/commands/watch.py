@@ -16,6 +16,7 @@ from agents.commands.common import UsageError, usage_errors
 from evolve.commands.report import Reporter
 from evolve.training.run_folder import newest_run
 from evolve.training.runs import LATEST
+from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8766
 _LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -25,8 +26,7 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 class Watch:
     """Watch a run learn, in the browser; also one that is finished.
 
-    Serves a page on this machine until Ctrl-C and never changes a run. Needs the extra "web":
-    pip install 'nlhe-env[web]'.
+    Serves a page on this machine until Ctrl-C and never changes a run. Needs the extra "web".
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
@@ -51,7 +51,7 @@ class Watch:
         except ModuleNotFoundError as error:
             if error.name is None or error.name.split(".")[0] != "aiohttp":
                 raise
-            raise UsageError("the page needs aiohttp: pip install 'nlhe-env[web]'") from None
+            raise UsageError(f"the page needs aiohttp: {install_command('web')}") from None
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub
         from evolve.watch.champions import Champions

@@ -1,6 +1,6 @@
 """The map of playing styles: fitness over two measures of behaviour. Needs Matplotlib.
 
-The archive is one of pyribs, as ``MAPElites.archive`` makes it (``pip install nlhe-env[plot,qd]``).
+The archive is one of pyribs, as ``MAPElites.archive`` makes it (extras ``plot`` and ``qd``).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites" (2015, arXiv:1504.04909):
 a grid over measures of behaviour, and in every cell the fittest candidate that behaves so. The grid
-and the variation of its elites are those of pyribs (``pip install nlhe-env[qd]``). Children are an
+and the variation of its elites are those of pyribs (extra ``qd``). Children are an
 elite, plus normal noise, plus a step along the line to another elite (V. Vassiliades and J.-B.
 Mouret, "Discovering the elite hypervolume by leveraging interspecies correlation", 2018).
 
@@ -33,6 +33,7 @@ import numpy.typing as npt
 
 from evolve import seeds
 from evolve.optimizers.base import AskTell, check_chance, check_positive
+from nlhe_env.extras import install_command
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 _EMPTY = -1
@@ -334,5 +335,5 @@ def _ribs() -> Any:
     try:
         import ribs
     except ImportError as error:
-        raise ImportError("map-elites needs pyribs: pip install 'nlhe-env[qd]'") from error
+        raise ImportError(f"map-elites needs pyribs: {install_command('qd')}") from error
     return ribs

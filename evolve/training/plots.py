@@ -1,4 +1,4 @@
-"""The picture of a run. Needs Matplotlib (``pip install nlhe-env[plot]``)."""
+"""The picture of a run. Needs Matplotlib (extra ``plot``)."""
 
 from __future__ import annotations
 

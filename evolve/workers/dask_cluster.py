@@ -194,7 +194,7 @@ class DaskWorkers(Workers):
             except ImportError as error:
                 raise WorkersError(
                     f"a worker of the Dask scheduler at {self.address} cannot import nlhe-env "
-                    f"({error}); install 'nlhe-env[dask]' there"
+                    f"({error}); install nlhe-env there, with its extra dask"
                 ) from error
 
     def _at_each(

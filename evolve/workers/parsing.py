@@ -7,6 +7,7 @@ import re
 from evolve.workers.base import Workers
 from evolve.workers.processes import process_workers
 from evolve.workers.threads import thread_workers
+from nlhe_env.extras import install_command
 
 ALLOWED = "N or threads://N, processes://N, or dask://HOST:PORT"
 _FORM = re.compile(r"(?:(?P<kind>[a-z]+)://)?(?P<rest>.*)")
@@ -39,6 +40,6 @@ def parse_workers(text: str | None) -> Workers:
         if (error.name or "").partition(".")[0] not in ("dask", "distributed"):
             raise
         raise ValueError(
-            "dask:// needs an extra that is not installed: pip install 'nlhe-env[dask]'"
+            f"dask:// needs an extra that is not installed: {install_command('dask')}"
         ) from error
     return dask_workers(f"tcp://{rest}")

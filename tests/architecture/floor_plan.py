@@ -14,6 +14,7 @@ ROOMS = {
     "nlhe_env": (
         "_version",
         "errors",
+        "extras",
         "arguments",
         "cards",
         "machine",

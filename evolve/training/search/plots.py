@@ -1,4 +1,4 @@
-"""Pictures of searches. Need Matplotlib (``pip install nlhe-env[plot]``)."""
+"""Pictures of searches. Need Matplotlib (extra ``plot``)."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from evolve.training.search import (
     search_preset_names,
 )
 from evolve.training.search.presets import OPTIMIZERS, parse_search_config, search_games
+from nlhe_env.extras import install_command
 
 
 @pytest.mark.parametrize("name", search_preset_names())
@@ -94,7 +95,7 @@ def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
     assert "no run in" in error("optimize", "--resume", "latest", *runs)
     assert "not a run folder" in error("optimize", "--resume", str(tmp_path), *runs)
     monkeypatch.setitem(sys.modules, "ribs", None)  # as if it were not installed
-    missing = "error: map-elites needs pyribs: pip install 'nlhe-env[qd]'\n"
+    missing = f"error: map-elites needs pyribs: {install_command('qd')}\n"
     assert error("optimize", "--preset", "heads-up-map-elites", *runs) == missing
     out = ["--out", str(tmp_path / "out")]
     assert error("compare", "--optimizers", "map-elites", *out) == missing

@@ -27,6 +27,7 @@ from evolve.training.run import next_populations, train
 from evolve.training.store import RunFolder
 from evolve.workers import Workers, thread_workers
 from evolve.workers.chunks import run_chunks
+from nlhe_env.extras import install_command
 
 CONFIG = RunConfig(
     name="small",
@@ -373,7 +374,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 0
     folder = RunFolder.latest(tmp_path)
-    assert "pip install 'nlhe-env[plot]'" in capsys.readouterr().out
+    assert install_command("plot") in capsys.readouterr().out
     assert folder.progress_file.exists()
     assert not folder.plot_file.exists()
 
