@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from agents.outside.process import ProcessPlayer
 from nlhe_env.arguments import one_of
 
 _PROCESS = "process:"
+_NAMED = re.compile(r"([\w.+-]+)=(.+)")
 _DATA = Path(__file__).parent / "data"
 
 
@@ -65,6 +67,16 @@ def names(*, compiled: bool = False) -> tuple[str, ...]:
         return tuple(_COMPILED)
     ours = (*_COMPILED, *_OTHERS)
     return (*ours, *(name for name in plugins.plugin_names() if name not in ours))
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """A player as typed, ``PLAYER`` or ``NAME=PLAYER``: the name, if one is given, and the player.
+
+    >>> split_name("mine=process:./bot"), split_name("pot-odds:margin=0.1")
+    (('mine', 'process:./bot'), (None, 'pot-odds:margin=0.1'))
+    """
+    named = _NAMED.fullmatch(text)
+    return (named[1], named[2]) if named else (None, text)
 
 
 def make(name: str) -> Agent:

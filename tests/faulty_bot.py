@@ -73,6 +73,11 @@ def act(turn, n):
     elif FAULT == "flood-one-line":
         while True:
             os.write(1, b"spam" * 1000)
+    elif FAULT.startswith("line-of-"):
+        say(json.dumps({"type": "news"}).ljust(int(FAULT.removeprefix("line-of-"))))
+        answer(turn, action="call")
+    elif FAULT == "cannot-start-again":
+        sys.exit("out of ideas")
     elif FAULT == "close-input":
         os.close(0)
         answer(turn, action="call")
@@ -100,6 +105,8 @@ def act(turn, n):
 def main(fault, folder):
     global FAULT, FOLDER
     FAULT, FOLDER = fault, Path(folder)
+    if FAULT == "cannot-start-again" and any(FOLDER.iterdir()):
+        sys.exit("no weights left")
     note_pid(os.getpid())
     if FAULT == "hang-at-start":
         forever()

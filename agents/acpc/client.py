@@ -18,6 +18,7 @@ from agents.acpc.protocol import MatchState, ProtocolError
 from agents.acpc.table import Game, Table
 from agents.compiled.players import Agent
 from agents.outside.episodes import Lineup
+from agents.outside.seating import take_seats
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.random_stream import make_seed
 
@@ -168,7 +169,9 @@ def play_match(
         OSError: There is no dealer.
         MatchError: The dealer is silent, hangs up during a hand, or plays another game.
         IllegalActionError: The player's action is not legal.
+        RuntimeError: The player refuses its seat, such as a program that does not start.
     """
+    take_seats([player])  # before the dealer waits for it
     replay = Replay(player, game, seed=seed, observation=observation)
     with LineConnection(socket.create_connection((host, port), patience_s)) as connection:
         try:

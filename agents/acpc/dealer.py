@@ -23,6 +23,7 @@ from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
 from agents.acpc.table import Game, Table
 from agents.compiled.players import Agent
 from agents.outside.episodes import Lineup
+from agents.outside.seating import take_seats
 from nlhe_env.game.random_stream import make_seed
 
 CLIENT = None
@@ -183,11 +184,13 @@ class Dealer:
 
         Raises:
             MatchError: A client is missing, late, gone or speaks another version.
+            RuntimeError: One of our own players refuses its seat.
         """
         with self:
             return self._play()
 
     def _play(self) -> MatchResult:
+        take_seats(self._seats)  # before anybody waits for one that cannot play
         self._write_header()
         self._seat_clients()
         table = Table(self.game, seed=self.seed, hands=self.hands, observation=self._observation)

@@ -15,6 +15,7 @@ from agents.acpc import CLIENT, Dealer, Game, MatchResult, TimeLimits, play_matc
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
 from agents.compiled.players import Agent
+from agents.outside.seating import close_all, reports_of
 
 _CLIENT_NAME = "client"
 
@@ -57,8 +58,8 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]", help_behavior_hint=""),
     ] = ()
-    """Who sits in seats 1, 2, ...: a built-in player, a player file (.npz), or client for a program
-    that connects; clients take the seats that are not named. NAME is for the log."""
+    """Who sits in seats 1, 2, ...: a player as `python -m agents list` tells, or client for a
+    program that connects; clients take the seats that are not named. NAME is for the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
     """Seats, 2 to 10."""
@@ -98,6 +99,7 @@ class AcpcDealer(GameOptions):
         with contextlib.ExitStack() as stack:
             with usage_errors():
                 names, players = self._seats()
+                stack.callback(close_all, players)
                 ports = self._ports()
                 game = self.game(self.players)
                 limits = TimeLimits(
@@ -124,6 +126,8 @@ class AcpcDealer(GameOptions):
                 _tell("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
             result = dealer.play()
         _tell(_summary(result, game))
+        for report in reports_of(players):
+            _tell(str(report))
 
     def _seats(self) -> tuple[tuple[str, ...], list[Agent | None]]:
         """Names and players of all seats."""
@@ -134,8 +138,8 @@ class AcpcDealer(GameOptions):
         given: list[str | None] = []
         players: list[Agent | None] = []
         for text in (*self.seats, *[_CLIENT_NAME] * (self.players - len(self.seats))):
-            name, equals, what = text.rpartition("=")
-            given.append(name if equals else None)
+            name, what = registry.split_name(text)
+            given.append(name)
             players.append(CLIENT if what == _CLIENT_NAME else registry.make(what))
         names = tuple(
             default if name is None else name
@@ -165,7 +169,7 @@ class AcpcClient(GameOptions):
     """Of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A built-in player or a player file (.npz)."""
+    """A player, as `python -m agents list` tells."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""
@@ -180,14 +184,18 @@ class AcpcClient(GameOptions):
             player = registry.make(self.player)
             if not 1 <= self.port <= 65_535:
                 raise ValueError(f"port must be in 1 .. 65535; got {self.port}")
-        session = play_match(
-            player,
-            self.host,
-            self.port,
-            game,
-            seed=self.seed,
-            patience_s=self.patience_seconds,
-        )
+        with contextlib.ExitStack() as stack:
+            stack.callback(close_all, [player])
+            session = play_match(
+                player,
+                self.host,
+                self.port,
+                game,
+                seed=self.seed,
+                patience_s=self.patience_seconds,
+            )
+        for report in reports_of([player]):
+            _tell(str(report))
         print(f"{session.hands} hands, {_amount(session.net, session.hands, game)}")
 
 

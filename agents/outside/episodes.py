@@ -12,6 +12,7 @@ from agents.compiled.fields import WorkArrays, pack_some
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside import hooks as hands
 from agents.outside.chips import ChipPlayer, describe_turn, id_of
+from agents.outside.seating import take_seats
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
 from nlhe_env.machine.array_types import F64, I8, I64, Records
@@ -32,6 +33,7 @@ class Lineup:
 
     Raises:
         ValueError: A player answers in chips, and the environment draws the amounts itself.
+        RuntimeError: A player refuses its seat, such as a program that does not start.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Agent]) -> None:
@@ -42,6 +44,7 @@ class Lineup:
                         f'{agent} answers in chips: use actions="chips" or pot fractions; in '
                         'actions="sized" the environment draws the amounts'
                     )
+        take_seats(players.values())
         self._env = env
         self._players = players
         self.history: list[dict[str, Any]] | None = None
@@ -139,6 +142,7 @@ def play_episode(
 
     Raises:
         ValueError: An agent has no player, or one that cannot play in this environment.
+        RuntimeError: A player refuses its seat, such as a program that does not start.
     """
     missing = [agent for agent in env.possible_agents if agent not in players]
     if missing:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agents import registry
 from agents.compiled.players import Agent
+from agents.outside.seating import close_all
 
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
@@ -39,7 +40,7 @@ class Catalogue:
         self._more = more
         self._named: dict[str, str] = {}
         for name in named:
-            _close(registry.make(name))
+            close_all([registry.make(name)])
             label = Path(name).stem if name.endswith(".npz") else name
             self._named[_free(label, self._named)] = name
         self.built_in = registry.names()
@@ -89,9 +90,3 @@ def _free(label: str, taken: dict[str, str]) -> str:
         free = f"{label} ({number})"
         number += 1
     return free
-
-
-def _close(player: Agent) -> None:
-    close = getattr(player, "close", None)
-    if close is not None:
-        close()

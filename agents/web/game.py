@@ -7,7 +7,6 @@ paid, so that everybody can look at it.
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
+from agents.outside.seating import close_all
 from agents.web.insight import Insight, read_insight, thinks_aloud
 from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
@@ -221,11 +221,7 @@ class Sitting:
 
     def close(self) -> None:
         """End the programs that play along."""
-        for player in self._players:
-            close = getattr(player, "close", None)
-            if close is not None:
-                with contextlib.suppress(Exception):
-                    close()
+        close_all(self._players)
 
     def abandon(self) -> None:
         """End the programs at once, also while one of them is being waited for."""

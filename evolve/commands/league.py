@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,6 +17,7 @@ import agents
 from agents.commands.common import usage_errors
 from agents.compiled import static
 from agents.compiled.players import Agent
+from agents.outside.seating import close_all, reports_of
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.league import play_league, rounds_for
@@ -24,6 +25,7 @@ from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
 from evolve.evaluation.league_players import find_players
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
+from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
 
 Advance = Callable[[int, int], None]
@@ -40,8 +42,8 @@ class League:
     """
 
     players: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")] = ()
-    """At least two: names of built-in players, player files (.npz), or run folders for their
-    champions. NAME=PLAYER gives a name of your own. None: show what is in the store."""
+    """At least two: players as `python -m agents list` tells, or run folders for their champions.
+    NAME=PLAYER gives a name of your own. None: show what is in the store."""
 
     game: GameMode | None = None
     """Stacks put back before every hand, or tournaments; default: cash."""
@@ -95,9 +97,7 @@ class League:
         with ExitStack() as stack:
             stack.enter_context(store)
             stack.enter_context(workers)
-            for player in players.values():
-                if hasattr(player, "close"):  # a program of its own
-                    stack.callback(player.close)
+            stack.callback(close_all, players.values())
             names = list(players) or self._stored_names(store)
             if players:
                 try:
@@ -105,9 +105,9 @@ class League:
                 except KeyboardInterrupt:
                     kept = " and is stored" if self.store else ""
                     reporter.say(f"Interrupted; this much is finished{kept}:")
-                    self._show(LeagueTable.of(names, store), reporter)
+                    self._show(LeagueTable.of(names, store), players, reporter)
                     raise
-            self._show(LeagueTable.of(names, store), reporter)
+            self._show(LeagueTable.of(names, store), players, reporter)
 
     def _settings(
         self, stored: LeagueSettings | None, players: Mapping[str, Agent]
@@ -169,17 +169,34 @@ class League:
                 raise ValueError(f"{self.store} holds no results yet: name the players")
         return names
 
-    def _show(self, table: LeagueTable, reporter: Reporter) -> None:
+    def _show(self, table: LeagueTable, players: Mapping[str, Agent], reporter: Reporter) -> None:
         show_league(table, reporter)
+        bots = bot_reports(players)
+        for text in bots:
+            reporter.say(text)
         if self.out is None:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         out = self.out
         from evolve.evaluation.league_files import draw_league, save_league
 
-        reporter.say(f"Written: {', '.join(map(str, save_league(table, out)))}")
+        written = save_league(table, out)
+        if bots:
+            written.append(out / "bots.txt")
+            write_whole(written[-1], ("\n".join(bots) + "\n").encode())
+        reporter.say(f"Written: {', '.join(map(str, written))}")
         again = f"league --store {self.store} --out {out}" if self.store else "league ..."
         draw(lambda: draw_league(table, out / "league.png"), reporter, again=again)
+
+
+def bot_reports(players: Mapping[str, Agent]) -> list[str]:
+    """How the programs among the players have done now, under their names in the league."""
+    return [
+        str(replace(report, name=name))
+        for name, player in players.items()
+        for report in reports_of([player])
+        if report.decisions or report.strikes
+    ]
 
 
 def _prepare(settings: LeagueSettings) -> None:

@@ -10,6 +10,10 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.static import STATIC
 
 _STATIC_OF_0_1 = ((1, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1))
+_CLASS_OF_0_1 = {
+    "agents.outside.nlbot.NLBot": "agents.nlbot.NLBot",
+    "agents.outside.process.player.ProcessPlayer": "agents.external.player.ProcessPlayer",
+}
 _NUMBER_OF_0_1 = {
     "topography": 7,
     "pot-odds": 8,
@@ -22,10 +26,14 @@ _NUMBER_OF_0_1 = {
 
 
 def fingerprint(player: Agent) -> str:
-    """What tells a player from others: of a compiled one all that it is, else class and name."""
+    """What tells a player from others: of a compiled one all that it is, else class and identity.
+
+    The identity is the attribute of this name (of a program, its command), else ``name``.
+    """
     if not isinstance(player, CompiledPlayer):
         kind = type(player)
-        return f"{kind.__module__}.{kind.__qualname__} {getattr(player, 'name', '')}".rstrip()
+        identity = getattr(player, "identity", getattr(player, "name", ""))
+        return f"{kind.__module__}.{kind.__qualname__} {identity}".rstrip()
     about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
     return hashlib.sha256(about.encode() + player.weights.tobytes()).hexdigest()
 
@@ -33,7 +41,9 @@ def fingerprint(player: Agent) -> str:
 def fingerprint_of_0_1(player: Agent) -> str:
     """The same as version 0.1 stored it, which numbered the kinds; that of today for new kinds."""
     if not isinstance(player, CompiledPlayer):
-        return fingerprint(player)
+        kind = f"{type(player).__module__}.{type(player).__qualname__}"
+        kind = _CLASS_OF_0_1.get(kind, kind)
+        return f"{kind} {getattr(player, 'name', '')}".rstrip()
     weights, layers = player.weights, player.sizes[:6]
     if player.kind is STATIC:
         number = _STATIC_OF_0_1.index(tuple(int(n) for n in weights))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import agents
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.outside.seating import take_seats
 from evolve.evaluation.fingerprints import fingerprint, fingerprint_of_0_1
 from evolve.evaluation.league_door import outside_tables
 from evolve.evaluation.league_matches import (
@@ -87,15 +88,17 @@ def play_league(
 
     Raises:
         ValueError: See ``rounds_for``, and ``LeagueStore.admit``.
+        RuntimeError: A player that has something to play refuses its seat, such as a program that
+            does not start; nothing has been played.
     """
     rounds = rounds_for(list(players), store.settings, games)
-    store.admit(
-        {name: fingerprint(player) for name, player in players.items()},
-        before={name: fingerprint_of_0_1(player) for name, player in players.items()},
-    )
+    fingerprints = {name: fingerprint(player) for name, player in players.items()}
+    before = {name: fingerprint_of_0_1(player) for name, player in players.items()}
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
     compiled = [match for match in rounds if _all_compiled(match, players)]
     outside = [match for match in rounds if match not in compiled]
+    take_seats([players[name] for match in outside if missing[match] for name in match.names])
+    store.admit(fingerprints, before=before)
     plays = {match: _compiled(match, players) for match in compiled if missing[match]}
     plays |= {match: _outside(match, players) for match in outside if missing[match]}
     played = 0

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import agents
+from agents import registry
 from agents.compiled.players import Agent
 from evolve.evaluation.contestants import control, control_name, player_name
 from evolve.training.runs import find_any_run
-
-_NAMED = re.compile(r"([\w.+-]+)=(.+)")
 
 
 def find_players(texts: Sequence[str]) -> dict[str, Agent]:
@@ -27,18 +24,17 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
     """
     found: list[tuple[str, str, Agent]] = []
     for text in texts:
-        named = _NAMED.fullmatch(text)
-        what = named[2] if named else text
+        own_name, what = registry.split_name(text)
         if Path(what).is_dir():
             folder = find_any_run(Path(what), Path())
             count = folder.sub_populations
-            base = named[1] if named else folder.path.resolve().name
+            base = own_name or folder.path.resolve().name
             for i in range(count):
                 name = base + control_name(i, count).removeprefix("champion")
                 found.append((name, name, control(folder, i)))
         else:
-            short = named[1] if named else player_name(what)
-            found.append((short, named[1] if named else what, agents.make(what)))
+            short = own_name or player_name(what)
+            found.append((short, own_name or what, registry.make(what)))
     # champion.npz of several runs: their paths tell them apart.
     often = Counter(short for short, _, _ in found)
     players: dict[str, Agent] = {}

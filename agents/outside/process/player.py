@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import shutil
@@ -18,6 +19,7 @@ from agents.outside.process.process import MOST_LINES, BotProcess
 from agents.outside.process.report import (
     FATAL,
     FLOOD,
+    LATE,
     NO_START,
     OUT_OF_TURN,
     BotFault,
@@ -26,14 +28,17 @@ from agents.outside.process.report import (
 
 _BYE = messages.to_line("bye", {})
 
+_log = logging.getLogger(__name__)
+
 
 class ProcessPlayer(ChipPlayer):
     """A program that speaks the protocol of ``docs/external-bots.md``.
 
-    Whatever the program does, the game goes on: a decision without a valid answer in time is a
-    check, or a fold facing a bet, and a strike in ``report``. The program starts with the first
-    message to it. It is ended by ``close``, at the end of a ``with`` block, when the player is
-    garbage, and when this process ends, however that comes.
+    The program starts when the player takes its seat, and is refused there unless it answers. From
+    then on the game goes on whatever it does: a decision without a valid answer in time is a check,
+    or a fold facing a bet, and a strike in ``report``. The first strike of each kind and the
+    forfeit are logged as warnings. The program is ended by ``close``, at the end of a ``with``
+    block, when the player is garbage, and when this process ends, however that comes.
 
     Args:
         command: Program and arguments, as a list or as a shell would split them; no shell runs.
@@ -88,12 +93,18 @@ class ProcessPlayer(ChipPlayer):
         self._failed_in_a_row = 0
         self._number = 0  # of the decision, for the program
         self._process: BotProcess | None = None
+        self._has_answered = False  # since it was made or closed
         self._unanswered: deque[int] = deque(maxlen=MOST_LINES)
 
     @property
     def name(self) -> str:
         """For tables and plots."""
         return self._report.name
+
+    @property
+    def identity(self) -> str:
+        """What tells it from other programs: its command."""
+        return shlex.join(self.command)
 
     @property
     def report(self) -> BotReport:
@@ -116,15 +127,32 @@ class ProcessPlayer(ChipPlayer):
         try:
             self._running()
         except BotFault as fault:
-            words = self.report.last_words.strip()
-            self._take(fault)
+            self._report.add(fault)
+            self._kill()
+            words = self._report.error_output()
             raise RuntimeError(
-                f"{shlex.join(self.command)} does not play: {fault}" + (f"\n{words}" * bool(words))
+                f"the bot {self.identity!r} does not play: {fault}"
+                + (f"\nThe end of its error output:\n{words}" if words else "")
             ) from None
+
+    def take_seat(self) -> None:
+        """Start the program before its first game, see ``start``.
+
+        One that has answered once is not refused any more: what goes wrong later is a strike.
+
+        Raises:
+            RuntimeError: It does not answer, or has forfeited and was closed.
+        """
+        if self._has_answered:
+            return
+        if self._report.forfeited:
+            raise RuntimeError(f"the bot {self.identity!r} has forfeited: make a new player of it")
+        self.start()
 
     def close(self) -> None:
         """End the program. The next message would start it again."""
         process, self._process = self._process, None
+        self._has_answered = False
         if process is not None:
             process.end()
             self._report.last_words = process.last_words()
@@ -147,10 +175,15 @@ class ProcessPlayer(ChipPlayer):
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_process": None, "_unanswered": deque(maxlen=MOST_LINES)}
+        fresh: dict[str, Any] = {
+            "_process": None,
+            "_has_answered": False,
+            "_unanswered": deque(maxlen=MOST_LINES),
+        }
+        return {**self.__dict__, **fresh}
 
     def __repr__(self) -> str:
-        return f"ProcessPlayer({shlex.join(self.command)!r})"
+        return f"ProcessPlayer({self.identity!r})"
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -171,8 +204,9 @@ class ProcessPlayer(ChipPlayer):
                 report.seconds += time.perf_counter() - start
         report.failed += 1
         self._failed_in_a_row += 1
-        if self._failed_in_a_row >= self.forfeit_after:
-            self._forfeit()
+        if self._failed_in_a_row >= self.forfeit_after and not report.forfeited:
+            self._forfeit(f"{self._failed_in_a_row} decisions in a row without a valid answer")
+            self._kill()
         return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
 
     def on_episode_start(self, info: Mapping[str, Any]) -> None:
@@ -230,7 +264,7 @@ class ProcessPlayer(ChipPlayer):
         try:
             self._read_other(messages.read_object(line), line)
         except BotFault as fault:
-            self._report.add(fault)
+            self._note(fault)
 
     def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
         """Something else than the answer that is due; that it came too late is known already."""
@@ -238,7 +272,7 @@ class ProcessPlayer(ChipPlayer):
         if number is not None and number in self._unanswered:
             self._unanswered.remove(number)
         else:
-            self._report.add(BotFault(OUT_OF_TURN, messages.shown(line)))
+            self._note(BotFault(OUT_OF_TURN, messages.shown(line)))
 
     def _running(self) -> BotProcess:
         """The program, started if need be."""
@@ -258,7 +292,9 @@ class ProcessPlayer(ChipPlayer):
             process.send(messages.to_line("hello", hello), deadline)
             name = messages.read_name(process.receive(deadline))
         except BotFault as fault:
-            raise BotFault(NO_START, fault.detail) from None
+            late = f'no "ready" within {self.seconds_to_start:g} seconds'
+            raise BotFault(NO_START, late if fault.reason == LATE else fault.detail) from None
+        self._has_answered = True
         if name is not None and self._own_name is None:
             self._report.name = name
         return process
@@ -266,17 +302,27 @@ class ProcessPlayer(ChipPlayer):
     def _take(self, fault: BotFault) -> None:
         """Count a fault; a process that is of no use any more makes room for a new one."""
         report = self._report
-        report.add(fault)
+        self._note(fault)
         if fault.reason in FATAL:
             self._kill()
             if report.restarts >= self.max_restarts:
-                report.forfeited = True
+                self._forfeit(f"{fault}, after {report.restarts} restarts")
             else:
                 report.restarts += 1  # with the next message
 
-    def _forfeit(self) -> None:
+    def _note(self, fault: BotFault) -> None:
+        """Count a fault, and tell of the first of its kind."""
+        report = self._report
+        report.add(fault)
+        if report.strikes[fault.reason] == 1:
+            _log.warning(
+                "bot %s: %s (decision %d; its report counts what follows)",
+                *(self.name, fault, report.decisions),
+            )
+
+    def _forfeit(self, why: str) -> None:
         self._report.forfeited = True
-        self._kill()
+        _log.warning("bot %s forfeits: %s; it checks and folds from now on", self.name, why)
 
     def _kill(self) -> None:
         process, self._process = self._process, None

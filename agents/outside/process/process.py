@@ -24,7 +24,7 @@ from agents.outside.process.report import FLOOD, GONE, LATE, NO_START, NOT_READI
 MOST_LINES = 64
 """Lines that may wait to be read."""
 LONGEST_LINE = 64 * 1024
-"""Bytes of a line."""
+"""Bytes of a line, its newline not counted."""
 
 _CHUNK = 64 * 1024
 _ERROR_BYTES = 4096
@@ -239,20 +239,29 @@ def _read_lines(
     pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None], why_ended: list[BotFault]
 ) -> None:
     """Until the output ends or there is too much of it; the last entry is ``_END``."""
-    part = b""
-    with pipe, contextlib.suppress(OSError):
-        while chunk := pipe.read(_CHUNK):
-            *whole, part = (part + chunk).split(b"\n")
-            for line in whole:
-                if lines.qsize() >= MOST_LINES:  # nobody else puts lines in
-                    why_ended.append(BotFault(FLOOD, f"more than {MOST_LINES} unread lines"))
-                    break
-                lines.put(line)
-            if len(part) > LONGEST_LINE:
-                why_ended.append(BotFault(FLOOD, f"a line of more than {LONGEST_LINE} bytes"))
-            if why_ended:
-                break
+    try:
+        with pipe, contextlib.suppress(OSError):
+            _queue_lines(pipe, lines)
+    except BotFault as fault:
+        why_ended.append(fault)
     lines.put(_END)
+
+
+def _queue_lines(pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
+    part = b""
+    while chunk := pipe.read(_CHUNK):
+        *whole, part = (part + chunk).split(b"\n")
+        for line in whole:
+            _check_length(line)
+            if lines.qsize() >= MOST_LINES:  # nobody else puts lines in
+                raise BotFault(FLOOD, f"more than {MOST_LINES} unread lines")
+            lines.put(line)
+        _check_length(part)
+
+
+def _check_length(line: bytes) -> None:
+    if len(line) > LONGEST_LINE:
+        raise BotFault(FLOOD, f"a line of more than {LONGEST_LINE} bytes")
 
 
 def _keep_end(pipe: IO[bytes], kept: list[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 
 LATE = "late"
@@ -17,6 +18,7 @@ FATAL = frozenset({GONE, FLOOD, NOT_READING, NO_START})
 """Faults after which a process is of no use any more."""
 
 _LAST_STRIKES = 20
+_LINES_SHOWN = 12
 
 
 class BotFault(Exception):  # noqa: N818  (never leaves the package)
@@ -74,6 +76,12 @@ class BotReport:
         self.last_strikes.append(Strike(fault.reason, fault.detail, self.decisions))
         del self.last_strikes[:-_LAST_STRIKES]
 
+    def error_output(self) -> str:
+        """The last lines of ``last_words``, harmless to print: without control characters."""
+        lines = self.last_words.splitlines()[-_LINES_SHOWN:]
+        shown = ("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines)
+        return "\n".join(shown).strip("\n")
+
     def __str__(self) -> str:
         mean = 1000 * self.seconds / self.decisions if self.decisions else 0.0
         lines = [
@@ -85,4 +93,6 @@ class BotReport:
         if self.last_strikes:
             last = self.last_strikes[-1]
             lines.append(f"  last at decision {last.decision}: {last.reason}: {last.detail}")
+            if words := self.error_output():
+                lines += ["  the end of its error output:", textwrap.indent(words, "    ")]
         return "\n".join(lines)

@@ -21,6 +21,7 @@ from helpers import deal
 
 import agents
 import nlhe_env
+from agents.acpc import CLIENT, Dealer, Game
 from agents.outside.chips import describe_turn
 
 ROOT = Path(__file__).parents[3]
@@ -253,11 +254,54 @@ def test_a_program_must_be_there(tmp_path):
         agents.ProcessPlayer("sh", seconds_per_decision=float("nan"))
 
 
-def test_start_says_why_a_bot_does_not_play(tmp_path):
-    player = faulty("crash-at-start", tmp_path, seconds_to_start=5)
-    with pytest.raises(RuntimeError, match=r"does not play: no start: ended with code 1.*weights"):
-        player.start()
+# --- taking a seat --------------------------------------------------------------------------------
+
+
+def test_a_bot_that_does_not_start_is_refused_its_seat_with_its_last_words(tmp_path):
+    player = faulty("crash-at-start", tmp_path)
+    refused = r"(?s)faulty_bot.*does not play: no start: ended with code 1.*\nno weights found"
+    for seat in (player.start, player.take_seat, lambda: play_hands(player)):
+        with pytest.raises(RuntimeError, match=refused):
+            seat()
+    assert player.report.decisions == 0
+    assert not player.report.forfeited
     assert not any(map(is_there, noted_pids(tmp_path)))
+
+
+def test_a_bot_that_says_nothing_is_refused_its_seat(tmp_path):
+    player = faulty("hang-at-start", tmp_path, seconds_to_start=0.2)
+    with pytest.raises(RuntimeError, match=r'no start: no "ready" within 0\.2 seconds'):
+        play_hands(player)
+    assert not any(map(is_there, noted_pids(tmp_path)))
+
+
+def test_a_bot_that_has_played_is_not_refused_any_more(tmp_path):
+    with faulty("cannot-start-again", tmp_path, seconds_per_decision=5) as player:
+        play_hands(player)
+        assert player.report.strikes == {"gone": 1, "no start": 3}
+        play_hands(player)
+    with pytest.raises(RuntimeError, match="has forfeited: make a new player of it"):
+        player.take_seat()  # it was closed: this is a new beginning
+    with pytest.raises(RuntimeError, match="no weights left"):
+        faulty("cannot-start-again", tmp_path).take_seat()
+
+
+def test_any_player_may_refuse_its_seat():
+    class Shy:
+        def take_seat(self):
+            raise RuntimeError("not today")
+
+        def act(self, observation, info):
+            return 1
+
+    with pytest.raises(RuntimeError, match="not today"):
+        play_hands(Shy())
+
+
+def test_a_dealer_refuses_a_bot_before_it_waits_for_others(tmp_path):
+    seats = [CLIENT, faulty("crash-at-start", tmp_path)]
+    with Dealer(Game(), 3, seats) as dealer, pytest.raises(RuntimeError, match="no weights found"):
+        dealer.play()
 
 
 # --- what goes wrong ------------------------------------------------------------------------------
@@ -265,9 +309,7 @@ def test_start_says_why_a_bot_does_not_play(tmp_path):
 # Fault -> the reason that is reported and whether the bot forfeits in a game of 12 hands.
 FAULTS = {
     "hang": ("late", True),
-    "hang-at-start": ("no start", True),
     "crash": ("gone", True),
-    "crash-at-start": ("no start", True),
     "crash-at-third": ("gone", True),
     "garbage": ("unreadable", True),
     "list": ("unreadable", True),
@@ -295,10 +337,8 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_game_survives_a_bot_that_is_faulty(fault, tmp_path):
     reason, forfeits = FAULTS[fault]
-    patient = 5.0 if reason not in ("late", "no start") else 0.05
-    start = 0.05 if fault == "hang-at-start" else 5.0
-    limits = {"seconds_per_decision": patient, "seconds_to_start": start}
-    with faulty(fault, tmp_path, **limits) as player:
+    patient = 5.0 if reason != "late" else 0.05
+    with faulty(fault, tmp_path, seconds_per_decision=patient) as player:
         play_hands(player)
         report = player.report
     assert set(report.strikes) == ({reason} if reason else set()) | (
@@ -308,9 +348,35 @@ def test_the_game_survives_a_bot_that_is_faulty(fault, tmp_path):
     assert report.decisions >= 12
     assert bool(report.failed) == forfeits
     assert all(reason in str(report) for reason in report.strikes)
-    assert noted_pids(tmp_path) or fault == "hang-at-start"  # may be killed before it notes it
+    assert noted_pids(tmp_path)
     for pid in noted_pids(tmp_path):
         assert vanishes(pid, 1.0)
+
+
+@pytest.mark.parametrize(("size", "strikes"), [(65_536, {"out of turn"}), (65_537, {"flood"})])
+def test_a_line_may_be_as_long_as_documented_and_no_longer(size, strikes, tmp_path):
+    with faulty(f"line-of-{size}", tmp_path, seconds_per_decision=5) as player:
+        play_hands(player)
+        assert player.report.strikes.keys() == strikes
+    assert "a line over 64 KiB" in (ROOT / "docs" / "external-bots.md").read_text()
+
+
+def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog):
+    with faulty("garbage", tmp_path, seconds_per_decision=5, forfeit_after=3) as player:
+        play_hands(player)
+    assert player.report.strikes == {"unreadable": 3}
+    first, forfeit = (record.getMessage() for record in caplog.records)
+    assert first.startswith("bot garbage: unreadable: not JSON: ")
+    assert forfeit.startswith("bot garbage forfeits: 3 decisions in a row")
+
+
+def test_a_report_ends_with_the_error_output_made_harmless(tmp_path):
+    with faulty("crash", tmp_path, seconds_per_decision=5, max_restarts=0) as player:
+        play_hands(player)
+    assert str(player.report).endswith("the end of its error output:\n    out of ideas")
+    player.report.last_words = "".join(f"line {i} \x1b[2J\n" for i in range(40))
+    lines = player.report.error_output().splitlines()
+    assert (len(lines), lines[-1]) == (12, "line 39  [2J")
 
 
 def test_a_late_answer_is_not_taken_for_the_next_one(tmp_path):

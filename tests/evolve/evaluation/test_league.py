@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import sqlite3
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -489,6 +490,54 @@ def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
 def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):
     assert main(["league", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_bot_that_does_not_start_is_refused_before_anything_is_played(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text("raise SystemExit('no weights found')")
+    command = ["league", f"mine=process:{sys.executable} bot.py", "caller", "folder"]
+    assert main([*command, "--store", "league.sqlite", "--hands", "120"]) == 1
+    said = capsys.readouterr()
+    assert "bot.py' does not play: no start: ended with code 1" in said.err
+    assert "no weights found" in said.err
+    assert "bb/100" not in said.out
+    with LeagueStore.open(tmp_path / "league.sqlite", LeagueSettings.of) as store:
+        assert store.names() == []
+
+
+STUMBLING = """
+import json, sys
+for n, line in enumerate(sys.stdin):
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type": "ready", "name": "Stumbling"}', flush=True)
+    elif message["type"] == "act":
+        if n > 60:
+            raise RuntimeError("I did not think of this")
+        print(json.dumps({"type": "action", "id": message["id"], "action": "bet"}), flush=True)
+"""
+
+
+def test_the_command_tells_of_the_strikes_and_the_error_output_of_bots(
+    tmp_path, monkeypatch, capsys
+):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(STUMBLING)
+    mine = f"mine=process:{sys.executable} bot.py"
+    again = ["league", mine, "caller", "--store", "league.sqlite"]
+    assert main([*again, "--hands", "120", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    reports = (tmp_path / "out" / "bots.txt").read_text()
+    assert reports in said
+    assert reports.startswith("mine: ")
+    assert "forfeited" in reports
+    assert "illegal: " in reports
+    assert '"action" must be fold, check, call or raise' in reports
+    assert main([*again, "--hands", "120"]) == 0  # the same player, though it has not said its name
+    assert "Nothing to play" in capsys.readouterr().out
 
 
 def test_a_wrong_command_makes_no_store(tmp_path, monkeypatch):
