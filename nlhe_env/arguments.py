@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 LARGEST_SEED = 2**64 - 1
+LARGEST_NUMBER = 2**53
+"""Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
 
 
 def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
@@ -34,7 +36,8 @@ def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """The value as an integer, if it is a whole number within limits.
 
-    Integers of NumPy count as whole numbers; floats and truth values do not.
+    Integers of NumPy count as whole numbers; floats and truth values do not. Without ``most`` the
+    limit is ``LARGEST_NUMBER``.
 
     Raises:
         ValueError: It is no whole number, or outside the limits.
@@ -49,6 +52,8 @@ def whole_number(name: str, value: Any, *, least: int, most: int | None = None) 
         number = operator.index(value)
     except TypeError:
         raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}") from None
+    if most is None and number > LARGEST_NUMBER:
+        raise ValueError(f"{name} must be at most {LARGEST_NUMBER}; got {number!s:.40}")
     if number < least or (most is not None and number > most):
         raise ValueError(f"{name} must be {allowed}; got {value!r}")
     return number

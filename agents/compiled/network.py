@@ -34,6 +34,8 @@ PUBLISHED = (N_HIDDEN,)
 MAX_LAYERS = 6
 """Inputs, at most four hidden layers, outputs."""
 
+_MOST_UNITS = 4096  # of a hidden layer
+
 
 def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
     """Length of the genome of a network, one bias link for each unit included.
@@ -49,15 +51,15 @@ def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
     """Units of every layer, the inputs first: the sizes of a network.
 
     Raises:
-        ValueError: No hidden layer or more than four, or one without units.
+        ValueError: No hidden layer or more than four, or one without units or with too many.
 
     >>> layer_sizes(35, (20,))
     array([35, 20,  5,  0,  0,  0,  0,  0])
     """
-    if not 1 <= len(hidden) <= MAX_LAYERS - 2 or min(hidden) < 1:
+    if not 1 <= len(hidden) <= MAX_LAYERS - 2 or not 1 <= min(hidden) <= max(hidden) <= _MOST_UNITS:
         raise ValueError(
-            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least "
-            f"1; got {tuple(hidden)}"
+            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least 1 "
+            f"and at most {_MOST_UNITS}; got {tuple(hidden)}"
         )
     return make_sizes(n_inputs, *hidden, N_OUTPUTS)
 

@@ -23,6 +23,7 @@ BETTING = ("no-limit", "pot-limit", "fixed-limit")  # in the order of the table'
 
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
+_MOST_PLAYERS = 10**6
 
 
 class GameArrays(NamedTuple):
@@ -200,7 +201,7 @@ class Game:
         Raises:
             ValueError: So many players cannot play this game.
         """
-        whole_number("num_players", num_players, least=MIN_SEATS)
+        whole_number("num_players", num_players, least=MIN_SEATS, most=_MOST_PLAYERS)
         stacks = self.starting_stack
         if not isinstance(stacks, tuple):
             stacks = (stacks,) * num_players

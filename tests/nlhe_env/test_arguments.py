@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from nlhe_env import BlindSchedule, Game
 from nlhe_env.arguments import number, one_of, share, whole_number
 
 
@@ -41,3 +42,22 @@ def test_values_within_limits_pass():
 def test_values_outside_limits_are_refused_by_name(check, message):
     with pytest.raises(ValueError, match=message):
         check()
+
+
+@pytest.mark.parametrize("name", ["num_hands", "max_bets", "starting_stack", "hands_per_level"])
+@pytest.mark.parametrize("value", [2**53 + 1, 2**63, 2**64, 10**400])
+def test_numbers_that_no_game_can_hold_are_refused(name, value):
+    def describe():
+        return (
+            BlindSchedule(((10, 20),), value)
+            if name == "hands_per_level"
+            else Game.cash(**{name: value})
+        )
+
+    with pytest.raises(ValueError, match=f"{name} must be at most 9007199254740992; got"):
+        describe()
+
+
+def test_players_that_no_memory_can_hold_are_refused():
+    with pytest.raises(ValueError, match=r"num_players must be in 2 \.\. 1000000"):
+        Game.tournament().arrays(2**40)
