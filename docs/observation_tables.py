@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlhe_env import FEATURES, OPPONENT_FEATURES, cards_fields
+import nlhe_env
+from nlhe_env import FEATURES, OPPONENT_FEATURES
 
 PAGE = Path(__file__).with_name("environment.md")
 SEATS = 6
@@ -19,8 +20,8 @@ def cards_table(seats: int) -> str:
     """The ``"cards"`` observation index by index, at a table of so many seats."""
     rows = ["| index | name | content |", "| --- | --- | --- |"]
     rows += [
-        f"| {_span(field.start, field.size)} | `{field.name}` | {field.meaning} |"
-        for field in cards_fields(seats)
+        f"| {_span(part.start, part.size)} | `{part.name}` | {part.meaning} |"
+        for part in nlhe_env.raw_env(seats).parts
     ]
     return "\n".join(rows)
 

@@ -59,8 +59,9 @@ from nlhe_env.equity import (
 from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
-from nlhe_env.spaces.cards_observation import cards_fields
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
+from nlhe_env.spaces.observation import Observation
+from nlhe_env.spaces.observations import register_observation
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
@@ -78,6 +79,7 @@ __all__ = [
     "IllegalActionError",
     "IncomeRates",
     "NoLimitHoldemEnv",
+    "Observation",
     "Potential",
     "Range",
     "StrengthTables",
@@ -87,7 +89,6 @@ __all__ = [
     "board_clusters",
     "board_features",
     "board_texture",
-    "cards_fields",
     "class_names",
     "draw_chance",
     "env",
@@ -112,6 +113,7 @@ __all__ = [
     "potential",
     "raw_env",
     "rebuild_tables",
+    "register_observation",
     "showdown_odds",
     "tables_file",
     "what_if",

@@ -18,8 +18,6 @@ import numpy as np
 
 import nlhe_env
 from nlhe_env.game.table import STREET_NAMES
-from nlhe_env.spaces.cards_observation import cards_fields
-from nlhe_env.spaces.features import FEATURES
 
 FOLDER = Path(__file__).with_name("golden")
 WIDTH = 100
@@ -224,14 +222,8 @@ def _legal_ids(env: nlhe_env.raw_env, ids: np.ndarray) -> str:
 
 def _seen(env: nlhe_env.raw_env, vector: np.ndarray) -> Iterator[str]:
     """The fields of an observation that are not all zero, in words where possible."""
-    if env.observation_kind != "cards":
-        for feature in FEATURES:
-            values = vector[feature.start : feature.start + feature.size]
-            if values.any():
-                yield f"{feature.name} {_numbers(values)}"
-        return
     seats = env.game.seats(env.num_players)
-    for part in cards_fields(seats):
+    for part in env.parts:
         values = vector[part.start : part.stop]
         if not values.any():
             continue

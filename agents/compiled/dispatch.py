@@ -13,6 +13,7 @@ from agents.compiled.kinds import INPUTS, LISTENER, POLICY
 from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, OUTSIDE, Parameters, View, clear_choices, draw, is_spread
 from nlhe_env.envs import step_kernels as kernels
+from nlhe_env.envs.facts import PLAYER
 from nlhe_env.game import betting, tournament
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import kernel
@@ -297,5 +298,5 @@ def play_on(
         event = kernels.step(
             game, tables, players, levels, encoding, fractions, action_id, mask, facts
         )
-        if event != tournament.DECISION or field.traits[facts[kernels.PLAYER]].policy == OUTSIDE:
+        if event != tournament.DECISION or field.traits[facts[PLAYER]].policy == OUTSIDE:
             return event

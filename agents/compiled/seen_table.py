@@ -11,13 +11,13 @@ import numpy as np
 
 from nlhe_env.game.table import ACTIVE, ALL_IN, EMPTY, FOLDED, MAX_SEATS, MIN_SEATS, NOBODY, PREFLOP
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.cards_observation import cards_parts
 
 _TWO_DECKS = 104
 
 
 def _length(seats: int) -> int:
-    return cards_fields(seats)[-1].stop
+    return cards_parts(seats)[-1].stop
 
 
 SEATS_BY_LENGTH = {_length(seats): seats for seats in range(MIN_SEATS, MAX_SEATS + 1)}

@@ -15,6 +15,7 @@ from agents.outside.chips import ChipPlayer, describe_turn, id_of
 from agents.outside.seating import take_seats
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
+from nlhe_env.game.random_stream import make_seed
 from nlhe_env.machine.array_types import F64, I8, I64, Records
 from nlhe_env.spaces.actions import SIZED
 
@@ -126,6 +127,7 @@ def play_episode(
     *,
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
+    rotation: tuple[int, int] | None = None,
 ) -> dict[str, float]:
     """Reset the environment and play one episode.
 
@@ -136,6 +138,8 @@ def play_episode(
         players: One for each agent name, seated as in a ``Lineup``.
         seed: See ``raw_env.reset``.
         options: See ``raw_env.reset``.
+        rotation: Episode and rotation of a game of a duplicate table under the seed, see
+            ``raw_env.begin_episode``.
 
     Returns:
         The sum of rewards of every agent.
@@ -148,12 +152,15 @@ def play_episode(
     if missing:
         raise ValueError(f"every agent needs a player; none was given for {', '.join(missing)}")
     lineup = Lineup(env, players)
-    env.reset(seed=seed, options=options)
+    if rotation is None:
+        env.reset(seed=seed, options=options)
+    else:
+        env.begin_episode(make_seed(seed), rotation[0], rotation=rotation[1], options=options)
     follower = hands.follow(env, players)
     totals = dict.fromkeys(env.possible_agents, 0.0)
     while env.agents:
         agent = env.agent_selection
-        totals[agent] += env._cumulative_rewards[agent]
+        totals[agent] += env.last(observe=False)[1]
         if env.terminations[agent] or env.truncations[agent]:
             if follower is not None:
                 follower.leave(agent, totals[agent])

@@ -27,7 +27,7 @@ from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.machine.array_types import I8
 from nlhe_env.spaces.actions import CHIPS, SIZED, ActionEncoding
-from nlhe_env.spaces.cards_observation import cards_fields
+from nlhe_env.spaces.cards_observation import cards_parts
 
 NOTHING, SHOWN_HANDS, FREQUENCIES = "nothing", "shown hands", "frequencies"
 
@@ -36,8 +36,8 @@ _PASSIVE, _AGGRESSIVE = 0, 1
 _BEFORE_FLOP, _AFTER_FLOP = 0, 1
 _N_BOARD = (0, 3, 4, 5)  # cards on the board by street
 
-_FIELDS = {field.name: slice(field.start, field.stop) for field in cards_fields(2)}
-_OBSERVATION_SIZE = cards_fields(2)[-1].stop
+_FIELDS = {field.name: slice(field.start, field.stop) for field in cards_parts(2)}
+_OBSERVATION_SIZE = cards_parts(2)[-1].stop
 
 _SIZED_MEDIANS = (0.043, 0.167, 0.573)
 """Medians of the published small, medium and large bets, as shares of the most at stake."""

@@ -39,6 +39,6 @@ class RecordingEnv(raw_env):
         finished, self.finished = self.finished, []
         return finished
 
-    def _take_in_hand(self) -> None:
+    def after_hand(self) -> None:
+        """Keeps it."""
         self.finished.append(HandRecords(self.table.copy(), self.players.copy()))
-        super()._take_in_hand()

@@ -18,37 +18,7 @@ import agents
 import nlhe_env
 from agents.compiled.players import Agent, CompiledPlayer
 from evolve.evaluation.league_matches import Match, PlayTables, TableResults
-from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.game.tournament import DRAWN
 from nlhe_env.machine.array_types import I64
-
-
-class DuplicateEnv(nlhe_env.raw_env):
-    """An environment whose next reset begins a given game of a duplicate table."""
-
-    _number = 0
-    _shift = 0
-
-    def prepare(self, seed: int, number: int, shift: int) -> None:
-        """Chooses the game: everybody sits ``shift`` seats beyond the drawn one."""
-        self._seed, self._number, self._shift = seed, number, shift
-
-    @property
-    def game_number(self) -> int:
-        """Number of the game under the seed, for the players' own randomness."""
-        return self._number * len(self.possible_agents) + self._shift
-
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begins the game; see ``prepare`` for its seed."""
-        self._episode = self._number - 1  # the next one begins
-        super().reset(options=options)
-        self.game_record["decision_tournament"] = self.game_number
-        # Everybody has the same stack and has done nothing yet, so that they can change places now.
-        seated = self.game.arrays(self.num_players)
-        kernels.start_game(*seated, self.game_record["seed"][0], self._number, DRAWN - self._shift)
-        self.tables["player"] = seated.tables["player"]
-        self.players["seat"] = seated.players["seat"]
-        self.set_table(self.table.copy())
 
 
 def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
@@ -70,14 +40,13 @@ def outside_tables(players: Sequence[Agent], match: Match) -> PlayTables:
     }
 
     def play(members: I64, first: int, count: int) -> TableResults:
-        env = DuplicateEnv(len(members), **form)
+        env = nlhe_env.raw_env(len(members), **form)
         seated = {f"player_{i}": players[member] for i, member in enumerate(members)}
         points = np.zeros((count, len(members)), np.int64)
         hands = decisions = 0
         for i in range(count):
             for shift in range(len(members)):
-                env.prepare(seed, first + i, shift)
-                points[i] += _play_game(env, seated, seed)
+                points[i] += _play_game(env, seated, seed, (first + i, shift))
                 hands += int(env.game_record["hands"][0])
                 decisions += int(env.game_record["decisions"][0])
         return TableResults(points, hands, decisions)
@@ -100,13 +69,15 @@ def _agreed(players: Sequence[Agent], attributes: tuple[str, ...], otherwise: st
     return needs[0] if needs else otherwise
 
 
-def _play_game(env: DuplicateEnv, players: Mapping[str, Agent], seed: int) -> I64:
+def _play_game(
+    env: nlhe_env.raw_env, players: Mapping[str, Agent], seed: int, rotation: tuple[int, int]
+) -> I64:
     """One session or tournament of a duplicate table: the points of every player."""
     for i, player in enumerate(players.values()):
         begin = getattr(player, "begin", None)
         if begin is not None:
-            begin(seed, i, env.game_number)
-    chips = agents.play_episode(env, players)
+            begin(seed, i, rotation[0] * len(players) + rotation[1])
+    chips = agents.play_episode(env, players, seed=seed, rotation=rotation)
     if env.game.is_cash:
         return np.array([int(won) for won in chips.values()], np.int64)
     return np.asarray(np.rint(2 * env.players["place"]), np.int64)

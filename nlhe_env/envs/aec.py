@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index as as_index
 from typing import Any
 
@@ -13,32 +13,51 @@ from pettingzoo import AECEnv
 
 from nlhe_env.arguments import one_of
 from nlhe_env.cards import CARD_NAMES, format_cards
-from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.envs import what_if
+from nlhe_env.envs import facts as at
+from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.held_game import HeldGame
 from nlhe_env.envs.reset_options import read_options
-from nlhe_env.envs.saved_game import SavedGame, restore, save
-from nlhe_env.equity import load_tables
+from nlhe_env.envs.saved_game import SavedGame
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import Game
+from nlhe_env.game.description import Game, GameArrays
 from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import NOBODY, STREET_NAMES, TABLE
-from nlhe_env.game.tournament import DECISION, DRAWN, HAND_OVER, IN_ORDER, ROUND_OVER, place_reward
-from nlhe_env.machine.array_types import F32, Records
+from nlhe_env.game.table import NOBODY, STREET_NAMES
+from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
+from nlhe_env.machine.array_types import F32, I8, I64
 from nlhe_env.render.text import render_table
-from nlhe_env.spaces.actions import CHIPS, ILLEGAL, ActionEncoding
-from nlhe_env.spaces.cards_observation import OBSERVATIONS, cards_bound, features_bound
-from nlhe_env.spaces.features import KINDS
+from nlhe_env.spaces.actions import ILLEGAL
 
-Observation = dict[str, Any]
+Seen = dict[str, Any]
+"""The observation vector and the action mask of an agent."""
 
 _RENDER_MODES = ("ansi", "human")
 
+# What changes while an environment plays, besides its arrays.
+_CHANGING = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_quiet_infos",
+    "_final_vectors",
+    "_leaving",
+    "_next_to_act",
+    "_rewards_are_zero",
+    "_board_shown",
+    "_board_text",
+    "_seed",
+    "_episode",
+)
 
-class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
+
+class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
@@ -68,8 +87,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         max_bets: int | None = USUAL_MAX_BETS,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()
-        self.game = read_game(
+        described = read_game(
             game,
             table_size=table_size,
             starting_stack=starting_stack,
@@ -80,28 +98,13 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             max_bets=max_bets,
             reward=reward,
         )
-        """What is played."""
-        self.encoding = ActionEncoding.of(actions)
-        self.observation_kind = one_of("observation", observation, OBSERVATIONS)
+        super().__init__(described, num_players, actions, observation)
         if render_mode is not None:
             one_of("render_mode", render_mode, _RENDER_MODES)
         self.render_mode = render_mode
-
-        self.stacks = self.game.stacks(num_players)
-        """Chips of every player at the start."""
-        self.num_players = len(self.stacks)
-        self.possible_agents = [f"player_{i}" for i in range(num_players)]
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._arrays = self.game.arrays(self.num_players)
-        self._kind = self.encoding.kind
-        self.fractions = self.encoding.fractions_array()
-        total_chips = sum(self.stacks)
-        self._n_actions = self.encoding.size(total_chips)
-        self._mask = np.zeros(self._n_actions, np.int8)
-        self._facts = np.zeros(kernels.N_FACTS, np.int64)
+        self._n_actions = len(self._mask)
         self._hand_numbers = new_numbers()
-        self._strength_tables: Any = None
-        self._features_kind = KINDS.get(self.observation_kind, -1)  # unused with "cards"
         self._make_spaces()
 
         self._seed: int | None = None
@@ -111,11 +114,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
     # --- spaces -----------------------------------------------------------------------------------
 
     def _make_spaces(self) -> None:
-        if self.observation_kind == "cards":
-            high = cards_bound(self.game, self.num_players)
-        else:
-            high = features_bound(self.stacks, self.observation_kind)
-        self._observation_size = len(high)
+        high = self.observation.bound(self.game, self.num_players)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
         both: dict[str, spaces.Space[Any]] = {"observation": box, "action_mask": mask}
@@ -148,15 +147,35 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         Raises:
             ValueError: The seed or an option is not possible.
         """
-        first_hand = read_options(self.game, options or {}, self._number_of)
         if seed is not None or self._seed is None:
-            self._seed = make_seed(seed)
-            self._episode = 0
+            self.begin_episode(make_seed(seed), options=options)
         else:
-            self._episode += 1
-        seating = DRAWN if len(self.tables) > 1 else IN_ORDER
-        kernels.start_game(*self._arrays, np.uint64(self._seed), self._episode, seating)
-        first_hand.apply(self._arrays)
+            self.begin_episode(self._seed, self._episode + 1, options=options)
+
+    def begin_episode(
+        self,
+        seed: int,
+        episode: int = 0,
+        *,
+        rotation: int | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Start an episode by its number; subclasses that change resets change this.
+
+        Args:
+            seed: As of ``reset``.
+            episode: The one that ``reset(seed)`` and so many further resets begin.
+            rotation: For duplicate tables: seats are drawn as by a tournament of the compiled door,
+                and everybody sits so many seats further. The players' own randomness is that of
+                the number ``episode * num_players + rotation``.
+            options: As of ``reset``.
+
+        Raises:
+            ValueError: An option is not possible.
+        """
+        first_hand = read_options(self.game, options or {}, self._number_of)
+        self._seed, self._episode = seed, episode
+        self._start(seed, episode, rotation, first_hand)
 
         self._has_reset = True
         self.agents: list[str] = self.possible_agents[:]
@@ -173,9 +192,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         self._board_shown = (NOBODY, NOBODY, 0)
         self._board_text = ""
         self.agent_selection = self.agents[0]
-        self._follow(
-            kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
-        )
+        self._follow(self._advance())
 
     def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``; for an agent that is out, ``None``.
@@ -193,17 +210,52 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             number = ILLEGAL
         event = ILLEGAL
         if 0 <= number < self._n_actions:
-            event = kernels.step(
-                *self._arrays, self._kind, self.fractions, number, self._mask, self._facts
-            )
+            event = self._do(number)
         if event == ILLEGAL:
-            raise IllegalActionError(self._explain_illegal(action))
+            facts = self._facts.tolist()
+            why = explain_illegal(
+                action, self.encoding, facts, self._mask, name="action", player=agent
+            )
+            raise IllegalActionError(f"{why}. The state is unchanged")
+        self._clear_turn(agent)
+        self._cumulative_rewards[agent] = 0
+        self._follow(event)
+
+    def play_on(self, act: Callable[[GameArrays, I8, I64], int]) -> None:
+        """Let a kernel act in the place of ``step``, any number of times.
+
+        Args:
+            act: Called with the arrays of the game, the mask and the facts of the decision. It
+                acts, fills mask and facts as ``nlhe_env.envs.step_kernels.advance`` does, and
+                returns the event that came last.
+        """
+        event = act(self._arrays, self._mask, self._facts)
+        if event == ILLEGAL:  # a mistake of the caller; do not go round in circles
+            raise IllegalActionError(f"a kernel acted illegally at {self.table}")
+        self._clear_turn(self.agent_selection)
+        self._follow(event)
+
+    def _clear_turn(self, agent: str) -> None:
+        """An agent has acted: what it was told for its turn no longer holds."""
         if not self._rewards_are_zero:
             self._clear_rewards()
             self._rewards_are_zero = True
-        self._cumulative_rewards[agent] = 0
         self.infos[agent] = self._quiet_infos[agent]
-        self._follow(event)
+
+    def after_hand(self) -> None:
+        """A hand has been paid, and its table still shows it; for subclasses, does nothing."""
+
+    def abort(self, offender: str, reward: float) -> None:
+        """End the episode for everybody; one agent gets a last reward, the others nothing."""
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self.rewards[offender] = reward
+        self._cumulative_rewards[offender] = 0
+        self._accumulate_rewards()
+        self._rewards_are_zero = False
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._leaving = self.agents[:]
+        self._let_leave()
 
     def _follow(self, event: int) -> None:
         """Take in what happened, up to the next decision or the end."""
@@ -216,12 +268,10 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             else:
                 self._end_episode()
                 break
-            event = kernels.advance(
-                *self._arrays, self._kind, self.fractions, self._mask, self._facts
-            )
+            event = self._advance()
         else:
             facts = self._facts.tolist()
-            agent = self.possible_agents[facts[kernels.PLAYER]]
+            agent = self.possible_agents[facts[at.PLAYER]]
             self.agent_selection = agent
             self.infos[agent] = self._info(facts, agent)
         if not self._rewards_are_zero:
@@ -258,30 +308,30 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
 
     def _info(self, facts: list[int], agent: str) -> dict[str, Any]:
         """What the player to act is told, in plain values."""
-        board = (facts[kernels.TABLE_NUMBER], facts[kernels.HAND], facts[kernels.BOARD_CARDS])
+        board = (facts[at.TABLE_NUMBER], facts[at.HAND], facts[at.BOARD_CARDS])
         if board != self._board_shown:
             self._board_shown = board
-            first = kernels.FIRST_BOARD_CARD
+            first = at.FIRST_BOARD_CARD
             self._board_text = format_cards(facts[first : first + board[2]])
         return {
-            "street": STREET_NAMES[facts[kernels.STREET]],
-            "pot": facts[kernels.POT],
-            "to_call": facts[kernels.TO_CALL],
-            "min_raise_to": facts[kernels.MIN_RAISE_TO],
-            "max_raise_to": facts[kernels.MAX_RAISE_TO],
+            "street": STREET_NAMES[facts[at.STREET]],
+            "pot": facts[at.POT],
+            "to_call": facts[at.TO_CALL],
+            "min_raise_to": facts[at.MIN_RAISE_TO],
+            "max_raise_to": facts[at.MAX_RAISE_TO],
             "hand_number": board[1],
-            "decision": facts[kernels.DECISION_NUMBER],
+            "decision": facts[at.DECISION_NUMBER],
             "table": board[0],
-            "button": facts[kernels.BUTTON],
-            "big_blind": facts[kernels.BIG_BLIND],
+            "button": facts[at.BUTTON],
+            "big_blind": facts[at.BIG_BLIND],
             "board": self._board_text,
-            "hole_cards": CARD_NAMES[facts[kernels.HOLE_CARD_0]]
-            + CARD_NAMES[facts[kernels.HOLE_CARD_1]],
+            "hole_cards": CARD_NAMES[facts[at.HOLE_CARD_0]] + CARD_NAMES[facts[at.HOLE_CARD_1]],
             **self._quiet_infos[agent],
         }
 
     def _take_in_hand(self) -> None:
         """A hand has been paid: rewards, and what every player at the table now knows."""
+        self.after_hand()
         write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
         public, big_blind, seats = read_hand(self._hand_numbers, self.possible_agents)
         result = {"last_hand": public}
@@ -296,7 +346,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             self.infos[agent] = result
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
-                self._final_vectors[agent] = self._vector(agent)
+                self._final_vectors[agent] = self.vector(self._number_of[agent])
         self._rewards_are_zero = False
 
     def _take_in_places(self) -> None:
@@ -330,26 +380,9 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
                 self.terminations[agent] = not truncated
                 self.truncations[agent] = truncated
 
-    def _explain_illegal(self, action: Any) -> str:
-        legal = np.flatnonzero(self._mask)
-        info = self.infos[self.agent_selection]
-        if self._kind == CHIPS:
-            ids = "0 (fold), 1 (check or call)" if self._mask[0] else "1 (check)"
-            if info["max_raise_to"]:
-                ids += f", {info['min_raise_to']}..{info['max_raise_to']} (raise to)"
-        else:
-            ids = ", ".join(f"{i} ({self.encoding.describe(int(i))})" for i in legal)
-        return (
-            f"action must be a legal id for {self.agent_selection}: {ids}; got {action!r}. "
-            f"To call: {info['to_call']}, legal raises: to {info['min_raise_to']}.."
-            f"{info['max_raise_to']}. The state is unchanged"
-        )
-
     # --- looking ----------------------------------------------------------------------------------
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward, termination, truncation and info of ``agent_selection``.
 
         The reward is the sum since the agent's last action.
@@ -363,7 +396,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
             self.infos[agent],
         )
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Seen:
         """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent.
 
         The mask is all zeros for an agent that is not to act; for one that is out it allows 1, so
@@ -371,7 +404,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         """
         vector = self._final_vectors.get(agent) if self._final_vectors else None
         if vector is None:
-            vector = self._vector(agent)
+            vector = self.vector(self._number_of[agent])
         if self.terminations[agent] or self.truncations[agent]:
             mask = np.zeros(self._n_actions, np.int8)
             mask[1] = 1
@@ -380,20 +413,6 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         else:
             mask = np.zeros(self._n_actions, np.int8)
         return {"observation": vector, "action_mask": mask}
-
-    def _vector(self, agent: str) -> F32:
-        vector = np.empty(self._observation_size, np.float32)
-        _, tables, players, _ = self._arrays
-        number = self._number_of[agent]
-        if self.observation_kind == "cards":
-            kernels.observe_cards(tables, players, number, vector)
-            return vector
-        if self._strength_tables is None:
-            self._strength_tables = load_tables()
-        kernels.observe_features(
-            tables, players, number, self._features_kind, self._strength_tables, vector
-        )
-        return vector
 
     def render(self) -> str | None:
         """The table that plays as text: returned (``"ansi"``) or printed (``"human"``)."""
@@ -410,58 +429,23 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
 
     def save(self) -> SavedGame:
         """The whole game as it stands, rewards and infos included, for ``restore``."""
-        return save(self)
+        attributes = {name: getattr(self, name) for name in _CHANGING}
+        return SavedGame.of(self, self._changing_arrays(), attributes)
 
     def restore(self, saved: SavedGame) -> None:
-        """Go back to a saved game and play on from there, as often as wanted."""
-        restore(self, saved)
+        """Go back to a saved game and play on from there, as often as wanted.
+
+        Raises:
+            ValueError: It was saved by another environment.
+        """
+        if not isinstance(saved, SavedGame):
+            raise ValueError(f"restore() takes what save() gave; got {saved!r}")
+        for name, value in saved.put_back(self, self._changing_arrays()).items():
+            setattr(self, name, value)
 
     def __copy__(self) -> raw_env:
         """A copy that shares nothing; half a game would be of no use."""
         return copy.deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The whole game: a pickled or deep-copied environment plays on identically."""
-        return {**self.__dict__, "_strength_tables": None}  # large, and loaded where needed
-
-    # --- the state in hand ------------------------------------------------------------------------
-
-    @property
-    def game_record(self) -> Records:
-        """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``."""
-        return self._arrays.game
-
-    @property
-    def tables(self) -> Records:
-        """All tables, ``(n_tables,)`` of dtype ``nlhe_env.game.table.TABLE``."""
-        return self._arrays.tables
-
-    @property
-    def players(self) -> Records:
-        """All players' records, ``(n_players,)`` of dtype ``nlhe_env.game.player.PLAYER``."""
-        return self._arrays.players
-
-    @property
-    def table(self) -> np.void:
-        """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
-        record: np.void = self._arrays.tables[self._arrays.game["table"][0]]
-        return record
-
-    def raise_range(self) -> tuple[int, int]:
-        """The least and the most that the player to act may raise to; see ``what_if``."""
-        return what_if.raise_range(self.table)
-
-    def run_out(self, board: str = "") -> np.void:
-        """A copy of the table with the whole board open; see ``what_if.run_out``."""
-        return what_if.run_out(self.table, board)
-
-    def showdown(self) -> dict[str, int]:
-        """Chips that everyone would have if all showed their cards now; see ``what_if``."""
-        table = self.table
-        return {
-            self.possible_agents[table["player"][seat]]: chips
-            for seat, chips in what_if.showdown(table).items()
-        }
 
     def set_table(self, record: np.void) -> None:
         """Put a copied table record back and play on from there.
@@ -473,18 +457,8 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  (PettingZoo's name)
         Raises:
             ValueError: It is no such record.
         """
-        if not isinstance(record, np.void) or record.dtype != TABLE:
-            raise ValueError("record must be a copy of env.unwrapped.table")
-        current = self.table
-        if record["number"] != current["number"] or (record["player"] != current["player"]).any():
-            raise ValueError("record must be of the table that plays, with the same players")
-        if record["actor"] == NOBODY:
-            raise ValueError("record must be of a hand in which somebody is to act")
-        finished = all(self.terminations.values())
-        if finished or not kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)):
+        if all(self.terminations.values()) or not self._put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
         self._board_shown = (NOBODY, NOBODY, 0)
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
-        self._follow(
-            kernels.advance(*self._arrays, self._kind, self.fractions, self._mask, self._facts)
-        )
+        self._follow(self._advance())

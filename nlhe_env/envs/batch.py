@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import whole_number
 from nlhe_env.envs import batch_kernels as kernels
+from nlhe_env.envs import facts as facts_at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
 from nlhe_env.equity import load_tables
+from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
@@ -20,9 +23,9 @@ from nlhe_env.game.description import SCORES, Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
+from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
-from nlhe_env.spaces.cards_observation import OBSERVATIONS, cards_fields
-from nlhe_env.spaces.features import KINDS, N_INPUTS
+from nlhe_env.spaces.observations import find_observation
 
 
 class Turns(NamedTuple):
@@ -156,16 +159,12 @@ class BatchEnv:
                 f"got {num_players!r}"
             )
         self.encoding = ActionEncoding.of(actions)
-        if observation is not None:
-            one_of("observation", observation, OBSERVATIONS)
-        self._features = observation in KINDS
-
+        self.observation = None if observation is None else find_observation(observation)
+        """What is observed."""
         self.n_actions = self.encoding.size(sum(self.stacks))
         self.observation_size = 0
-        if self._features:
-            self.observation_size = N_INPUTS[KINDS[str(observation)]]
-        elif observation == "cards":
-            self.observation_size = cards_fields(self.num_players)[-1].stop
+        if self.observation is not None:
+            self.observation_size = self.observation.size_in(self.game, self.num_players)
         self._has_masks = chip_masks or self.encoding.kind != CHIPS
         one_game = self.game.arrays(self.num_players)
         self._games = np.repeat(one_game.game, self.num_tables)
@@ -176,8 +175,7 @@ class BatchEnv:
             encoding=self.encoding.kind,
             fractions=self.encoding.fractions_array(),
             masks=self._has_masks,
-            cards=observation == "cards",
-            features=KINDS.get(str(observation), -1),
+            observation=NO_FUNCTION,
             reward=SCORES.index(self.game.score),
         )
         self._out = self._new_outputs()
@@ -188,7 +186,10 @@ class BatchEnv:
     def _connect(self) -> None:
         """Set up what a copy or a pickle leaves out."""
         self._turns = _turns(self._out, self._facts)
-        self._strength_tables = load_tables() if self._features else None
+        seen = self.observation
+        address = NO_FUNCTION if seen is None else seen.address
+        self._settings = self._settings._replace(observation=address)
+        self._strength_tables = load_tables() if seen and seen.looks_up else blank_tables()
 
     def __getstate__(self) -> dict[str, Any]:
         """All games: a copied or unpickled batch plays on identically."""
@@ -202,7 +203,7 @@ class BatchEnv:
     def _new_outputs(self) -> Outputs:
         n = self.num_tables
         return Outputs(
-            facts=np.zeros((n, kernels.N_FACTS), np.int64),
+            facts=np.zeros((n, facts_at.N_FACTS), np.int64),
             observations=np.zeros((n, self.observation_size), np.float32),
             masks=np.zeros((n, self.n_actions if self._has_masks else 0), np.int8),
             rewards=np.zeros((n, self.num_players)),
@@ -262,7 +263,16 @@ class BatchEnv:
         games, tables, _, settings, out = self._state
         wrong = kernels.first_illegal(games, tables, settings, out.masks, ids)
         if wrong != kernels.NONE:
-            raise IllegalActionError(self._explain_illegal(wrong, np.asarray(actions)[wrong]))
+            facts = out.facts[wrong].tolist()
+            why = explain_illegal(
+                np.asarray(actions)[wrong].item(),
+                self.encoding,
+                facts,
+                out.masks[wrong],
+                name=f"actions[{wrong}]",
+                player=f"player_{facts[facts_at.PLAYER]} of table {wrong}",
+            )
+            raise IllegalActionError(f"{why}. No table has changed")
         stuck = kernels.step(*self._state, self._stride, ids, self._strength_tables)
         return self._show(stuck)
 
@@ -325,28 +335,10 @@ class BatchEnv:
         self._turns.action_mask[:] = self._out.masks
         return self._turns
 
-    def _explain_illegal(self, i: int, action: Any) -> str:
-        facts = self._out.facts[i].tolist()
-        to_call = facts[kernels.TO_CALL]
-        least, most = facts[kernels.MIN_RAISE_TO], facts[kernels.MAX_RAISE_TO]
-        if self.encoding.kind == CHIPS:
-            legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
-            if most:
-                legal += f", {least}..{most} (raise to)"
-        else:
-            ids = np.flatnonzero(self._out.masks[i]).tolist()
-            legal = ", ".join(f"{k} ({self.encoding.describe(k)})" for k in ids)
-        player = facts[kernels.PLAYER]
-        return (
-            f"actions[{i}] must be a legal id for player_{player} of table {i}: {legal}; "
-            f"got {action}. To call: {to_call}, legal raises: to {least}..{most}. "
-            "No table has changed"
-        )
-
 
 def _turns(out: Outputs, facts: I64) -> Turns:
     return Turns(
-        player=facts[:, kernels.PLAYER],
+        player=facts[:, facts_at.PLAYER],
         observation=out.observations,
         action_mask=out.masks.copy(),
         rewards=out.rewards,
@@ -356,11 +348,11 @@ def _turns(out: Outputs, facts: I64) -> Turns:
         truncated=out.truncated,
         places=out.places,
         episode=out.episodes,
-        hand=facts[:, kernels.HAND],
-        street=facts[:, kernels.STREET],
-        pot=facts[:, kernels.POT],
-        to_call=facts[:, kernels.TO_CALL],
-        min_raise_to=facts[:, kernels.MIN_RAISE_TO],
-        max_raise_to=facts[:, kernels.MAX_RAISE_TO],
-        big_blind=facts[:, kernels.BIG_BLIND],
+        hand=facts[:, facts_at.HAND],
+        street=facts[:, facts_at.STREET],
+        pot=facts[:, facts_at.POT],
+        to_call=facts[:, facts_at.TO_CALL],
+        min_raise_to=facts[:, facts_at.MIN_RAISE_TO],
+        max_raise_to=facts[:, facts_at.MAX_RAISE_TO],
+        big_blind=facts[:, facts_at.BIG_BLIND],
     )

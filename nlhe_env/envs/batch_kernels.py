@@ -6,18 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.game import betting, tournament
+from nlhe_env.envs.facts import MAX_RAISE_TO, MIN_RAISE_TO, PLAYER, TO_CALL, write_facts
+from nlhe_env.game import tournament
 from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER
 from nlhe_env.machine.array_types import F32, F64, I8, I64, Bool
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.machine.prefetch import prefetch
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, decode, write_mask
-from nlhe_env.spaces.cards_observation import write_cards
-from nlhe_env.spaces.features import write_features
+from nlhe_env.spaces.observation import WRITER
 
-# Columns of the facts about the decision at every table: one cache line a table.
-PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
-N_FACTS = 8
+call_observation = WRITER.call
 
 # What rewards count, in the order of `description.SCORES`.
 IN_CHIPS, IN_BIG_BLINDS, BY_PLACE = range(3)
@@ -39,10 +38,8 @@ class Settings(NamedTuple):
     """Of the pot, for that encoding."""
     masks: bool
     """Whether masks are written."""
-    cards: bool
-    """Whether the ``"cards"`` observation is written."""
-    features: int
-    """Kind of the features, which are written when there are strength tables."""
+    observation: int
+    """Address of the kernel that writes the observation, ``NO_FUNCTION`` to observe nothing."""
     reward: int
     """``IN_CHIPS``, ``IN_BIG_BLINDS`` or ``BY_PLACE``."""
 
@@ -205,23 +202,18 @@ def _show_episode(i, game, players, out):
 
 @kernel
 def _show_decision(i, table, players, settings, out, strength_tables):
-    seat = table.actor
-    facts = out.facts[i]
-    facts[PLAYER] = table.player[seat]
-    facts[HAND] = table.hand
-    facts[STREET] = table.street
-    facts[POT] = table.pot
-    facts[TO_CALL] = betting.amount_to_call(table)
-    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = betting.legal_raise(table)
-    facts[BIG_BLIND] = table.big_blind
+    write_facts(table, out.facts[i])
     if settings.masks:
         write_mask(table, settings.encoding, settings.fractions, out.masks[i])
-    if strength_tables is not None:
-        write_features(
-            table, players, seat, settings.features, strength_tables, out.observations[i]
+    if settings.observation != NO_FUNCTION:
+        call_observation(
+            settings.observation,
+            table,
+            players,
+            table.actor,
+            strength_tables,
+            out.observations[i],
         )
-    elif settings.cards:
-        write_cards(table, seat, out.observations[i])
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import Any
 
 from pettingzoo.utils.env import AECIterable, AECIterator
 
-from nlhe_env.envs.aec import Observation, raw_env
+from nlhe_env.envs.aec import Seen, raw_env
 from nlhe_env.errors import IllegalActionError
 
 
@@ -82,10 +82,17 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Start a new episode; see ``raw_env.reset``."""
+    def begin_episode(
+        self,
+        seed: int,
+        episode: int = 0,
+        *,
+        rotation: int | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Start an episode by its number; see ``raw_env.begin_episode``."""
         self._has_updated = True
-        super().reset(seed, options)
+        super().begin_episode(seed, episode, rotation=rotation, options=options)
 
     def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``, or end the episode if it is illegal."""
@@ -99,21 +106,9 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             super().step(action)
         except IllegalActionError as error:
             warnings.warn(f"illegal action, the episode ends: {error}", stacklevel=2)
-            self._end_with_penalty()
+            self.abort(self.agent_selection, illegal_action_reward(self, self.agent_selection))
 
-    def _end_with_penalty(self) -> None:
-        offender = self.agent_selection
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self.rewards[offender] = illegal_action_reward(self, offender)
-        self._cumulative_rewards[offender] = 0
-        self._accumulate_rewards()
-        self._rewards_are_zero = False
-        self.terminations = dict.fromkeys(self.agents, True)
-        self.truncations = dict.fromkeys(self.agents, True)
-        self._leaving = self.agents[:]
-        self._let_leave()
-
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Seen:
         """See ``raw_env.observe``."""
         if not self._has_reset:
             raise RuntimeError("reset() must be called before observe()")
@@ -125,7 +120,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             raise RuntimeError("reset() must be called before render()")
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Seen, Any]:
         """The agents in turn; every turn must end with ``step()``."""
         if not self._has_reset:
             raise RuntimeError("reset() must be called before agent_iter()")
@@ -142,12 +137,12 @@ def illegal_action_reward(game: raw_env, offender: str) -> float:
     return chips / int(table["big_blind"]) if game.game.score == "big_blinds" else chips
 
 
-class _Turns(AECIterable[str, Observation, Any]):
+class _Turns(AECIterable[str, Seen, Any]):
     def __iter__(self) -> _TurnIterator:
         return _TurnIterator(self.env, self.max_iter)
 
 
-class _TurnIterator(AECIterator[str, Observation, Any]):
+class _TurnIterator(AECIterator[str, Seen, Any]):
     def __next__(self) -> str:
         agent: str = super().__next__()
         if not self.env._has_updated:

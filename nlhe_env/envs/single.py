@@ -14,7 +14,6 @@ from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.machine.array_types import F32, Bool
-from nlhe_env.spaces.actions import ILLEGAL
 
 DRAWN = "drawn"
 ILLEGAL_ACTIONS = ("penalty", "call", "raise")
@@ -94,7 +93,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         if mode is not None:
             arguments["mode"] = mode
         players = _count(opponents, num_players)
-        self.aec_env = _Game(players, render_mode=render_mode, **arguments)
+        self.aec_env = raw_env(players, render_mode=render_mode, **arguments)
         """The PettingZoo environment inside, with everybody's cards."""
         names = self.aec_env.possible_agents
         self._draws_learner = one_of("learner", learner, (*names, DRAWN)) == DRAWN
@@ -187,7 +186,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             if game.terminations[agent] or game.truncations[agent]:
                 game.step(None)
             elif agent in lineup.compiled:
-                game.play_on(lineup)
+                game.play_on(lineup.play_on)
             else:
                 game.step(lineup.action())
 
@@ -229,26 +228,6 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def __getstate__(self) -> dict[str, Any]:
         """The whole episode: a pickled or deep-copied environment plays on identically."""
         return {**self.__dict__, "_lineups": {}}  # made again where needed
-
-
-class _Game(raw_env):
-    """The game, whose compiled players may act inside a kernel."""
-
-    def play_on(self, lineup: Any) -> None:
-        """Many ``step()`` of compiled players at once; one is to act.
-
-        Args:
-            lineup: Its ``play_on`` does the steps.
-        """
-        if not self._rewards_are_zero:
-            self._clear_rewards()
-            self._rewards_are_zero = True
-        agent = self.agent_selection
-        self.infos[agent] = self._quiet_infos[agent]
-        event = lineup.play_on(self._arrays, self._mask, self._facts)
-        if event == ILLEGAL:  # a mistake of ours; do not go round in circles
-            raise IllegalActionError(f"a compiled player acted illegally at {self.table}")
-        self._follow(event)
 
 
 def _agents() -> Any:

@@ -8,15 +8,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from nlhe_env.arguments import one_of
-from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.envs.aec import Observation, raw_env
-from nlhe_env.equity import load_tables
-from nlhe_env.spaces.cards_observation import features_bound
-from nlhe_env.spaces.features import KINDS, N_INPUTS
+from nlhe_env.envs.aec import Seen, raw_env
+from nlhe_env.spaces.observations import find_observation
 
 
-class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
+class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
     """Replaces the observation vector by the inputs of the networks; the action mask stays.
 
     Args:
@@ -33,9 +29,8 @@ class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
         if not isinstance(game, raw_env):
             raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
         self._game = game
-        self._kind = KINDS[one_of("inputs", inputs, tuple(KINDS))]
-        self._tables = load_tables()
-        high = features_bound(game.stacks, inputs)
+        self._seen = find_observation(inputs, argument="inputs")
+        high = self._seen.bound(game.game, game.num_players)
         box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         self._spaces = {
             agent: spaces.Dict(
@@ -48,17 +43,8 @@ class FeaturesWrapper(BaseWrapper[str, Observation, Any]):
         """``{"observation": Box (35,) or (75,) float32, "action_mask": ...}``."""
         return self._spaces[agent]
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Seen:
         """The inputs and the action mask of an agent."""
         observation = self.env.observe(agent)
-        game = self._game
-        vector = np.empty(N_INPUTS[self._kind], np.float32)
-        kernels.observe_features(
-            game.tables,
-            game.players,
-            game.possible_agents.index(agent),
-            self._kind,
-            self._tables,
-            vector,
-        )
-        return {**(observation or {}), "observation": vector}
+        number = self._game.possible_agents.index(agent)
+        return {**(observation or {}), "observation": self._game.vector(number, self._seen)}

@@ -1,48 +1,24 @@
 """The ``"cards"`` observation: all that a player may know, in one vector.
 
-``cards_fields`` is its only definition: the kernel writes in the same order, the documentation and
+``cards_parts`` is its only definition: the kernel writes in the same order, the documentation and
 the bounds come from it, and a test compares the two.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from nlhe_env.game import betting
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
-from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.spaces.features import KINDS, N_INPUTS
-
-OBSERVATIONS = ("cards", *KINDS)
+from nlhe_env.spaces.observation import Observation, Part, parts_of
 
 
-class Field(NamedTuple):
-    """Some neighbouring numbers of an observation with one meaning."""
-
-    name: str
-    start: int
-    """Index of the first number."""
-    size: int
-    """How many numbers."""
-    highest: float
-    """The most that any of them can be."""
-    meaning: str
-    """In words, for tables."""
-
-    @property
-    def stop(self) -> int:
-        """One beyond the last index."""
-        return self.start + self.size
-
-
-def cards_fields(
+def cards_parts(
     seats: int, most_big_blinds: float = np.inf, most_ante: float = np.inf
-) -> tuple[Field, ...]:
-    """The fields of the observation at a table of ``seats`` seats, in order.
+) -> tuple[Part, ...]:
+    """The parts of the observation at a table of ``seats`` seats, in order.
 
     "Per seat" starts with the observer's own seat and goes clockwise, empty seats included. Amounts
     are in big blinds.
@@ -75,41 +51,26 @@ def cards_fields(
         ("raises_by_street", 4 * seats, 127, "the same: bets and raises made"),
         ("calls_by_street", 4 * seats, 127, "the same: checks and calls made"),
     )
-    fields = []
-    start = 0
-    for name, size, highest, meaning in layout:
-        fields.append(Field(name, start, size, highest, meaning))
-        start += size
-    return tuple(fields)
+    return parts_of(layout)
 
 
-def cards_bound(game: Game, num_players: int) -> F32:
-    """The highest value of every number of the ``"cards"`` observation."""
+def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
     levels = game.blinds.levels
-    most_big_blinds = sum(game.stacks(num_players)) / game.big_blind
-    most_ante = max(ante / big for _, big, ante in levels)
-    fields = cards_fields(game.seats(num_players), most_big_blinds, most_ante)
-    high = [np.full(field.size, max(field.highest, 1.0), np.float32) for field in fields]
-    return np.nextafter(np.concatenate(high), np.float32(np.inf))  # float32 may have rounded up
-
-
-def features_bound(stacks: tuple[int, ...], kind: str = "features") -> F32:
-    """The highest value of the inputs of a kind.
-
-    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
-    chips in play.
-    """
-    return np.full(N_INPUTS[KINDS[kind]], max(10, sum(stacks)), np.float32)
+    most_big_blinds = max(1.0, sum(game.stacks(num_players)) / game.big_blind)
+    most_ante = max(1.0, max(ante / big for _, big, ante in levels))
+    return cards_parts(game.seats(num_players), most_big_blinds, most_ante)
 
 
 @kernel
-def write_cards(table, seat, out):
+def write_cards(table, players, seat, strength_tables, out):
     """Write the observation of a seat.
 
     Args:
         table: A table record.
+        players: Not looked at.
         seat: The observer's.
-        out: float32, as long as ``cards_fields(table.seats)`` says.
+        strength_tables: Not looked at.
+        out: float32, as long as ``cards_parts(table.seats)`` says.
     """
     out[:] = 0
     seats = table.seats
@@ -155,3 +116,6 @@ def write_cards(table, seat, out):
     out[at + 4] = np.float32(table.small_blind) * unit
     out[at + 5] = np.float32(table.ante) * unit
     out[at + 6] = np.float32(chips / max(np.int64(1), table.players)) * unit
+
+
+CARDS = Observation("cards", write_cards, _parts_in)

@@ -15,8 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import win_chance
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import EMPTY, MAX_SEATS, NOBODY
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.observation import Observation, Part
 
 N_FEATURES = 35
 
@@ -189,3 +191,56 @@ def _write_opponents(table, players, seat, out):
         other += 1
         if other == table.seats:
             other = 0
+
+
+@kernel
+def write_raw(table, players, seat, strength_tables, out):
+    """Write the 35 inputs of a seat as published."""
+    write_features(table, players, seat, RAW, strength_tables, out)
+
+
+@kernel
+def write_scaled(table, players, seat, strength_tables, out):
+    """Write the 35 inputs of a seat, scaled."""
+    write_features(table, players, seat, SCALED, strength_tables, out)
+
+
+@kernel
+def write_opponents(table, players, seat, strength_tables, out):
+    """Write the scaled inputs of a seat, and how everybody has played."""
+    write_features(table, players, seat, OPPONENTS, strength_tables, out)
+
+
+def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    """The parts with opponents; the other vectors have the first of them.
+
+    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
+    chips in play.
+    """
+    most = max(10, sum(game.stacks(num_players)))
+    return tuple(
+        Part(feature.name, feature.start, feature.size, most, feature.scaled)
+        for feature in FEATURES + OPPONENT_FEATURES
+    )
+
+
+def _raw_parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    parts = _parts_in(game, num_players)
+    return tuple(
+        part._replace(meaning=feature.raw) for part, feature in zip(parts, FEATURES, strict=False)
+    )
+
+
+def _scaled_parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    return _parts_in(game, num_players)[: len(FEATURES)]
+
+
+FEATURE_VECTORS = (
+    Observation("features", write_raw, _raw_parts_in, size=N_INPUTS[RAW], looks_up=True),
+    Observation(
+        "features_scaled", write_scaled, _scaled_parts_in, size=N_INPUTS[SCALED], looks_up=True
+    ),
+    Observation(
+        "features_opponents", write_opponents, _parts_in, size=N_INPUTS[OPPONENTS], looks_up=True
+    ),
+)

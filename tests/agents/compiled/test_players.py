@@ -272,7 +272,7 @@ class Trajectory:
         self.arrays = Game().arrays(len(players))
         field = agents.pack(players)
         self.rest = (self.arrays.levels, field.arrays, load_tables(), field.work_arrays())
-        kernels.start_game(*self.arrays, np.uint64(seed), episode, IN_ORDER)
+        kernels.start_game(*self.arrays, np.uint64(seed), episode, episode, IN_ORDER)
 
     def play(self, most, encoding=actions.SIZED):
         trail = np.zeros((most, 12), np.int64)

@@ -11,6 +11,7 @@ from helpers import CALL, FOLD, actor, deal, drive, play, play_as, stacks
 import agents
 import nlhe_env
 from nlhe_env.envs import step_kernels as kernels
+from nlhe_env.envs.facts import N_ALL_FACTS
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 from nlhe_env.game.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER, ROUND_OVER
@@ -31,9 +32,9 @@ class Played:
         self.arrays = Game(**arguments).arrays(n)
         self.game, self.tables, self.players, self.levels = self.arrays
         self.mask = np.zeros(5, np.int8)
-        self.facts = np.zeros(kernels.N_FACTS, np.int64)
+        self.facts = np.zeros(N_ALL_FACTS, np.int64)
         self.rest = (SIZED, np.zeros(0), self.mask, self.facts)
-        kernels.start_game(*self.arrays, np.uint64(seed), tournament, seating)
+        kernels.start_game(*self.arrays, np.uint64(seed), tournament, tournament, seating)
 
     def advance(self):
         return kernels.advance(*self.arrays, *self.rest)

@@ -8,7 +8,6 @@ from helpers import CALL, FOLD, deal, drive, last_hand, play_as
 
 import nlhe_env
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
-from nlhe_env.spaces.cards_observation import cards_fields
 
 OBSERVATIONS = ("cards", "features", "features_scaled")
 
@@ -66,7 +65,7 @@ def told_by_the_record(table, seat):
 @pytest.mark.parametrize("n", [2, 5, 10, 13])
 def test_cards_observation_is_what_its_fields_say(n):
     env = nlhe_env.raw_env(n, actions="chips", starting_stack=[700 + 100 * i for i in range(n)])
-    fields = cards_fields(env.game.seats(env.num_players))
+    fields = env.parts
     generator = np.random.default_rng(n)
     env.reset(seed=n)
     steps = 0

@@ -1,0 +1,76 @@
+"""The plain facts of a decision, as numbers that a kernel writes and Python reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.game import betting
+from nlhe_env.machine.array_types import I8
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.actions import CHIPS, ActionEncoding
+
+# Places in the facts. The first are what every door tells: one cache line a table.
+PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
+N_FACTS = 8
+
+# The environment tells more.
+TABLE_NUMBER, DECISION_NUMBER, BUTTON, BOARD_CARDS, HOLE_CARD_0, HOLE_CARD_1 = range(8, 14)
+FIRST_BOARD_CARD = 14
+N_ALL_FACTS = FIRST_BOARD_CARD + 5
+
+
+@kernel
+def write_facts(table, facts):
+    """Write what every door tells of the decision at a table."""
+    facts[PLAYER] = table.player[table.actor]
+    facts[HAND] = table.hand
+    facts[STREET] = table.street
+    facts[POT] = table.pot
+    facts[TO_CALL] = betting.amount_to_call(table)
+    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = betting.legal_raise(table)
+    facts[BIG_BLIND] = table.big_blind
+
+
+@kernel
+def write_all_facts(table, facts):
+    """Write all facts of the decision at a table, the actor's hole cards included."""
+    write_facts(table, facts)
+    seat = table.actor
+    facts[TABLE_NUMBER] = table.number
+    facts[DECISION_NUMBER] = table.decisions[seat]
+    facts[BUTTON] = table.button
+    facts[BOARD_CARDS] = table.board_cards
+    facts[HOLE_CARD_0] = table.cards[2 * seat]
+    facts[HOLE_CARD_1] = table.cards[2 * seat + 1]
+    for i in range(table.board_cards):
+        facts[FIRST_BOARD_CARD + i] = table.cards[2 * table.seats + i]
+
+
+def explain_illegal(
+    action: Any, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
+) -> str:
+    """Why an action is refused: what is legal, and what came.
+
+    Args:
+        action: What came.
+        encoding: How numbers stand for actions.
+        facts: Of the decision.
+        mask: Of the decision; not looked at when actions are chips.
+        name: Of the argument.
+        player: Who is to act.
+    """
+    to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
+    if encoding.kind == CHIPS:
+        legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
+        if most:
+            legal += f", {least}..{most} (raise to)"
+    else:
+        ids = np.flatnonzero(mask).tolist()
+        legal = ", ".join(f"{i} ({encoding.describe(i)})" for i in ids)
+    return (
+        f"{name} must be a legal id for {player}: {legal}; got {action!r}. "
+        f"To call: {to_call}, legal raises: to {least}..{most}"
+    )

@@ -1,0 +1,171 @@
+"""A game in hand: its arrays, what they say, and the hands of cards that it is made of.
+
+The part of an environment that knows nothing of agents, rewards and episodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.envs import step_kernels as kernels
+from nlhe_env.envs import what_if
+from nlhe_env.envs.facts import N_ALL_FACTS
+from nlhe_env.envs.reset_options import FirstHand
+from nlhe_env.equity import load_tables
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import NOBODY, TABLE
+from nlhe_env.game.tournament import DRAWN, IN_ORDER
+from nlhe_env.machine.array_types import F32, AnyArray, Records
+from nlhe_env.spaces.actions import ActionEncoding
+from nlhe_env.spaces.observation import Observation, Part
+from nlhe_env.spaces.observations import find_observation
+
+_NO_TABLES = blank_tables()
+
+
+class HeldGame:
+    """The state of a game and the ways to look at it.
+
+    Args:
+        game: What is played.
+        num_players: How many play.
+        actions: How numbers stand for actions, as in ``nlhe_env.env``.
+        observation: The name of what players see.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+
+    def __init__(
+        self, game: Game, num_players: int, actions: str | Iterable[float], observation: str
+    ) -> None:
+        self.game = game
+        """What is played."""
+        self.stacks = game.stacks(num_players)
+        """Chips of every player at the start."""
+        self.num_players = len(self.stacks)
+        self.possible_agents = [f"player_{i}" for i in range(self.num_players)]
+        self.encoding = ActionEncoding.of(actions)
+        self.fractions = self.encoding.fractions_array()
+        self.observation = find_observation(observation)
+        """What agents see."""
+        self._arrays = game.arrays(self.num_players)
+        self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
+        self._facts = np.zeros(N_ALL_FACTS, np.int64)
+        self._strength_tables: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The whole game: a pickled or deep-copied environment plays on identically."""
+        return {**self.__dict__, "_strength_tables": None}  # large, and loaded where needed
+
+    # --- the records ------------------------------------------------------------------------------
+
+    @property
+    def game_record(self) -> Records:
+        """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``."""
+        return self._arrays.game
+
+    @property
+    def tables(self) -> Records:
+        """All tables, ``(n_tables,)`` of dtype ``nlhe_env.game.table.TABLE``."""
+        return self._arrays.tables
+
+    @property
+    def players(self) -> Records:
+        """All players' records, ``(n_players,)`` of dtype ``nlhe_env.game.player.PLAYER``."""
+        return self._arrays.players
+
+    @property
+    def table(self) -> np.void:
+        """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
+        record: np.void = self._arrays.tables[self._arrays.game["table"][0]]
+        return record
+
+    # --- moving on --------------------------------------------------------------------------------
+
+    def _start(self, seed: int, episode: int, rotation: int | None, first_hand: FirstHand) -> None:
+        """Seat the players for a numbered episode."""
+        decisions, seating = episode, DRAWN if len(self.tables) > 1 else IN_ORDER
+        if rotation is not None:
+            decisions, seating = episode * self.num_players + rotation, DRAWN - rotation
+        kernels.start_game(*self._arrays, np.uint64(seed), episode, decisions, seating)
+        first_hand.apply(self._arrays)
+
+    def _advance(self) -> int:
+        """Move on to the next event; for a decision, mask and facts are filled in."""
+        event: int = kernels.advance(
+            *self._arrays, self.encoding.kind, self.fractions, self._mask, self._facts
+        )
+        return event
+
+    def _do(self, number: int) -> int:
+        """Do an action by its number and move on; ``ILLEGAL`` if it is not legal."""
+        event: int = kernels.step(
+            *self._arrays, self.encoding.kind, self.fractions, number, self._mask, self._facts
+        )
+        return event
+
+    def _put_table_back(self, record: np.void) -> bool:
+        """Whether the record of the table that plays could be replaced by an earlier one.
+
+        Raises:
+            ValueError: It is no such record.
+        """
+        if not isinstance(record, np.void) or record.dtype != TABLE:
+            raise ValueError("record must be a copy of env.unwrapped.table")
+        current = self.table
+        if record["number"] != current["number"] or (record["player"] != current["player"]).any():
+            raise ValueError("record must be of the table that plays, with the same players")
+        if record["actor"] == NOBODY:
+            raise ValueError("record must be of a hand in which somebody is to act")
+        return bool(kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)))
+
+    def _changing_arrays(self) -> list[AnyArray]:
+        """All that a game changes, as bytes: NumPy copies structured records field by field."""
+        records = [array.view(np.uint8) for array in self._arrays[:3]]
+        return [*records, self._mask, self._facts]
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What the numbers of the observation mean, in order."""
+        return self.observation.parts(self.game, self.num_players)
+
+    def vector(self, player: int, observation: Observation | None = None) -> F32:
+        """What a player sees now.
+
+        Args:
+            player: Its number.
+            observation: Any; that of the environment if not given.
+
+        Returns:
+            ``(size,)`` float32, as the parts of the observation say.
+        """
+        seen = observation or self.observation
+        out = np.empty(seen.size_in(self.game, self.num_players), np.float32)
+        if seen.looks_up and self._strength_tables is None:
+            self._strength_tables = load_tables()
+        tables = self._strength_tables if seen.looks_up else _NO_TABLES
+        kernels.observe(seen.address, self.tables, self.players, player, tables, out)
+        return out
+
+    def raise_range(self) -> tuple[int, int]:
+        """The least and the most that the player to act may raise to; see ``what_if``."""
+        return what_if.raise_range(self.table)
+
+    def run_out(self, board: str = "") -> np.void:
+        """A copy of the table with the whole board open; see ``what_if.run_out``."""
+        return what_if.run_out(self.table, board)
+
+    def showdown(self) -> Mapping[str, int]:
+        """Chips that everyone would have if all showed their cards now; see ``what_if``."""
+        table = self.table
+        return {
+            self.possible_agents[table["player"][seat]]: chips
+            for seat, chips in what_if.showdown(table).items()
+        }

@@ -1,0 +1,103 @@
+"""What an observation is: a name, a kernel that writes it, and what each of its numbers means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.game.description import Game
+from nlhe_env.game.player import PLAYER
+from nlhe_env.game.table import TABLE
+from nlhe_env.machine.array_types import F32
+from nlhe_env.machine.function_pointers import Signature
+
+WRITER = Signature(
+    "an observation",
+    None,
+    table=np.zeros(1, TABLE)[0],
+    players=np.zeros(1, PLAYER),
+    seat=0,
+    strength_tables=blank_tables(),
+    out=np.zeros(1, np.float32),
+)
+"""``write(table, players, seat, strength_tables, out)`` writes all of ``out``, float32, for a seat
+that somebody sits in. It may look at what is public and at the seat's own cards."""
+
+
+class Part(NamedTuple):
+    """Some neighbouring numbers of an observation with one meaning."""
+
+    name: str
+    start: int
+    """Index of the first number."""
+    size: int
+    """How many numbers."""
+    highest: float
+    """The most that any of them can be; none is below 0."""
+    meaning: str
+    """In words, for tables."""
+
+    @property
+    def stop(self) -> int:
+        """One beyond the last index."""
+        return self.start + self.size
+
+
+def parts_of(layout: Iterable[tuple[str, int, float, str]]) -> tuple[Part, ...]:
+    """Parts one after the other, from the name, size, highest value and meaning of each.
+
+    >>> [part.start for part in parts_of([("suit", 4, 1, "one-hot"), ("pot", 1, 99, "chips")])]
+    [0, 4]
+    """
+    parts: list[Part] = []
+    for name, size, highest, meaning in layout:
+        parts.append(Part(name, parts[-1].stop if parts else 0, size, highest, meaning))
+    return tuple(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """A way to see the game from a seat, as a vector of float32 numbers.
+
+    Args:
+        name: What ``observation=`` of the environments and ``inputs=`` of networks call it.
+        write: Kernel of the signature ``WRITER``.
+        parts: What the numbers mean, in order, in a game of so many players.
+        size: How many numbers, where that is the same in all games: networks need it.
+        looks_up: Whether the kernel looks up the exact strength tables.
+    """
+
+    name: str
+    write: Callable[..., Any]
+    parts: Callable[[Game, int], tuple[Part, ...]]
+    size: int | None = None
+    looks_up: bool = False
+
+    @property
+    def address(self) -> int:
+        """Of the kernel, for ``observe``; compiles it if nobody has needed it yet."""
+        return WRITER.address_of(self.write)
+
+    def size_in(self, game: Game, num_players: int) -> int:
+        """How many numbers there are in a game of so many players."""
+        return self.parts(game, num_players)[-1].stop if self.size is None else self.size
+
+    def bound(self, game: Game, num_players: int) -> F32:
+        """The highest value of every number."""
+        highest = [
+            np.full(part.size, part.highest, np.float32) for part in self.parts(game, num_players)
+        ]
+        return np.nextafter(np.concatenate(highest), np.float32(np.inf))  # it may be rounded up
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name: another process has kernels, and addresses, of its own."""
+        from nlhe_env.spaces.observations import import_observation
+
+        return import_observation, (self.name, self.write.__module__)
+
+    def __deepcopy__(self, memo: Any) -> Observation:
+        return self

@@ -1,0 +1,80 @@
+"""The observations there are, by name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nlhe_env.arguments import one_of
+from nlhe_env.spaces.cards_observation import CARDS
+from nlhe_env.spaces.features import FEATURE_VECTORS
+from nlhe_env.spaces.observation import Observation, parts_of
+
+_observations: dict[str, Observation] = {
+    observation.name: observation for observation in (CARDS, *FEATURE_VECTORS)
+}
+
+
+def observation_names(*, of_fixed_size: bool = False) -> tuple[str, ...]:
+    """The names of all observations, or of those that networks can take as inputs."""
+    return tuple(
+        name
+        for name, observation in _observations.items()
+        if observation.size is not None or not of_fixed_size
+    )
+
+
+def find_observation(name: Any, *, argument: str = "observation") -> Observation:
+    """The observation of a name.
+
+    Args:
+        name: That is looked for.
+        argument: What the message calls it.
+
+    Raises:
+        ValueError: No observation has this name; the message says which have.
+    """
+    return _observations[one_of(argument, name, tuple(_observations))]
+
+
+def register_observation(
+    name: str,
+    write: Callable[..., Any],
+    parts: Iterable[tuple[str, int, float, str]],
+    *,
+    looks_up: bool = False,
+) -> Observation:
+    """Add an observation, for environments and networks to see the game by.
+
+    Args:
+        name: For ``observation=`` and ``inputs=``.
+        write: A kernel ``write(table, players, seat, strength_tables, out)`` that writes all of
+            ``out``, float32: see ``nlhe_env.spaces.observation.WRITER``.
+        parts: Name, size, highest value and meaning of its parts, in order; no number may be below
+            0.
+        looks_up: Whether the kernel looks up the exact strength tables, which are loaded then.
+
+    Raises:
+        ValueError: Another module has an observation of this name, or there are no parts.
+    """
+    found = parts_of(parts)
+    if not found:
+        raise ValueError(f"the observation {name!r} needs at least one part")
+    known = _observations.get(name)
+    if known is not None and known.write.__module__ != write.__module__:
+        raise ValueError(
+            f"there is an observation {name!r} already, in {known.write.__module__}; "
+            f"{write.__module__} needs another name"
+        )
+    observation = Observation(
+        name, write, lambda _game, _players: found, size=found[-1].stop, looks_up=looks_up
+    )
+    _observations[name] = observation
+    return observation
+
+
+def import_observation(name: str, module: str) -> Observation:
+    """An observation of a pickle: importing the module of its kernel registers it."""
+    importlib.import_module(module)
+    return find_observation(name)

@@ -1,0 +1,56 @@
+"""A new observation is one file like this one: environments and batches see by it at once."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+import nlhe_env
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.machine.compilation import kernel
+
+
+@kernel
+def write_prices(table, players, seat, strength_tables, out):
+    call = amount_to_call(table) if table.actor == seat else 0
+    out[0] = call / (table.pot + call)
+    for street in range(4):
+        out[1 + street] = table.street == street
+
+
+PRICES = nlhe_env.register_observation(
+    "prices",
+    write_prices,
+    [("pot_odds", 1, 0.5, "share of the pot that a call pays"), ("street", 4, 1, "one-hot")],
+)
+GAME = {"mode": "cash", "blinds": (10, 20), "observation": "prices"}
+
+
+def test_environments_see_by_it():
+    env = nlhe_env.env(2, **GAME)
+    env.reset(seed=1)
+    seen = env.last()[0]["observation"]
+    np.testing.assert_allclose(seen, [10 / 40, 1, 0, 0, 0], rtol=1e-6)
+    assert [(part.name, part.start) for part in env.parts] == [("pot_odds", 0), ("street", 1)]
+    for played_on in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        np.testing.assert_array_equal(played_on.last()[0]["observation"], seen)
+    cards = nlhe_env.FeaturesWrapper(nlhe_env.env(2, mode="cash", blinds=(10, 20)), inputs="prices")
+    cards.reset(seed=1)
+    np.testing.assert_array_equal(cards.last()[0]["observation"], seen)
+
+
+def test_batches_and_gymnasium_see_the_same():
+    turns = nlhe_env.BatchEnv(3, 2, **GAME).reset(seed=1)
+    np.testing.assert_allclose(turns.observation, [[10 / 40, 1, 0, 0, 0]] * 3, rtol=1e-6)
+    single = gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller"], **GAME)
+    observation, info = single.reset(seed=1)
+    assert single.observation_space.contains(observation)
+    assert observation[0] == np.float32(info["to_call"] / (info["pot"] + info["to_call"]))
+
+
+def test_names_are_taken_once():
+    write = nlhe_env.register_observation.__globals__["CARDS"].write
+    with pytest.raises(ValueError, match="there is an observation 'prices' already, in"):
+        nlhe_env.register_observation("prices", write, [("x", 1, 1, "")])
