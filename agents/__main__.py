@@ -1,7 +1,13 @@
 """``python -m agents``."""
 
+import signal
 import sys
 
-from agents.commands.main import main
+try:
+    from agents.commands.interruption import run_program
+    from agents.commands.main import main
+except KeyboardInterrupt:  # while it loads
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(130)
 
-sys.exit(main())
+run_program(main)

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class UsageError(Exception):
     """Arguments that cannot be followed; its text is all the user needs."""
+
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk space of this user is used up",
+    errno.EROFS: "this folder can only be read",
+    errno.EACCES: "this user may not do this here",
+    errno.EPERM: "this user may not do this here",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "part of this path is no folder",
+    errno.EIO: "the disk cannot read or write this",
+}
+
+
+def in_words(error: OSError) -> str:
+    """What the system refused, for a user: the file first, if it is known.
+
+    >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
+    'runs/quick-1: this folder can only be read'
+    """
+    if error.errno is None:
+        return str(error)
+    reason = _REASONS.get(error.errno, error.strerror or str(error))
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 @contextmanager

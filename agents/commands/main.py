@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.acpc import AcpcClient, AcpcDealer
-from agents.commands.common import UsageError
+from agents.commands.common import UsageError, in_words
 from agents.commands.play import Play
 
 Command: TypeAlias = Play | AcpcDealer | AcpcClient
@@ -36,7 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
+        print(f"error: {in_words(error)}", file=sys.stderr)
+        return 1
+    except RuntimeError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

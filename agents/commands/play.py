@@ -13,6 +13,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
+from agents.commands.interruption import usual_interrupts
 from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8765
@@ -95,7 +96,7 @@ class Play:
             port = _USUAL_PORT if self.port is None else self.port
             await serve(app, self.host, port, ready=ready, or_any=self.port is None)
 
-        with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
             asyncio.run(serve_pages())
         _tell("The table is closed.")
 

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from agents.commands.common import UsageError, usage_errors
+from agents.commands.common import UsageError, in_words, usage_errors
 from evolve.commands.compare import Compare, given_values
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
@@ -52,7 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
+        print(f"error: {in_words(error)}", file=sys.stderr)
+        return 1
+    except MemoryError as error:
+        print(f"error: there is not enough memory for this ({error})", file=sys.stderr)
+        return 1
+    except RuntimeError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
+from agents.commands.interruption import usual_interrupts
 from evolve.commands.report import Reporter
 from evolve.training.run_folder import newest_run
 from evolve.training.runs import LATEST
@@ -84,7 +85,7 @@ class Watch:
             port = _USUAL_PORT if self.port is None else self.port
             await serve(app, self.host, port, ready=ready, or_any=self.port is None)
 
-        with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
             asyncio.run(serve_pages())
         reporter.say("Nobody watches any more; the run is as it was.")
 

@@ -1,0 +1,94 @@
+"""Ctrl-C once, twice and late: the right exit code, the last words, no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+PROGRAM = """
+import sys, threading, time
+from agents.commands.interruption import last_words, run_program
+
+def stubborn():
+    time.sleep(20)
+
+def main():
+    with last_words("Go on with: --resume here"):
+        print("ready", flush=True)
+        try:
+            time.sleep(20)
+        except KeyboardInterrupt:
+            print("ending", flush=True)
+            if "slow" in sys.argv:
+                time.sleep(20)
+            raise
+    return 0
+
+if "thread" in sys.argv:
+    threading.Thread(target=stubborn).start()
+run_program(main)
+"""
+
+
+def start(*how: str) -> subprocess.Popen[bytes]:
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *how], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert program.stdout.readline() == b"ready\n"
+    return program
+
+
+def ends(program: subprocess.Popen[bytes], *, words: bool) -> None:
+    start = time.monotonic()
+    _, errors = program.communicate(timeout=15)
+    assert time.monotonic() - start < 5
+    assert program.returncode == 130
+    assert errors == (b"Go on with: --resume here\n" if words else b"")
+
+
+def test_one_interrupt_ends_in_order():
+    program = start()
+    program.send_signal(signal.SIGINT)
+    ends(program, words=False)
+
+
+def test_two_interrupts_end_at_once_with_the_last_words():
+    program = start("slow")
+    program.send_signal(signal.SIGINT)
+    assert program.stdout.readline() == b"ending\n"
+    program.send_signal(signal.SIGINT)
+    ends(program, words=True)
+
+
+def test_an_interrupt_while_threads_are_waited_for_is_quiet():
+    program = start("thread")
+    program.send_signal(signal.SIGINT)
+    assert program.stdout.readline() == b"ending\n"
+    time.sleep(0.3)
+    program.send_signal(signal.SIGINT)
+    ends(program, words=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", ["agents", "evolve"])
+def test_interrupts_while_a_command_line_loads_are_quiet(package):
+    for pause in (0.4, 0.8, 1.2):
+        program = subprocess.Popen(
+            [sys.executable, "-c", f"import {package}; print('loaded', flush=True);"
+             f"import runpy; runpy.run_module('{package}', run_name='__main__')"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert program.stdout.readline() == b"loaded\n"
+        time.sleep(pause)
+        for _ in range(3):
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        _, errors = program.communicate(timeout=15)
+        assert b"Traceback" not in errors

@@ -1,0 +1,39 @@
+"""What the system refuses, told in words."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+import agents.commands.play
+import evolve.commands.main
+from agents.commands import main as agents_main
+from agents.commands.common import in_words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EROFS, "runs/x: this folder can only be read"),
+        (errno.ENOSPC, "runs/x: the disk is full"),
+        (errno.EACCES, "runs/x: this user may not do this here"),
+        (errno.EMFILE, f"runs/x: {os.strerror(errno.EMFILE)}"),
+    ],
+)
+def test_a_command_that_cannot_write_says_where_and_why(number, words, monkeypatch, capsys):
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "runs/x")
+
+    monkeypatch.setattr(agents.commands.play.Play, "run", refuse)
+    assert agents_main.main(["play"]) == 1
+    assert capsys.readouterr().err == f"error: {words}\n"
+    monkeypatch.setattr(evolve.commands.main.Presets, "run", refuse)
+    assert evolve.commands.main.main(["presets"]) == 1
+    assert capsys.readouterr().err == f"error: {words}\n"
+
+
+def test_an_error_without_a_number_keeps_its_own_words():
+    assert in_words(OSError("of its own")) == "of its own"
+    assert in_words(OSError(errno.ENOSPC, "x")) == "the disk is full"
