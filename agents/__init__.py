@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.compiled.fields import Field, join, pack
+from agents.compiled.network import PUBLISHED, count_weights
 from agents.compiled.networks import NetworkPlayer, pack_networks
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.rules.rule_players import RulePlayer
@@ -23,13 +24,22 @@ from agents.play.before import (
 )
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
-from agents.play.style import Style, measure_style
+from agents.play.style import (
+    MEASURES,
+    Style,
+    behaviours,
+    measure_style,
+    measures,
+    standard_errors,
+)
 from agents.play.tally import Rows, Tally
 from agents.registry import as_agent, make, make_compiled, names, options
 
 __all__ = [
     "CHECK_OR_CALL",
     "FOLD",
+    "MEASURES",
+    "PUBLISHED",
     "Agent",
     "Blocks",
     "BotReport",
@@ -54,11 +64,14 @@ __all__ = [
     "TournamentResults",
     "Tournaments",
     "as_agent",
+    "behaviours",
+    "count_weights",
     "join",
     "load_player",
     "make",
     "make_compiled",
     "measure_style",
+    "measures",
     "names",
     "options",
     "pack",
@@ -70,4 +83,5 @@ __all__ = [
     "play_revolutions",
     "play_tournaments",
     "save_player",
+    "standard_errors",
 ]

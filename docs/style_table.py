@@ -13,7 +13,7 @@ from pathlib import Path
 
 import agents
 import nlhe_env
-from agents.play.style import MEASURES, measures
+from agents import MEASURES, measures
 
 PAGE = Path(__file__).with_name("styles-and-diversity.md")
 START, END = "<!-- styles -->", "<!-- end of styles -->"

@@ -1,7 +1,7 @@
 """Evolve the best threshold player of every playing style, and draw the map of styles.
 
 A threshold player has four numbers: how strong a hand it plays, how strong a hand it raises, the
-size of its raises and its caution before costly calls (``agents.compiled.rules.styles``). Every
+size of its raises and its caution before costly calls (``agents/compiled/rules/styles.py``). Every
 candidate plays cash games against the same five players, all candidates of a generation with the
 same cards. MAP-Elites keeps the best of every cell over two measures: hands entered before the
 flop, and aggression after it. Known players are measured in the same place.
@@ -20,7 +20,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.play.style import MEASURES, behaviours
+from agents import MEASURES, behaviours
 from evolve import seeds
 from evolve.evaluation.style_map import draw_style_map
 from evolve.optimizers.map_elites import MAPElites

@@ -4,3 +4,11 @@ The game and everything that a page may see of it (``game``, ``view``, ``room``)
 HTTP; ``server`` puts them behind a small web application. The server decides everything: a page
 sends wishes and shows what it is told.
 """
+
+from __future__ import annotations
+
+from agents.web.catalogue import Catalogue
+from agents.web.hub import Hub
+from agents.web.server import ExtraPage, create_app, serve
+
+__all__ = ["Catalogue", "ExtraPage", "Hub", "create_app", "serve"]
