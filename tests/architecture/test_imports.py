@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
@@ -45,6 +46,14 @@ def test_imports_run_downwards():
         if ORDER.index(there) >= ORDER.index(here) and (here, there) not in OFFENDERS
     }
     assert not up
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_page_shows_the_same_plan(package):
+    page = (HOUSE / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
+    shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
+    assert shown == [room for room in ROOMS[package] if room != "_version"]
 
 
 def test_offenders_that_are_gone_are_no_longer_excused():
