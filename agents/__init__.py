@@ -34,6 +34,9 @@ from agents.play.style import (
 )
 from agents.play.tally import Rows, Tally
 from agents.registry import as_agent, make, make_compiled, names, options
+from nlhe_env.envs.opponents import provide_opponents
+
+provide_opponents(as_agent, Lineup)
 
 __all__ = [
     "CHECK_OR_CALL",

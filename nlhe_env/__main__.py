@@ -1,107 +1,151 @@
-"""The command line of the game: ``python -m nlhe_env tables``, ``equity``, ``income-rates``."""
+"""The command line of ``python -m nlhe_env``.
+
+Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
-import nlhe_env.equity
+import tyro
+
+import nlhe_env
 from nlhe_env.cards import RANKS
 
 
-def _tables(arguments: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class Tables:
     """Build the exact strength tables, or verify those on disk."""
-    started = time.perf_counter()
-    if arguments.rebuild:
-        nlhe_env.equity.rebuild_tables()
-    else:
-        nlhe_env.equity.load_tables()
-    elapsed_s = time.perf_counter() - started
-    path = nlhe_env.equity.tables_file()
-    size = f"{path.stat().st_size / 1e6:.1f} MB" if path.exists() else "in memory only"
-    print(f"{path}  {size}  ready after {elapsed_s:.2f} s")
+
+    rebuild: bool = False
+    """Build anew whatever is on disk."""
+
+    def run(self) -> None:
+        """Prints where they are, and how long it took."""
+        started = time.perf_counter()
+        if self.rebuild:
+            nlhe_env.rebuild_tables()
+        else:
+            nlhe_env.load_tables()
+        elapsed_s = time.perf_counter() - started
+        path = nlhe_env.tables_file()
+        size = f"{path.stat().st_size / 1e6:.1f} MB" if path.exists() else "in memory only"
+        print(f"{path}  {size}  ready after {elapsed_s:.2f} s")
 
 
-def _equity(arguments: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class Equity:
     """Print the share of the pot that hands or ranges win at showdown."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
 
-    started = time.perf_counter()
-    try:
-        result = nlhe_env.equity.equities(
-            arguments.hands,
-            arguments.board,
-            arguments.dead,
-            samples=arguments.samples,
-            precision=arguments.precision,
-            seconds=arguments.seconds,
-            seed=arguments.seed,
+    hands: Annotated[tuple[str, ...], tyro.conf.Positional]
+    """2 to 10 hands or ranges, such as "AhKh" or "TT+, AQs+"."""
+
+    board: str = ""
+    """No, three, four or five cards, "Qs7h2h"."""
+
+    dead: str = ""
+    """Cards that nobody can have."""
+
+    precision: float | None = None
+    """Draw deals to this standard error."""
+
+    samples: int | None = None
+    """Draw this many deals, count none."""
+
+    seconds: float | None = None
+    """Draw deals for this long."""
+
+    seed: int = 0
+    """Of the deals drawn."""
+
+    def run(self) -> None:
+        """Prints a table."""
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+
+        started = time.perf_counter()
+        result = nlhe_env.equities(
+            self.hands,
+            self.board,
+            self.dead,
+            samples=self.samples,
+            precision=self.precision,
+            seconds=self.seconds,
+            seed=self.seed,
         )
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    elapsed_s = time.perf_counter() - started
+        elapsed_s = time.perf_counter() - started
 
-    table = Table(box=box.SIMPLE)
-    table.add_column("hand or range")
-    for title in "equity %", "win %", "tie %":
-        table.add_column(title, justify="right")
-    if not result.exact:
-        table.add_column("± standard error", justify="right")
-    shares = zip(result.equity, result.win, result.tie, result.standard_error, strict=True)
-    for hand, numbers in zip(arguments.hands, shares, strict=True):
-        shown = numbers[:3] if result.exact else numbers
-        table.add_row(hand, *(f"{100 * number:.3f}" for number in shown))
-    Console(highlight=False).print(table)
-    how = "exact, all" if result.exact else "sampled,"
-    print(f"{how} {result.n_deals:,} deals, {elapsed_s:.2f} s")
+        table = Table(box=box.SIMPLE)
+        table.add_column("hand or range")
+        for title in "equity %", "win %", "tie %":
+            table.add_column(title, justify="right")
+        if not result.exact:
+            table.add_column("± standard error", justify="right")
+        shares = zip(result.equity, result.win, result.tie, result.standard_error, strict=True)
+        for hand, numbers in zip(self.hands, shares, strict=True):
+            shown = numbers[:3] if result.exact else numbers
+            table.add_row(hand, *(f"{100 * number:.3f}" for number in shown))
+        Console(highlight=False).print(table)
+        how = "exact, all" if result.exact else "sampled,"
+        print(f"{how} {result.n_deals:,} deals, {elapsed_s:.2f} s")
 
 
-def _income_rates(arguments: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class IncomeRates:
     """Print what hole cards win if all players call one bet, in thousandths of it."""
-    try:
-        found = nlhe_env.income_rates(
-            arguments.players, n_games=arguments.games, seed=arguments.seed
-        )
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    print("  " + "".join(f"{rank:>6}" for rank in reversed(RANKS)))
-    # From the ace down: the class 13 * high + low of suited cards comes above the diagonal.
-    for rank, row in zip(reversed(RANKS), found.rates.reshape(13, 13)[::-1, ::-1], strict=True):
-        print(f"{rank:<2}" + "".join(f"{rate:+6.0f}" for rate in row))
-    print(f"suited above the diagonal; standard error at most {found.standard_errors.max():.1f}")
+
+    players: Annotated[int, tyro.conf.Positional]
+    """2 to 10."""
+
+    games: int = 2_000_000
+    """Games to draw."""
+
+    seed: int = 0
+    """Of the deals drawn."""
+
+    def run(self) -> None:
+        """Prints all 169 classes, from the ace down."""
+        found = nlhe_env.income_rates(self.players, n_games=self.games, seed=self.seed)
+        print("  " + "".join(f"{rank:>6}" for rank in reversed(RANKS)))
+        # The class 13 * high + low of suited cards comes above the diagonal.
+        rates = found.rates.reshape(13, 13)[::-1, ::-1]
+        for rank, row in zip(reversed(RANKS), rates, strict=True):
+            print(f"{rank:<2}" + "".join(f"{rate:+6.0f}" for rate in row))
+        worst = found.standard_errors.max()
+        print(f"suited above the diagonal; standard error at most {worst:.1f}")
 
 
-def main() -> None:
-    """Read the command line and do what it says."""
-    parser = argparse.ArgumentParser(prog="python -m nlhe_env", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="command")
-    tables = commands.add_parser("tables", help=_tables.__doc__, description=_tables.__doc__)
-    tables.add_argument("--rebuild", action="store_true", help="build anew whatever is on disk")
-    tables.set_defaults(run=_tables)
-    equity = commands.add_parser("equity", help=_equity.__doc__, description=_equity.__doc__)
-    equity.add_argument("hands", nargs="+", help='"AhKh" or "TT+, AQs+", 2 to 10 of them')
-    equity.add_argument("--board", default="", help='no, three, four or five cards, "Qs7h2h"')
-    equity.add_argument("--dead", default="", help="cards that nobody can have")
-    equity.add_argument("--precision", type=float, help="draw deals to this standard error")
-    equity.add_argument("--samples", type=int, help="draw this many deals, count none")
-    equity.add_argument("--seconds", type=float, help="draw deals for this long")
-    equity.add_argument("--seed", type=int, default=0, help="of the deals drawn (0)")
-    equity.set_defaults(run=_equity)
-    rates = commands.add_parser(
-        "income-rates", help=_income_rates.__doc__, description=_income_rates.__doc__
+Command: TypeAlias = Tables | Equity | IncomeRates
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    subcommand = tyro.conf.subcommand
+    command: Command = tyro.cli(
+        Annotated[Tables, subcommand("tables")]
+        | Annotated[Equity, subcommand("equity")]
+        | Annotated[IncomeRates, subcommand("income-rates")],
+        prog="python -m nlhe_env",
+        description="Strength of hands of Texas Hold'em.",
+        args=sys.argv[1:] if arguments is None else list(arguments),
     )
-    rates.add_argument("players", type=int, help="2 to 10")
-    rates.add_argument("--games", type=int, default=2_000_000, help="to draw (2,000,000)")
-    rates.add_argument("--seed", type=int, default=0, help="of the deals drawn (0)")
-    rates.set_defaults(run=_income_rates)
-    arguments = parser.parse_args()
-    arguments.run(arguments)
+    try:
+        command.run()
+    except KeyboardInterrupt:
+        return 130
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except (OSError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

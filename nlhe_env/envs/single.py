@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from nlhe_env.arguments import one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
+from nlhe_env.envs.opponents import LineUp, provider
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.machine.array_types import F32, Bool
 
@@ -100,7 +100,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
         self.opponents = _resolve(opponents, self.aec_env.num_players - 1)
-        self._lineups: dict[str, Any] = {}  # for every agent that the learner has been
+        self._lineups: dict[str, LineUp] = {}  # for every agent that the learner has been
         self.render_mode = render_mode
         self.observation_space = self.aec_env.observation_space(names[0])["observation"]  # type: ignore[index]
         self.action_space = self.aec_env.action_space(names[0])
@@ -190,12 +190,12 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             else:
                 game.step(lineup.action())
 
-    def _seated(self) -> Any:
+    def _seated(self) -> LineUp:
         """The opponents around the learner of this episode."""
         if self.learner not in self._lineups:
             others = [agent for agent in self.aec_env.possible_agents if agent != self.learner]
             players = dict(zip(others, self.opponents, strict=True))
-            self._lineups[self.learner] = _agents().Lineup(self.aec_env, players)
+            self._lineups[self.learner] = provider().line_up(self.aec_env, players)
         return self._lineups[self.learner]
 
     def _turn(self) -> StepResult:
@@ -230,11 +230,6 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return {**self.__dict__, "_lineups": {}}  # made again where needed
 
 
-def _agents() -> Any:
-    """The package ``agents``, which imports this one and so cannot be imported by it earlier."""
-    return importlib.import_module("agents")
-
-
 def _is_list(opponents: Any) -> bool:
     return isinstance(opponents, Sequence) and not isinstance(opponents, str)
 
@@ -258,7 +253,7 @@ def _resolve(opponents: Any, count: int) -> list[Any]:
     """A player for every seat but the learner's."""
     if isinstance(opponents, Mapping):
         raise ValueError(f"opponents must be a list, or one player; got {opponents!r}")
-    as_agent = _agents().as_agent
+    as_player = provider().as_player
     if _is_list(opponents):
-        return [as_agent(opponent) for opponent in opponents]
-    return [as_agent(opponents)] * count
+        return [as_player(opponent) for opponent in opponents]
+    return [as_player(opponents)] * count

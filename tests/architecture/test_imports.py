@@ -14,7 +14,6 @@ OFFENDERS = {
     ("evolve.studies", "evolve.commands"),
     ("evolve.training", "evolve.commands"),
     ("evolve.workers", "evolve"),
-    ("nlhe_env.envs", "agents"),
 }
 """Arrows up that are still to go."""
 

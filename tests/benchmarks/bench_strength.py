@@ -27,7 +27,7 @@ N_HANDS = 1_000_000
 N_PEER = 500  # hands given to peers
 N_WARM = 200  # different hands that fit in the processor's caches
 STREETS = (("preflop", 0), ("flop", 3), ("turn", 4), ("river", 5))
-_BUILD = "import nlhe_env.__main__ as m, sys; sys.argv[1:] = ['tables', '--rebuild']; m.main()"
+_BUILD = "import nlhe_env.__main__ as m; m.main(['tables', '--rebuild'])"
 
 
 @kernel

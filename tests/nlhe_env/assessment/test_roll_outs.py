@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from scipy import stats
 
-import nlhe_env.__main__
+from nlhe_env.__main__ import main
 from nlhe_env.assessment.income_rates import class_names, income_rates, iterated_income_rates
 from nlhe_env.equity import equities
 
@@ -163,9 +161,8 @@ def test_wrong_name_is_named(ten_players):
         ten_players["KAs"]
 
 
-def test_command_prints_suited_hands_above_the_diagonal(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["nlhe_env", "income-rates", "10", "--games", "20000"])
-    nlhe_env.__main__.main()
+def test_command_prints_suited_hands_above_the_diagonal(capsys):
+    assert main(["income-rates", "10", "--games", "20000"]) == 0
     found = income_rates(10, n_games=20_000)
     lines = [line.split() for line in capsys.readouterr().out.splitlines() if line.strip()]
     table = {line[0]: line[1:] for line in lines if len(line) == 14}
@@ -173,9 +170,6 @@ def test_command_prints_suited_hands_above_the_diagonal(monkeypatch, capsys):
     assert table["K"][:2] == [f"{found['AKo']:+.0f}", f"{found['KK']:+.0f}"]
 
 
-def test_command_says_what_is_wrong(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["nlhe_env", "income-rates", "11"])
-    with pytest.raises(SystemExit) as caught:
-        nlhe_env.__main__.main()
-    assert caught.value.code == 2
+def test_command_says_what_is_wrong(capsys):
+    assert main(["income-rates", "11"]) == 2
     assert "n_players must be 2..10" in capsys.readouterr().err

@@ -14,6 +14,8 @@ from gymnasium.utils.env_checker import check_env
 
 import agents
 import nlhe_env
+from nlhe_env import NoLimitHoldemEnv
+from nlhe_env.envs import opponents
 
 ID = "nlhe/NoLimitHoldem-v0"
 STATIC = ["random", "call-or-raise", "raiser"]
@@ -369,7 +371,7 @@ class WantsToFold:
         ({"opponents": {"player_1": "caller"}}, "must be a list, or one player"),
         ({"opponents": [WantsToFold]}, "an object, not a class"),
         ({"opponents": ["caller"], "num_players": 6}, "num_players must be 2, .* got 6"),
-        ({"opponents": "caller", "num_players": 1}, "num_players must be at least 2; got 1"),
+        ({"opponents": "caller", "num_players": 1}, r"num_players must be in 2 \.\. .*; got 1"),
         ({"opponents": "caller", "num_players": "six"}, "num_players must be a whole number"),
         ({"learner": "player_6"}, "learner must be one of .* got 'player_6'"),
         ({"illegal_action": "Call"}, 'did you mean "call"'),
@@ -408,3 +410,17 @@ def test_render_gives_text_or_prints(capsys):
 def test_importing_the_game_does_not_import_the_players():
     code = "import sys, nlhe_env; sys.exit('agents' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_players_come_from_the_package_that_provides_them(monkeypatch):
+    monkeypatch.setattr(opponents, "_provider", None)
+    monkeypatch.setattr(opponents, "entry_points", lambda group: [])
+    with pytest.raises(RuntimeError, match="no package provides opponents: import agents"):
+        NoLimitHoldemEnv("caller")
+
+    class Point:
+        def load(self):
+            opponents.provide_opponents(agents.as_agent, agents.Lineup)
+
+    monkeypatch.setattr(opponents, "entry_points", lambda group: [Point()])
+    assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["Caller"]

@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-import nlhe_env.__main__
+from nlhe_env.__main__ import main
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity import Range, equities, win_chance
 from nlhe_env.equity.calculator import exact_equity as calculator
@@ -285,22 +285,16 @@ def test_mistakes_are_named(arguments, options, message):
         equities(*arguments, **options)
 
 
-def test_command_prints_a_table(monkeypatch, capsys):
-    monkeypatch.setattr(
-        sys, "argv", ["nlhe_env", "equity", "AhKh", "QQ+, AKs", "--board", "Qs7h2h"]
-    )
-    nlhe_env.__main__.main()
+def test_command_prints_a_table(capsys):
+    assert main(["equity", "AhKh", "QQ+, AKs", "--board", "Qs7h2h"]) == 0
     output = capsys.readouterr().out
     assert "44.306" in output
     assert "QQ+, AKs" in output
     assert "exact, all 11,880 deals" in output
 
 
-def test_command_says_what_is_wrong(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["nlhe_env", "equity", "AhKh", "QX"])
-    with pytest.raises(SystemExit) as caught:
-        nlhe_env.__main__.main()
-    assert caught.value.code == 2
+def test_command_says_what_is_wrong(capsys):
+    assert main(["equity", "AhKh", "QX"]) == 2
     assert "range not understood: expected a rank" in capsys.readouterr().err
 
 

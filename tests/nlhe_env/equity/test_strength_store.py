@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-import nlhe_env.__main__
 from nlhe_env import equity
+from nlhe_env.__main__ import main
 from nlhe_env.equity.tables import build, store
 from nlhe_env.equity.tables.parts import Parts
 
@@ -141,15 +141,14 @@ def test_tables_stay_in_memory_where_nothing_can_be_written(
     assert "cannot keep the strength tables" in capsys.readouterr().err
 
 
-def test_command_line_builds_verifies_and_rebuilds(cache, monkeypatch, capsys):
+def test_command_line_builds_verifies_and_rebuilds(cache, capsys):
     for arguments, builds in (
         (["tables"], True),
         (["tables"], False),
         (["tables", "--rebuild"], True),
     ):
         store._opened.clear()
-        monkeypatch.setattr(sys, "argv", ["nlhe_env", *arguments])
-        nlhe_env.__main__.main()
+        assert main(arguments) == 0
         output = capsys.readouterr()
         assert str(equity.tables_file()) in output.out
         assert "137.9 MB" in output.out

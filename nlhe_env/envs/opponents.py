@@ -1,0 +1,68 @@
+"""Who plays the other seats around a Gymnasium learner.
+
+Players are not the business of this package: one that has some says so by ``provide_opponents``
+when it is imported. Where none has been, those named by entry points of the group
+``nlhe_env.opponents`` are imported; ``agents`` is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import Any, NamedTuple, Protocol
+
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game.description import GameArrays
+from nlhe_env.machine.array_types import I8, I64
+
+GROUP = "nlhe_env.opponents"
+
+
+class LineUp(Protocol):
+    """Players of an environment, each in the place of an agent."""
+
+    compiled: frozenset[str]
+    """The agents that kernels play."""
+
+    def action(self) -> int:
+        """The id of the action that the player to act chooses."""
+
+    def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
+        """Acts for compiled players until somebody else is to; for ``raw_env.play_on``."""
+
+
+class Provider(NamedTuple):
+    """What makes opponents."""
+
+    as_player: Callable[[Any], Any]
+    """A player from a name, a path or an object; a ValueError says what is wrong with it."""
+    line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
+    """Seats players by agent name."""
+
+
+_provider: Provider | None = None
+
+
+def provide_opponents(
+    as_player: Callable[[Any], Any], line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
+) -> None:
+    """Say who makes players from now on; see ``Provider`` for the arguments."""
+    global _provider
+    _provider = Provider(as_player, line_up)
+
+
+def provider() -> Provider:
+    """Who makes players.
+
+    Raises:
+        RuntimeError: Nobody does.
+    """
+    if _provider is None:
+        for point in entry_points(group=GROUP):
+            point.load()  # its import provides
+    if _provider is None:
+        raise RuntimeError(
+            "no package provides opponents: import agents, which comes with nlhe-env, before the "
+            "environment is made, or install nlhe-env anew"
+        )
+    return _provider
