@@ -33,7 +33,7 @@ from agents.play.style import (
     standard_errors,
 )
 from agents.play.tally import Rows, Tally
-from agents.registry import as_agent, make, make_compiled, names, options
+from agents.registry import as_agent, describe, make, make_compiled, names, options
 from nlhe_env.envs.opponents import provide_opponents
 
 provide_opponents(as_agent, Lineup)
@@ -69,6 +69,7 @@ __all__ = [
     "as_agent",
     "behaviours",
     "count_weights",
+    "describe",
     "join",
     "load_player",
     "make",

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
-from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from agents.compiled import saved, static
 from agents.compiled import topography_players as dynamic
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.rules import rule_players
-from agents.compiled.rules.ashe_opponents import PROFILES
-from agents.outside import plugins
+from agents.outside.makers import Maker
 from agents.outside.nlbot import VERSIONS, NLBot
+from agents.outside.player_files import load_player_file, read_form
+from agents.outside.plugins import load_plugin, plugin_names
 from agents.outside.process import ProcessPlayer
 from nlhe_env.arguments import one_of
 
@@ -24,41 +25,80 @@ _NAMED = re.compile(r"([\w.+-]+)=(.+)")
 _DATA = Path(__file__).parent / "data"
 
 
-def _shipped(name: str) -> Callable[[], CompiledPlayer]:
-    """A maker of the player in a file that comes with the package."""
-    return lambda: saved.load_player(_DATA / f"{name}.npz")
+def _shipped(name: str, does: str) -> Maker:
+    """The player in a file that comes with the package."""
+    return Maker(lambda: saved.load_player(_DATA / f"{name}.npz"), does)
 
 
-_COMPILED: dict[str, Callable[..., CompiledPlayer]] = {
-    "random": static.random_player,
-    "folder": static.folder,
-    "caller": static.caller,
-    "raiser": static.raiser,
-    "call-or-raise": static.call_or_raise,
-    "old-start": dynamic.old_start,
-    "old-best": _shipped("old-best"),
-    "old-scratch": _shipped("old-scratch"),
-    "tight-passive": rule_players.tight_passive,
-    "tight-aggressive": rule_players.tight_aggressive,
-    "loose-passive": rule_players.loose_passive,
-    "loose-aggressive": rule_players.loose_aggressive,
-    "pot-odds": rule_players.pot_odds_player,
-    "formula": rule_players.formula_player,
-    "push-or-fold": rule_players.push_or_fold_player,
-    "scared-limper": rule_players.scared_limper,
-    **{name: partial(rule_players.profile_player, name) for name in PROFILES},
+def _profile(name: str, does: str) -> Maker:
+    known = rule_players.profile_options(name)
+    return Maker(partial(rule_players.profile_player, name), does, known=known)
+
+
+def _nlbot(version: int, does: str) -> Maker:
+    def make(**options: Any) -> NLBot:
+        return NLBot(version, settings=replace(VERSIONS[version], **options))
+
+    return Maker(make, does, known=asdict(VERSIONS[version]))
+
+
+_COMPILED = {
+    "random": Maker(static.random_player, "folds, calls or raises with probability 1/3 each"),
+    "folder": Maker(static.folder, "folds to any bet, checks when that is free"),
+    "caller": Maker(static.caller, "always calls or checks"),
+    "raiser": Maker(static.raiser, "always raises; calls when it may not"),
+    "call-or-raise": Maker(static.call_or_raise, "calls or raises with probability 1/2 each"),
+    "old-start": Maker(dynamic.old_start, "an expert's action topography"),
+    "old-best": _shipped("old-best", "a topography evolved from that of OldStart"),
+    "old-scratch": _shipped("old-scratch", "a topography evolved from equal probabilities"),
+    "tight-passive": Maker(
+        rule_players.tight_passive, "plays the best fifth of its hands, mostly calls"
+    ),
+    "tight-aggressive": Maker(
+        rule_players.tight_aggressive, "plays the best fifth of its hands, mostly raises"
+    ),
+    "loose-passive": Maker(rule_players.loose_passive, "plays four hands of five, mostly calls"),
+    "loose-aggressive": Maker(
+        rule_players.loose_aggressive, "plays four hands of five, mostly raises"
+    ),
+    "pot-odds": Maker(
+        rule_players.pot_odds_player,
+        "weighs its win chance against the pot odds and its fair share",
+    ),
+    "formula": Maker(
+        rule_players.formula_player, "effective hand strength, pot odds, semi-bluffs and bluffs"
+    ),
+    "push-or-fold": Maker(
+        rule_players.push_or_fold_player, "while short folds or goes all-in, else tight-aggressive"
+    ),
+    "scared-limper": Maker(rule_players.scared_limper, "limps, then calls with the nuts only"),
+    "hothead-maniac": _profile("hothead-maniac", "always raises half the pot or the pot"),
+    "calling-machine": _profile("calling-machine", "always checks or calls"),
+    "candid-statistician": _profile("candid-statistician", "bets as much as its hand is worth"),
+    "ashe-loose-aggressive": _profile(
+        "ashe-loose-aggressive", "bets and raises hard with a wide range"
+    ),
+    "ashe-loose-passive": _profile("ashe-loose-passive", "calls with most hands, seldom raises"),
+    "ashe-tight-passive": _profile("ashe-tight-passive", "calls with good hands, seldom raises"),
+    "ashe-tight-aggressive": _profile(
+        "ashe-tight-aggressive", "raises good hands, bluffs a little"
+    ),
 }
 
-_OTHERS: dict[str, Callable[[], Agent]] = {
-    f"nlbot-{version}": partial(NLBot, version) for version in VERSIONS
+_OTHERS = {
+    "nlbot-1": _nlbot(1, "heads-up, in Python: remembers hands shown"),
+    "nlbot-2": _nlbot(2, "as nlbot-1, without memory"),
+    "nlbot-3": _nlbot(3, "remembers how often the opponent bets"),
+    "nlbot-4": _nlbot(4, "remembers hands shown and bluffs"),
 }
 
 
-def names(*, compiled: bool = False) -> tuple[str, ...]:
-    """The names that ``make`` knows, those of other packages last, besides paths and commands.
+def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
+    """The names that ``make`` knows, those of other packages last, besides files and commands.
 
     Args:
         compiled: Only those of compiled players, which can take part in whole tournaments.
+        plugins: Those of other packages too.
 
     >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
     True
@@ -66,7 +106,8 @@ def names(*, compiled: bool = False) -> tuple[str, ...]:
     if compiled:
         return tuple(_COMPILED)
     ours = (*_COMPILED, *_OTHERS)
-    return (*ours, *(name for name in plugins.plugin_names() if name not in ours))
+    others = plugin_names() if plugins else ()
+    return (*ours, *(name for name in others if name not in ours))
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -80,84 +121,103 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def make(name: str) -> Agent:
-    """A player by its name, a saved one by the path of its ``.npz`` file, or a program.
+    """A player by its name, or from a file or a program.
 
-    A program is ``"process:COMMAND"``, such as ``"process:python bot.py"``: a ``ProcessPlayer``
-    with the usual limits. Other packages add names as in ``agents.outside.plugins``.
-
-    Args:
-        name: ``"name"``, or ``"name:option=value,option=value"`` with options that ``options`` or
-            the documentation of players lists.
+    ==============================  ================================================================
+    ``"pot-odds"``                  a player of ``names()``, ours or of another package, see
+                                    ``agents.outside.plugins``
+    ``"pot-odds:margin=0.1"``       the same with options, see ``options``; several with commas
+    ``"my_bot.py:Careful"``         what ``Careful()`` makes in this file, with options as before;
+                                    the name is not needed where there is one class with ``act``
+    ``"process:python bot.py"``     a program, as a ``ProcessPlayer`` with the usual limits
+    ``"champion.npz"``              a saved player
+    ==============================  ================================================================
 
     Raises:
         ValueError: No player has this name, it has no such option, the value is not possible, or
-            there is no program; the message says what is.
-        RuntimeError: The player of another package fails to load.
+            there is no such file or program; the message says what is.
+        RuntimeError: A file, or the player of another package, fails to load.
 
     >>> make("caller").name
     'Caller'
     >>> make("tight-aggressive:threshold=0.6,size=1").name
     'TightAggressive(threshold=0.6,size=1)'
     """
-    if isinstance(name, str) and name.endswith(".npz"):
-        return saved.load_player(Path(name))
     if isinstance(name, str) and name.startswith(_PROCESS):
         return ProcessPlayer(name.removeprefix(_PROCESS))
-    base, colon, text = name.partition(":") if isinstance(name, str) else (name, "", "")
-    _check_known(base)
-    if not colon:
-        if name in _COMPILED:
-            return _COMPILED[name]()
-        return _OTHERS[name]() if name in _OTHERS else plugins.make_plugin(name)
+    if _is_saved(name):
+        return saved.load_player(Path(name))
+    maker, text = _find(name)
     try:
-        values = _parse(text, options(base))
-        player = _COMPILED[base](**values)
+        return maker.player(text)
     except ValueError as error:
-        raise ValueError(f"{name!r}: {error}") from None
-    player.name = f"{player.name}({text})"
-    return player
+        raise ValueError(f"{name!r}: {error}") from error
 
 
-def options(name: str) -> dict[str, float]:
+def short_name(name: str) -> str:
+    """What to call a player in a table: its name without the folders of a file.
+
+    >>> short_name("runs/one/champion.npz"), short_name("bots/my_bot.py:Careful")
+    ('champion', 'my_bot.py:Careful')
+    """
+    if _is_saved(name):
+        return Path(name).stem
+    in_file = read_form(name)
+    return name if in_file is None else Path(in_file.path).name + name[len(in_file.path) :]
+
+
+def _is_saved(name: object) -> bool:
+    """Whether this is the path of a saved player; an option may end like one."""
+    if not isinstance(name, str) or not name.endswith(".npz") or name.startswith(_PROCESS):
+        return False
+    return read_form(name) is None and name.partition(":")[0] not in names()
+
+
+def options(name: str) -> dict[str, Any]:
     """The options of a player and what they are when not given.
+
+    Args:
+        name: As for ``make``; options in it are ignored.
+
+    Returns:
+        Defaults by name; ``inspect.Parameter.empty`` for an option that must be given.
 
     Raises:
         ValueError: No player has this name.
+        RuntimeError: A file, or the player of another package, fails to load.
 
     >>> options("pot-odds")
     {'margin': 0.2, 'caution': 0.0}
     """
-    _check_known(name)
-    if name not in _COMPILED:
-        return {}
-    if name in PROFILES:
-        return rule_players.profile_options(name)
-    arguments = inspect.signature(_COMPILED[name]).parameters
-    return {key: argument.default for key, argument in arguments.items()}
+    return _find(name)[0].options()
 
 
-def _check_known(name: str) -> None:
-    # Last of all in other packages: looking through all that are installed takes milliseconds.
-    if name not in (*_COMPILED, *_OTHERS):
+def describe(name: str) -> str:
+    """What a player does, in one line; of others' players the first of their docstring.
+
+    Raises:
+        ValueError: No player has this name.
+        RuntimeError: A file, or the player of another package, fails to load.
+
+    >>> describe("caller")
+    'always calls or checks'
+    """
+    return _find(name)[0].description
+
+
+def _find(name: str) -> tuple[Maker, str | None]:
+    """What makes a player, and the options that were typed."""
+    if not isinstance(name, str):
         one_of("a player", name, names())
-
-
-def _parse(text: str, known: Mapping[str, float]) -> dict[str, float]:
-    """The options in ``option=value,option=value``."""
-    if not known:
-        raise ValueError("this player has no options")
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise ValueError(f'options must be "option=value,option=value"; got {text!r}')
-        if one_of("an option", key, tuple(known)) in found:
-            raise ValueError(f"option {key} is given twice")
-        try:
-            found[key] = float(value)
-        except ValueError:
-            raise ValueError(f"{key} must be a number; got {value!r}") from None
-    return found
+    in_file = read_form(name)
+    if in_file is not None:
+        return load_player_file(in_file.path, in_file.name), in_file.options
+    base, colon, text = name.partition(":")
+    maker = _COMPILED.get(base) or _OTHERS.get(base)
+    if maker is None:
+        # Last of all in other packages: looking through all that are installed takes milliseconds.
+        maker = load_plugin(one_of("a player", base, names()))
+    return maker, text if colon else None
 
 
 def make_compiled(name: str) -> CompiledPlayer:

@@ -14,8 +14,9 @@ import tyro
 from agents.commands.acpc import AcpcClient, AcpcDealer
 from agents.commands.common import UsageError, in_words
 from agents.commands.play import Play
+from agents.commands.players import ListPlayers
 
-Command: TypeAlias = Play | AcpcDealer | AcpcClient
+Command: TypeAlias = Play | ListPlayers | AcpcDealer | AcpcClient
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subcommand = tyro.conf.subcommand
     command: Command = tyro.cli(
         Annotated[Play, subcommand("play")]
+        | Annotated[ListPlayers, subcommand("list")]
         | Annotated[AcpcDealer, subcommand("acpc-dealer")]
         | Annotated[AcpcClient, subcommand("acpc-client")],
         prog="python -m agents",

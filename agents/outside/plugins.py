@@ -5,15 +5,16 @@ A package that has, in its ``pyproject.toml``::
     [project.entry-points."nlhe_env.players"]
     shark = "my_bots:Shark"
 
-adds the name ``shark`` to ``agents.names()``; ``agents.make("shark")`` calls ``my_bots.Shark()``,
-a class or function that returns a player. The names of this package cannot be taken.
+adds the name ``shark`` to ``agents.names()``; ``agents.make("shark:bite=0.9")`` calls
+``my_bots.Shark(bite=0.9)``, a class or function that returns a player. The names of this package
+cannot be taken.
 """
 
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
-from agents.compiled.players import Agent
+from agents.outside.makers import Maker, explain
 
 GROUP = "nlhe_env.players"
 
@@ -23,35 +24,30 @@ def plugin_names() -> tuple[str, ...]:
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
-def make_plugin(name: str) -> Agent:
-    """The player that another package has given this name.
+def load_plugin(name: str) -> Maker:
+    """What another package has given this name.
 
     Raises:
-        RuntimeError: The package fails to load or to make it, makes something that is no player, or
-            is not the only one with this name.
+        RuntimeError: The package fails to load, has nothing that can be called there, or is not the
+            only one with this name.
     """
     # A package that is installed twice on the path is still one.
     points = {point.value: point for point in entry_points(group=GROUP, name=name)}
     if len(points) > 1:
-        listed = " and ".join(_origin(point) for point in points.values())
+        listed = " and ".join(_package(point) for point in points.values())
         raise RuntimeError(f"the player {name!r} is given by {listed}: uninstall one of them")
     (point,) = points.values()
+    origin = f"the player {name!r} of {_package(point)}"
     try:
-        player = point.load()()
+        make = point.load()
     except Exception as error:
-        raise RuntimeError(
-            f"the player {name!r} of {_origin(point)} cannot be made: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    if isinstance(player, type) or not isinstance(player, Agent):
-        raise RuntimeError(
-            f"the player {name!r} of {_origin(point)} must be an object with "
-            f"act(observation, info); got {player!r}"
-        )
-    return player
+        raise RuntimeError(f"{origin} cannot be made: {explain(error)}") from error
+    if not callable(make):
+        raise RuntimeError(f"{origin} must be a class or function that makes it; got {make!r}")
+    return Maker(make, origin=origin)
 
 
-def _origin(point: EntryPoint) -> str:
+def _package(point: EntryPoint) -> str:
     package = point.dist
     by = f"{package.name} {package.version}" if package is not None else "a package"
     return f"{by} ({point.name} = {point.value})"

@@ -41,8 +41,7 @@ class Catalogue:
         self._named: dict[str, str] = {}
         for name in named:
             close_all([registry.make(name)])
-            label = Path(name).stem if name.endswith(".npz") else name
-            self._named[_free(label, self._named)] = name
+            self._named[_free(registry.short_name(name), self._named)] = name
         self.built_in = registry.names()
         """The names of ``agents.make``."""
         options = {name: registry.options(name) for name in registry.names(compiled=True)}

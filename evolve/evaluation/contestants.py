@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import agents
+from agents import registry
 from evolve.evaluation.progress import STATIC_PLAYERS
 from evolve.training.search.folder import SearchFolder
 from evolve.training.store import RunFolder
@@ -51,7 +51,7 @@ def player_name(text: str) -> str:
     >>> player_name("caller"), player_name("runs/one/champion.npz")
     ('caller', 'champion')
     """
-    return Path(text).stem if text.endswith(".npz") else text
+    return registry.short_name(text)
 
 
 def find_player(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agents import registry
 from agents.compiled.players import Agent
-from evolve.evaluation.contestants import control, control_name, player_name
+from evolve.evaluation.contestants import control, control_name
 from evolve.training.runs import find_any_run
 
 
@@ -33,7 +33,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
                 name = base + control_name(i, count).removeprefix("champion")
                 found.append((name, name, control(folder, i)))
         else:
-            short = own_name or player_name(what)
+            short = own_name or registry.short_name(what)
             found.append((short, own_name or what, registry.make(what)))
     # champion.npz of several runs: their paths tell them apart.
     often = Counter(short for short, _, _ in found)

@@ -11,6 +11,7 @@ from helpers import last_hand
 
 import agents
 import nlhe_env
+from agents.commands.main import main
 from agents.outside.hooks import private_seed
 
 # --- hooks ----------------------------------------------------------------------------------------
@@ -228,18 +229,23 @@ def test_a_raise_in_chips_goes_to_the_nearest_pot_fraction():
 
 # --- players of other packages --------------------------------------------------------------------
 
-MODULE = """
+MODULE = '''
 class Shark:
+    """Bites."""
     name = "Shark"
+    def __init__(self, bite=0.5, weights="shark.npz"):
+        self.bite, self.weights = bite, weights
     def act(self, observation, info):
         return 1
+
+SEA = "deep"
 
 def broken():
     raise OSError("the weights are not there")
 
 def no_player():
     return 42
-"""
+'''
 
 ENTRIES = """
 [nlhe_env.players]
@@ -247,7 +253,7 @@ shark = sea_bots:Shark
 ghost = no_such_module:Ghost
 broken = sea_bots:broken
 no-player = sea_bots:no_player
-a-class = sea_bots:no_player.__class__
+not-callable = sea_bots:SEA
 caller = sea_bots:Shark
 """
 
@@ -268,13 +274,29 @@ def sea_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_another_package_adds_players(sea_bots):
-    assert agents.names()[-5:] == ("a-class", "broken", "ghost", "no-player", "shark")
+    assert agents.names()[-5:] == ("broken", "ghost", "no-player", "not-callable", "shark")
     assert agents.names().count("caller") == 1
     assert agents.make("shark").name == "Shark"
     assert agents.as_agent("shark").act({}, {}) == 1
     env = nlhe_env.env(2, mode="cash")
     players = {"player_0": agents.make("shark"), "player_1": agents.make("folder")}
     assert sum(agents.play_episode(env, players, seed=1).values()) == 0
+
+
+def test_players_of_other_packages_take_options(sea_bots):
+    shark = agents.make("shark:bite=0.9,weights=great.npz")
+    assert (shark.bite, shark.weights) == (0.9, "great.npz")
+    assert shark.name == "Shark(bite=0.9,weights=great.npz)"
+    assert agents.options("shark") == {"bite": 0.5, "weights": "shark.npz"}
+    with pytest.raises(ValueError, match=r"'shark:bite=hard': bite must be a number"):
+        agents.make("shark:bite=hard")
+
+
+def test_players_of_other_packages_are_listed_broken_ones_too(sea_bots, capsys):
+    assert main(["list"]) == 0
+    said = capsys.readouterr().out
+    assert "  shark         Bites.\n" in said
+    assert "the player 'ghost' of sea_bots 1.2" in said
 
 
 def test_names_of_this_package_cannot_be_taken(sea_bots):
@@ -289,7 +311,7 @@ def test_a_name_that_is_nearly_right_is_suggested(sea_bots):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a-class", "TypeError"),
+        ("not-callable", "must be a class or function that makes it; got 'deep'"),
         (
             "ghost",
             "'ghost' of sea_bots 1.2 .*ModuleNotFoundError: No module named 'no_such_module'",
