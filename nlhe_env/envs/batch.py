@@ -14,6 +14,7 @@ from nlhe_env.envs import facts as facts_at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
 from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
@@ -194,9 +195,11 @@ class BatchEnv:
     def __getstate__(self) -> dict[str, Any]:
         """All games: a copied or unpickled batch plays on identically."""
         left_out = {"_turns", "_strength_tables"}
-        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+        kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        return {**kept, SEAL: seal((self._games, self._tables, self._players))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        check_seal(state.pop(SEAL, None), (state["_games"], state["_tables"], state["_players"]))
         self.__dict__.update(state)
         self._connect()
 

@@ -14,11 +14,12 @@ from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs import what_if
 from nlhe_env.envs.facts import N_ALL_FACTS
 from nlhe_env.envs.reset_options import FirstHand
+from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.game.tournament import DRAWN, IN_ORDER
+from nlhe_env.game.validity import check_replacement
 from nlhe_env.machine.array_types import F32, AnyArray, Records
 from nlhe_env.spaces.actions import ActionEncoding
 from nlhe_env.spaces.observation import Observation, Part
@@ -60,7 +61,12 @@ class HeldGame:
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
-        return {**self.__dict__, "_strength_tables": None}  # large, and loaded where needed
+        tables = {"_strength_tables": None}  # large, and loaded where needed
+        return {**self.__dict__, **tables, SEAL: seal(self._arrays)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        check_seal(state.pop(SEAL, None), state["_arrays"])
+        self.__dict__.update(state)
 
     # --- the records ------------------------------------------------------------------------------
 
@@ -115,13 +121,8 @@ class HeldGame:
         Raises:
             ValueError: It is no such record.
         """
-        if not isinstance(record, np.void) or record.dtype != TABLE:
-            raise ValueError("record must be a copy of env.unwrapped.table")
-        current = self.table
-        if record["number"] != current["number"] or (record["player"] != current["player"]).any():
-            raise ValueError("record must be of the table that plays, with the same players")
-        if record["actor"] == NOBODY:
-            raise ValueError("record must be of a hand in which somebody is to act")
+        game, tables, *_ = self._arrays
+        check_replacement(record, game, tables, most_chips=sum(self.stacks))
         return bool(kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)))
 
     def _changing_arrays(self) -> list[AnyArray]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlhe_env.envs.seals import checksum
 from nlhe_env.machine.array_types import AnyArray
 
 
@@ -16,6 +17,7 @@ class SavedGame:
     owner: int
     arrays: tuple[AnyArray, ...]
     attributes: Mapping[str, Any]
+    checksum: int
 
     @classmethod
     def of(
@@ -29,16 +31,18 @@ class SavedGame:
             attributes: What it keeps in Python beside them.
         """
         kept = {name: _copy(value) for name, value in attributes.items()}
-        return cls(id(owner), tuple(array.copy() for array in arrays), kept)
+        return cls(id(owner), tuple(array.copy() for array in arrays), kept, checksum(arrays))
 
     def put_back(self, owner: object, arrays: Sequence[AnyArray]) -> dict[str, Any]:
         """Write the arrays back; returns the attributes to set.
 
         Raises:
-            ValueError: It was saved by another environment.
+            ValueError: It was saved by another environment, or has been changed since.
         """
         if self.owner != id(owner):
             raise ValueError("restore() takes what save() of the same environment gave")
+        if checksum(self.arrays) != self.checksum:
+            raise ValueError("this saved game has been changed since it was saved")
         for array, kept in zip(arrays, self.arrays, strict=True):
             array[:] = kept
         return {name: _copy(value) for name, value in self.attributes.items()}

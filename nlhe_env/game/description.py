@@ -201,7 +201,8 @@ class Game:
         Raises:
             ValueError: So many players cannot play this game.
         """
-        whole_number("num_players", num_players, least=MIN_SEATS, most=_MOST_PLAYERS)
+        if whole_number("num_players", num_players, least=MIN_SEATS) > _MOST_PLAYERS:
+            raise ValueError(f"num_players must be at most {_MOST_PLAYERS}; got {num_players}")
         stacks = self.starting_stack
         if not isinstance(stacks, tuple):
             stacks = (stacks,) * num_players

@@ -24,6 +24,7 @@ from nlhe_env.game.table import (
     RIVER,
     TABLE,
 )
+from nlhe_env.machine.array_types import Records
 from nlhe_env.machine.compilation import kernel
 
 _MOST_CHIPS = 2**48  # of one seat: ten of them can be added up
@@ -49,6 +50,9 @@ _FAULTS = (
     "unfolded and active must count the seats in the hand",
     "nothing can be shown or won before the hand is over",
     "actor must be the seat whose turn it is",
+    "it must be of the table that plays, with the same players",
+    "it must be of the same game: seats, betting structure, cap of bets",
+    "it must hold the chips of this table",
 )
 (
     _SOUND,
@@ -68,6 +72,9 @@ _FAULTS = (
     _COUNTS,
     _PAID,
     _ACTOR,
+    _OTHER_TABLE,
+    _OTHER_GAME,
+    _OTHER_CHIPS,
 ) = range(len(_FAULTS))
 
 _ANYBODY = 2**31
@@ -83,18 +90,68 @@ def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
     """
+    _refuse(_find_in_first(_one(record), n_players))
+
+
+def check_replacement(record: np.void, game: Records, tables: Records, *, most_chips: int) -> None:
+    """Accept a record that is to take the place of the table that plays.
+
+    Args:
+        record: Of a hand in which somebody is to act.
+        game: ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``.
+        tables: Its tables.
+        most_chips: Of a table of a cash game; in a tournament the chips stay the same.
+
+    Raises:
+        ValueError: It is no such record; the message says what is wrong with it.
+    """
+    _refuse(_find_in_replacement(_one(record), game, tables, most_chips))
+
+
+def _one(record: np.void) -> Records:
     if not isinstance(record, np.void) or record.dtype != TABLE:
-        raise ValueError("record must be a table record, such as env.unwrapped.table")
+        raise ValueError("record must be a copy of a table record, such as env.unwrapped.table")
     if record["actor"] == NOBODY:
         raise ValueError("record must be of a hand in which somebody is to act")
-    fault = _find_in_first(np.atleast_1d(record), n_players)
+    return np.atleast_1d(record)
+
+
+def _refuse(fault: int) -> None:
     if fault:
-        raise ValueError(f"record is of no hand that can be played on: {_FAULTS[fault]}")
+        raise ValueError(f"record cannot be played on from: {_FAULTS[fault]}")
 
 
 @kernel
 def _find_in_first(tables, n_players):
     return find_fault(tables[0], n_players)
+
+
+@kernel
+def _find_in_replacement(records, game, tables, most_chips):
+    record = records[0]
+    current = tables[game[0].table]
+    for seat in range(MAX_SEATS):
+        if record.player[seat] != current.player[seat]:
+            return _OTHER_TABLE
+    if record.number != current.number:
+        return _OTHER_TABLE
+    if (
+        record.seats != current.seats
+        or record.betting != current.betting
+        or record.max_bets != current.max_bets
+    ):
+        return _OTHER_GAME
+    fault = find_fault(record, game[0].players)
+    if fault != _SOUND:
+        return fault
+    chips = record.pot
+    now = current.pot
+    for seat in range(current.seats):
+        chips += record.stack[seat]
+        now += current.stack[seat]
+    if chips > most_chips or (chips != now and not game[0].cash):
+        return _OTHER_CHIPS
+    return _SOUND
 
 
 @kernel

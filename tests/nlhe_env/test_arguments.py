@@ -59,5 +59,5 @@ def test_numbers_that_no_game_can_hold_are_refused(name, value):
 
 
 def test_players_that_no_memory_can_hold_are_refused():
-    with pytest.raises(ValueError, match=r"num_players must be in 2 \.\. 1000000"):
+    with pytest.raises(ValueError, match="num_players must be at most 1000000"):
         Game.tournament().arrays(2**40)

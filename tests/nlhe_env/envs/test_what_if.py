@@ -136,7 +136,7 @@ def test_redeals_of_one_seed_are_equal():
 
 
 def test_records_are_checked():
-    with pytest.raises(ValueError, match="record must be a table record"):
+    with pytest.raises(ValueError, match="record must be a copy of a table"):
         what_if.showdown(np.zeros(1)[0])
     env = nlhe_env.raw_env(2, mode="cash")
     env.reset(seed=1)

@@ -121,7 +121,7 @@ def test_the_message_says_what_is_wrong(name, value, problem):
 
 def test_only_records_of_tables_are_accepted():
     for value in (None, 1, np.zeros(1)[0], np.zeros(1, TABLE)):
-        with pytest.raises(ValueError, match="record must be a table record"):
+        with pytest.raises(ValueError, match="record must be a copy of a table"):
             check_table(value)
     env = nlhe_env.raw_env(3)
     env.reset(seed=1)
