@@ -65,7 +65,7 @@ def test_environments_play_a_described_game():
         (lambda: Game(table_size=11), r"table_size must be in 2 \.\. 10; got 11"),
         (lambda: Game(num_hands=0), "num_hands must be at least 1; got 0"),
         (lambda: Game(starting_stack=(100, 0)), "starting_stack must be at least 1; got 0"),
-        (lambda: Game().arrays(1), r"num_players must be in 2 \.\. .*; got 1"),
+        (lambda: Game().arrays(1), "num_players must be at least 2; got 1"),
         (lambda: Game(starting_stack=(1, 2, 3)).stacks(2), "one for each of the 2 players; got 3"),
         (lambda: Game(starting_stack=2**40).stacks(2), "all chips together must be at most"),
         (lambda: Game.cash(blinds=BlindSchedule.pokerstars()), "blinds of a cash game do not"),
