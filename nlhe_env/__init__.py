@@ -37,7 +37,6 @@ from nlhe_env.assessment import (
     showdown_odds,
 )
 from nlhe_env.cards import RANKS, format_cards, parse_cards
-from nlhe_env.envs import what_if
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.batch import BatchEnv
 from nlhe_env.envs.guarded import env
@@ -57,6 +56,7 @@ from nlhe_env.equity import (
     win_chances,
 )
 from nlhe_env.errors import IllegalActionError, TableFileError
+from nlhe_env.game import what_if
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES

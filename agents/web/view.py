@@ -13,8 +13,8 @@ import numpy as np
 
 from agents.web.insight import Insight, describe_insight
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.envs import what_if
 from nlhe_env.evaluator import describe
+from nlhe_env.game import what_if
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
 from nlhe_env.machine.array_types import Records
 

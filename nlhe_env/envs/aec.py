@@ -11,7 +11,6 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from nlhe_env.arguments import one_of
 from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.envs import facts as at
 from nlhe_env.envs.facts import explain_illegal
@@ -27,14 +26,12 @@ from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY, STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
-from nlhe_env.machine.array_types import F32, I8, I64
-from nlhe_env.render.text import render_table
+from nlhe_env.machine.array_types import F32, I8, I64, U8
+from nlhe_env.render.view import RENDER_MODES, SIZE, View
 from nlhe_env.spaces.actions import ILLEGAL
 
 Seen = dict[str, Any]
 """The observation vector and the action mask of an agent."""
-
-_RENDER_MODES = ("ansi", "human")
 
 # What changes while an environment plays, besides its arrays.
 _CHANGING = (
@@ -64,7 +61,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
-        "render_modes": list(_RENDER_MODES),
+        "render_modes": list(RENDER_MODES),
         "name": "nlhe_no_limit_holdem_v0",
         "is_parallelizable": False,
         "render_fps": 2,
@@ -86,6 +83,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         betting: str = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
     ) -> None:
         described = read_game(
             game,
@@ -99,9 +97,10 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             reward=reward,
         )
         super().__init__(described, num_players, actions, observation)
-        if render_mode is not None:
-            one_of("render_mode", render_mode, _RENDER_MODES)
         self.render_mode = render_mode
+        self._view = View(
+            render_mode, render_size, self.possible_agents, fps=self.metadata["render_fps"]
+        )
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._n_actions = len(self._mask)
         self._hand_numbers = new_numbers()
@@ -274,6 +273,8 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             agent = self.possible_agents[facts[at.PLAYER]]
             self.agent_selection = agent
             self.infos[agent] = self._info(facts, agent)
+            if self.render_mode == "human":
+                self._view.render(self.table)
         if not self._rewards_are_zero:
             self._accumulate_rewards()
         if self._leaving:
@@ -331,6 +332,8 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
 
     def _take_in_hand(self) -> None:
         """A hand has been paid: rewards, and what every player at the table now knows."""
+        if self.render_mode == "human":
+            self._view.render(self.table)
         self.after_hand()
         write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
         public, big_blind, seats = read_hand(self._hand_numbers, self.possible_agents)
@@ -414,18 +417,38 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             mask = np.zeros(self._n_actions, np.int8)
         return {"observation": vector, "action_mask": mask}
 
-    def render(self) -> str | None:
-        """The table that plays as text: returned (``"ansi"``) or printed (``"human"``)."""
-        if self.render_mode is None:
-            raise RuntimeError('render() needs a render_mode, such as env(render_mode="ansi")')
-        text = render_table(self.table, self.possible_agents)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+    def render(self) -> str | U8 | None:
+        """The table that plays, with everybody's cards.
+
+        Returns:
+            With ``"ansi"`` some lines of text, with ``"rgb_array"`` the picture, ``(height, width,
+            3)`` uint8; nothing with ``"human"``, whose window shows every decision by itself.
+        """
+        return self._view.render(self.table)
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window of ``render_mode="human"``."""
+        self._view.close()
+
+    def __repr__(self) -> str:
+        game = f"{self.game.mode}, {self.num_players} players"
+        return f"<nlhe_env.{type(self).__name__}: {game}; {self._situation()}>"
+
+    def _situation(self) -> str:
+        """What goes on, in some words."""
+        if not self._has_reset:
+            return "not reset yet"
+        if all(self.terminations.values()) or all(self.truncations.values()):
+            return "over"
+        table = self.table
+        return (
+            f"table {table['number']}, hand {table['hand']}, {STREET_NAMES[table['street']]}, "
+            f"{self.agent_selection} to act"
+        )
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture that notebooks show."""
+        return self._view.png(self.table) if self._has_reset else None
 
     def save(self) -> SavedGame:
         """The whole game as it stands, rewards and infos included, for ``restore``."""

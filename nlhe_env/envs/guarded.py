@@ -14,6 +14,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 
 from nlhe_env.envs.aec import Seen, raw_env
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.machine.array_types import U8
 
 
 class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
@@ -61,7 +62,9 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             ``"fixed-limit"``: bets of one big blind, of two on turn and river.
         max_bets: Of fixed-limit: bets and raises a street, the big blind included. ``None``: no cap
             in hands dealt to two players, four in others.
-        render_mode: ``"ansi"``: ``render()`` returns text; ``"human"``: prints it.
+        render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
+            ``"human"``: a window shows every decision and the end of every hand.
+        render_size: Width and height of the picture or window in pixels.
 
     Raises:
         ValueError: An argument is out of range; the message names it and what is allowed.
@@ -114,7 +117,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             raise RuntimeError("reset() must be called before observe()")
         return super().observe(agent)
 
-    def render(self) -> str | None:
+    def render(self) -> str | U8 | None:
         """See ``raw_env.render``."""
         if not self._has_reset:
             raise RuntimeError("reset() must be called before render()")

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.envs import what_if
 from nlhe_env.envs.facts import N_ALL_FACTS
 from nlhe_env.envs.reset_options import FirstHand
 from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.game import what_if
 from nlhe_env.game.description import Game
 from nlhe_env.game.tournament import DRAWN, IN_ORDER
 from nlhe_env.game.validity import check_replacement

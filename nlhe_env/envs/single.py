@@ -13,7 +13,8 @@ from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.envs.opponents import LineUp, provider
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.machine.array_types import F32, Bool
+from nlhe_env.machine.array_types import F32, U8, Bool
+from nlhe_env.render.view import RENDER_MODES
 
 DRAWN = "drawn"
 ILLEGAL_ACTIONS = ("penalty", "call", "raise")
@@ -56,8 +57,8 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             state untouched. In the first two cases the info says ``illegal_action``.
         mode: As in ``nlhe_env.env``, but a cash game when not given: its hands are independent of
             each other, so that an episode of one hand leaves no reward to later ones.
-        render_mode: ``"ansi"``: ``render()`` returns text. ``"human"``: the table is printed at
-            every turn of the learner.
+        render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
+            ``"human"``: a window shows every decision and the end of every hand.
         **arguments: All others of ``nlhe_env.env``.
 
     Raises:
@@ -72,7 +73,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
-        "render_modes": ["ansi", "human"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
 
@@ -185,7 +186,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         while (agent := game.agent_selection) != self.learner:
             if game.terminations[agent] or game.truncations[agent]:
                 game.step(None)
-            elif agent in lineup.compiled:
+            elif agent in lineup.compiled and self.render_mode != "human":
                 game.play_on(lineup.play_on)
             else:
                 game.step(lineup.action())
@@ -210,20 +211,25 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self._last_hand = hand
         if terminated or truncated:
             observation = observation.copy()  # the game keeps the last look of those who are out
-        if self.render_mode == "human":
-            self.aec_env.render()
         return observation, float(reward), terminated, truncated, info
 
     def action_masks(self) -> Bool:
         """``(n_actions,)`` True where legal; sb3-contrib's ``MaskablePPO`` asks for it."""
         return self._mask.astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The table as text, with everybody's cards; see ``render_mode``."""
+    def render(self) -> str | U8 | None:
+        """The table, with everybody's cards; see ``nlhe_env.raw_env.render``."""
         return self.aec_env.render()
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window of ``render_mode="human"``."""
+        self.aec_env.close()
+
+    def __repr__(self) -> str:
+        return f"<nlhe_env.NoLimitHoldemEnv: {self.learner} learns in {self.aec_env!r}>"
+
+    def _repr_png_(self) -> bytes | None:
+        return self.aec_env._repr_png_()
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole episode: a pickled or deep-copied environment plays on identically."""

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pygame
 
 from nlhe_env.evaluator.description import describe
+from nlhe_env.game.what_if import side_pots
+from nlhe_env.machine.array_types import U8
 from nlhe_env.render import sprites
 from nlhe_env.render.layout import (
     BET_HEIGHT,
@@ -25,8 +26,7 @@ from nlhe_env.render.layout import (
     lay_out,
 )
 from nlhe_env.render.scene import Scene, Seat, read_scene
-
-SIZE = (960, 640)
+from nlhe_env.render.view import SIZE
 
 
 def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> pygame.Surface:
@@ -45,15 +45,13 @@ def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE
     radius_x, radius_y = layout.radii
     sprites.put(picture, sprites.felt(radius_x + rim, radius_y + rim, rim), layout.middle)
     _draw_header(picture, layout, scene)
-    _draw_middle(picture, layout, scene)
+    _draw_middle(picture, layout, scene, _pots(table, scene))
     for seat in scene.seats:
         _draw_seat(picture, layout, scene, seat)
     return picture
 
 
-def table_pixels(
-    table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE
-) -> npt.NDArray[np.uint8]:
+def table_pixels(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> U8:
     """The picture as ``(height, width, 3)`` uint8: red, green and blue from 0 to 255."""
     picture = draw_table(table, names, size=size)
     return np.ascontiguousarray(pygame.surfarray.array3d(picture).swapaxes(0, 1))
@@ -77,8 +75,17 @@ def _draw_header(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
     sprites.put(picture, street, (layout.size[0] - margin - street.get_width() / 2, middle))
 
 
-def _draw_middle(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
-    """The pot above the board; pots that have been paid below it."""
+def _pots(table: Any, scene: Scene) -> Sequence[int]:
+    """Main pot and side pots, those that have been paid or those that lie in the middle."""
+    if scene.paid or not any(seat.status == "all-in" for seat in scene.seats):
+        return scene.paid
+    return [size for size, _ in side_pots(table)]
+
+
+def _draw_middle(
+    picture: pygame.Surface, layout: Layout, scene: Scene, pots: Sequence[int]
+) -> None:
+    """All chips above the board; the pots below it, where there are several."""
     unit = layout.unit
     x, y = layout.middle
     width = layout.board_card_width
@@ -89,8 +96,8 @@ def _draw_middle(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
     beside = width * sprites.CARD_SHAPE / 2 + 26 * unit
     total = scene.pot or sum(scene.paid)
     _draw_chips(picture, (x, y - beside), f"Pot {total:,}", 1.2 * unit)
-    if len(scene.paid) > 1:
-        main, *side = scene.paid
+    if len(pots) > 1:
+        main, *side = pots
         words = f"main {main:,}, side " + ", ".join(f"{size:,}" for size in side)
         sprites.put(picture, sprites.text(words, 19 * unit, sprites.TEXT), (x, y + beside))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pygame
 
-from nlhe_env.render.picture import SIZE, draw_table
+from nlhe_env.render.picture import draw_table
 
 
 class Window:
@@ -17,11 +17,13 @@ class Window:
 
     Args:
         title: Of the window.
+        size: Its first width and height in pixels.
         fps: Pictures a second; ``show`` waits so that each can be seen.
     """
 
-    def __init__(self, title: str, *, fps: float) -> None:
+    def __init__(self, title: str, *, size: tuple[int, int], fps: float) -> None:
         self._title = title
+        self._size = size
         self._clock = pygame.time.Clock()
         self._fps = fps
         self._screen: pygame.Surface | None = None
@@ -53,7 +55,7 @@ class Window:
     def _open(self) -> None:
         try:
             pygame.display.init()
-            self._screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)
+            self._screen = pygame.display.set_mode(self._size, pygame.RESIZABLE)
         except pygame.error as error:
             raise RuntimeError(
                 f'render_mode="human" opens a window, and there is no display here ({error}); '

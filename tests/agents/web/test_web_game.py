@@ -13,7 +13,7 @@ from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal
 from agents.web.replays import Replay
 from agents.web.setup import GameSetup, person_name
 from agents.web.view import table_view
-from nlhe_env.envs import what_if
+from nlhe_env.game import what_if
 from nlhe_env.hand_history import read_hands, write_hands
 
 

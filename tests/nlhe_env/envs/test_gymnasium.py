@@ -90,9 +90,9 @@ def call(_, __):
     ],
     ids=str,
 )
-def test_gymnasium_check_env_passes_without_a_warning(arguments, capsys):
+def test_gymnasium_check_env_passes_without_a_warning(arguments, monkeypatch):
+    monkeypatch.setitem(nlhe_env.raw_env.metadata, "render_fps", 10_000)  # nobody looks
     check_env(gymnasium.make(ID, **arguments).unwrapped)
-    assert "blinds" in capsys.readouterr().out  # the table in render mode "human"
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
@@ -396,15 +396,10 @@ def test_step_before_reset_is_refused():
         nlhe_env.NoLimitHoldemEnv().step(1)
 
 
-def test_render_gives_text_or_prints(capsys):
+def test_render_gives_text():
     env = gymnasium.make(ID, opponents="caller", render_mode="ansi")
     env.reset(seed=1)
     assert "> player_0" in env.render()
-    assert not capsys.readouterr().out
-    env = gymnasium.make(ID, opponents="caller", render_mode="human")
-    env.reset(seed=1)
-    env.step(1)
-    assert capsys.readouterr().out.count("Table 0") == 2
 
 
 def test_importing_the_game_does_not_import_the_players():

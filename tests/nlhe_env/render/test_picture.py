@@ -10,11 +10,11 @@ import pygame
 import pytest
 from helpers import CALL, FOLD, deal, play
 
-from nlhe_env.render import picture, sprites
+from nlhe_env.render import picture, sprites, view
 from nlhe_env.render.layout import PLATE_HEIGHT, lay_out
 
 
-def pixels(env, size=picture.SIZE):
+def pixels(env, size=view.SIZE):
     return picture.table_pixels(env.table, env.possible_agents, size=size)
 
 
@@ -55,7 +55,7 @@ def test_folded_cards_are_faded():
     before = pixels(env)
     play(env, FOLD)
     after = pixels(env)
-    x, y = lay_out(picture.SIZE, 3).places[0].plate
+    x, y = lay_out(view.SIZE, 3).places[0].plate
     card = slice(round(y - PLATE_HEIGHT / 2 - 36), round(y - PLATE_HEIGHT / 2 - 4)), round(x - 6)
     assert before[card].min() > 200  # the white of a card
     assert after[card].max() < 150
@@ -63,7 +63,7 @@ def test_folded_cards_are_faded():
 
 def test_cards_of_the_board_lie_where_their_slots_were():
     env = deal([1000] * 2, board="AsKsQsJsTs")
-    x, y = (round(number) for number in lay_out(picture.SIZE, 2).middle)
+    x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
     corner = slice(y + 25, y + 36), slice(x - 24, x - 14)  # white below the sign of every card
     assert pixels(env)[corner].max() < 140
     play(env, CALL, CALL)
@@ -105,3 +105,17 @@ def test_pictures_need_no_display():
     )
     nowhere = {**os.environ, "SDL_VIDEODRIVER": "x11", "DISPLAY": ""}
     subprocess.run([sys.executable, "-c", code], check=True, env=nowhere)
+
+
+def test_side_pots_are_named_while_they_grow():
+    env = deal([30, 1000, 1000], button=2)
+    play(env, CALL, CALL, CALL)
+    play(env, 10)  # all-in on the flop
+    flop = pixels(env)
+    play(env, 100, CALL)
+    below = slice(
+        round(lay_out(view.SIZE, 3).middle[1]) + 55, round(lay_out(view.SIZE, 3).middle[1]) + 80
+    )
+    words = slice(400, 560)
+    assert flop[below, words].max() < 200  # felt alone
+    assert pixels(env)[below, words].max() > 220  # "main 90, side 180"

@@ -10,7 +10,7 @@ import pytest
 from helpers import deal, drive, play
 
 import nlhe_env
-from nlhe_env.envs import what_if
+from nlhe_env.game import what_if
 
 BOARD = "2c7d9hJsKd"
 
