@@ -1,4 +1,4 @@
-"""Scripted hands through the environment, and random networks."""
+"""Scripted hands through the environment, random networks, and equal tallies."""
 
 from __future__ import annotations
 
@@ -146,3 +146,13 @@ def choose(player, inputs, mask, u):
         field.arrays, 0, np.zeros(1, TABLE)[0], inputs, field.strength_tables(), work
     )
     return dispatch.drawn_id(work.choices[0], u)
+
+
+def assert_equal(one: agents.Tally, other: agents.Tally) -> None:
+    """Two tallies say the same, rows included."""
+    for name, value in vars(one).items():
+        if name == "rows":
+            for column, others in zip(one.rows or (), other.rows or (), strict=True):
+                np.testing.assert_array_equal(column, others)
+        else:
+            np.testing.assert_array_equal(value, getattr(other, name))

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agents.compiled.dispatch import play_out
 from agents.compiled.fields import copy_player
 from nlhe_env.game import tournament
 from nlhe_env.game.style_counts import add_style_counts
 from nlhe_env.game.tournament import DRAWN
-from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 
-HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)
-
-
-class UnitArrays(NamedTuple):
-    """Where the kernels write what units come to; all zeros before."""
-
-    points: I64
-    """``(n_units, n)``."""
-    gains: I64
-    """``(n_units, 4, n)``: hands won, chips won in them, showdowns lost, chips lost in them."""
-    counts: I64
-    """``(n_units, 2)``: hands and decisions."""
-    first_style: I64
-    """``(n_units, N_STYLE_COUNTS)`` of the first player."""
-    chips: I64
-    """``(n,)`` scratch."""
+HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)  # in the order of `units.GAINS`
 
 
 @kernel

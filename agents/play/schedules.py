@@ -14,6 +14,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import I64
 
 Circle = Literal["drawn", "given"]
@@ -37,6 +39,10 @@ class Tournaments:
 
     def __len__(self) -> int:
         return self.count
+
+    def rotations(self, n: int) -> int:
+        """Games that a unit of n players is made of."""
+        return 1
 
     def part(self, first: int, count: int) -> Tournaments:
         """``count`` of these tournaments, from the one at ``first`` in this schedule."""
@@ -78,6 +84,10 @@ class Blocks:
     def __len__(self) -> int:
         return self.count
 
+    def rotations(self, n: int) -> int:
+        """Games that a unit of n players is made of."""
+        return n
+
     def part(self, first: int, count: int) -> Blocks:
         """``count`` of these blocks, from the one at ``first`` in this schedule."""
         return replace(self, count=count, first=self.first + first)
@@ -118,6 +128,10 @@ class LineUps:
     def __len__(self) -> int:
         return len(self.line_ups)
 
+    def rotations(self, n: int) -> int:
+        """Games that a unit of n players is made of."""
+        return n
+
     def part(self, first: int, count: int) -> LineUps:
         """``count`` of these line-ups, from the one at ``first``."""
         chosen = slice(first, first + count)
@@ -125,6 +139,49 @@ class LineUps:
 
 
 Schedule: TypeAlias = Tournaments | Blocks | LineUps
+
+
+def one_table(game: Game, schedule: Schedule) -> Game:
+    """The game as a schedule plays it: blocks are played at one table of any size."""
+    return game if isinstance(schedule, Tournaments) else replace(game, table_size=MAX_SEATS)
+
+
+def count_seats(schedule: Schedule, n_players: int) -> int:
+    """Players in a unit of a schedule.
+
+    Args:
+        schedule: What is played.
+        n_players: Players in the field.
+
+    Raises:
+        ValueError: The schedule does not fit the field or a table.
+    """
+    if isinstance(schedule, Tournaments):
+        return n_players
+    if isinstance(schedule, Blocks):
+        if schedule.players is not None:
+            _check_members("players", np.array(schedule.players), n_players)
+            n_players = len(schedule.players)
+        if n_players > MAX_SEATS:
+            raise ValueError(
+                f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {n_players}"
+            )
+        return n_players
+    line_ups = schedule.line_ups
+    if not 2 <= line_ups.shape[1] <= MAX_SEATS:
+        raise ValueError(
+            f"line_ups must be (n, seats) with 2 to {MAX_SEATS} seats; got shape {line_ups.shape}"
+        )
+    _check_members("line_ups", line_ups, n_players)
+    return int(line_ups.shape[1])
+
+
+def _check_members(name: str, members: I64, n_players: int) -> None:
+    if members.size and (members.min() < 0 or members.max() >= n_players):
+        raise ValueError(
+            f"{name} must hold numbers of players, 0..{n_players - 1}; got "
+            f"{members.min()}..{members.max()}"
+        )
 
 
 def _check_numbers(first: int, count: int) -> None:

@@ -39,8 +39,8 @@ from evolve.training.config import RunConfig
 from evolve.training.runs import LATEST, AnyRun, find_any_run
 from evolve.workers import Workers, parse_workers, prepare_game
 
-REVOLUTIONS = 10_000
-MOST_REVOLUTIONS = 1_000_000
+BLOCKS = 10_000
+MOST_BLOCKS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Evaluate:
     best player of generation K of the run. Default: the published field, and the first player
     of a run."""
 
-    revolutions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
     """Sequences of cards; each is played once for every player, everyone a seat further. Default:
     10000; with --standard-error at most 1000000."""
 
@@ -82,7 +82,7 @@ class Evaluate:
     """Go on until the mean place of the judged player has this standard error."""
 
     circle: agents.Circle = "drawn"
-    """Order of the players around the table: drawn for every revolution, or as given, as published
+    """Order of the players around the table: drawn for every block, or as given, as published
     (then the result is that of one order of neighbours)."""
 
     sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
@@ -161,7 +161,7 @@ class Evaluate:
         opponents = self.players or known_field() + first
         if not self.players:
             opponents = tuple(name for name in opponents if name != self.judged)
-        limit = REVOLUTIONS if self.revolutions is None else self.revolutions
+        limit = BLOCKS if self.blocks is None else self.blocks
         if folder is None:
             if self.sub_population is not None:
                 raise ValueError("sub_population needs a run to be judged")
@@ -189,14 +189,14 @@ class Evaluate:
         workers: Workers,
         reporter: Reporter,
     ) -> Evaluation:
-        default = REVOLUTIONS if self.standard_error is None else MOST_REVOLUTIONS
-        revolutions = default if self.revolutions is None else self.revolutions
-        with reporter.bar("revolutions", revolutions):
+        default = BLOCKS if self.standard_error is None else MOST_BLOCKS
+        blocks = default if self.blocks is None else self.blocks
+        with reporter.bar("blocks", blocks):
             return evaluate(
                 game.players,
                 game.names,
                 game=config.make_game(),
-                revolutions=revolutions,
+                blocks=blocks,
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
                 workers=workers,
                 standard_error=self.standard_error,
@@ -227,7 +227,7 @@ class Evaluate:
         def picture() -> Path:
             from evolve.evaluation.figures import draw_evaluation
 
-            title = f"{about['run'] or evaluation.judged}: {evaluation.revolutions:,} revolutions"
+            title = f"{about['run'] or evaluation.judged}: {evaluation.blocks:,} blocks"
             return draw_evaluation(rows, out / f"{stem}.png", title=title)
 
         draw(picture, reporter, again=f"evaluate {self.judged}")

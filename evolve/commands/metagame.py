@@ -96,7 +96,7 @@ class MetaGameCommand:
                 with reporter.bar("rounds", pairs * self.rounds):
                     if settings is None:
                         game = measure_in_field(
-                            networks,
+                            networks.pack(),
                             config.make_game(),
                             seed=seed,
                             tournaments=self.rounds,
@@ -107,7 +107,7 @@ class MetaGameCommand:
                         )
                     else:
                         game = measure_heads_up(
-                            networks,
+                            networks.pack(),
                             settings,
                             rounds=self.rounds,
                             workers=workers,

@@ -58,11 +58,12 @@ class ProgressCommand:
         prepare_game()
         fields: list[ProgressField] = []
         with workers:
-            for i, weights in enumerate(networks):
+            for i, champions in enumerate(networks):
                 with reporter.bar("tournaments", self.tournaments):
                     field = measure_field(
-                        weights,
-                        config,
+                        champions.pack(),
+                        config.make_game(),
+                        seed=config.seed,
                         tournaments=self.tournaments,
                         workers=workers,
                         sub_population=i,

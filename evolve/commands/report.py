@@ -93,7 +93,7 @@ class Reporter:
         """
         judged, n_players = evaluation.judged, len(evaluation.names)
         self.say(
-            f"Duplicate tables: {evaluation.revolutions:,} revolutions of {n_players} tournaments "
+            f"Duplicate tables: {evaluation.blocks:,} blocks of {n_players} tournaments "
             f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
         )
         changed = any("change_percent" in row for row in rows)
@@ -121,7 +121,7 @@ class Reporter:
         self.say(
             f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
             "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
-            f"revolutions; diff.: place of the {judged} minus the player's; test: what the "
+            f"blocks; diff.: place of the {judged} minus the player's; test: what the "
             f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
             + ("; change: against the baseline, ± s.e." if changed else "")
         )

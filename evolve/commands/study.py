@@ -64,8 +64,8 @@ class StudyCommand:
     tournaments: Count = None
     """Tournaments of a generation; default: 50, published: 500."""
 
-    revolutions: Count = None
-    """Revolutions of every champion at duplicate tables; default: 20000, published: 100000."""
+    blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
+    """Duplicate tables of every champion; default: 20000, published: 100000."""
 
     progress_tournaments: Count = None
     """Tournaments of every progress field; default: 2000, published: 10000 or 100000."""
@@ -126,7 +126,7 @@ class StudyCommand:
             "population": self.population,
             "generations": self.generations,
             "tournaments": self.tournaments,
-            "revolutions": self.revolutions,
+            "blocks": self.blocks,
             "progress_tournaments": self.progress_tournaments,
         }
         if study is None:
@@ -136,7 +136,7 @@ class StudyCommand:
                 "population": 100,
                 "generations": 100,
                 "tournaments": 50,
-                "revolutions": 20_000,
+                "blocks": 20_000,
                 "progress_tournaments": 2000,
             }
             chosen = {key: usual[key] if value is None else value for key, value in given.items()}
@@ -165,7 +165,7 @@ class StudyCommand:
         reporter.say(
             f"{len(scale.experiments)} experiments, {scale.seeds} seeds each; population "
             f"{scale.population}, {scale.generations} generations of {scale.tournaments} "
-            f"tournaments; {scale.revolutions:,} revolutions; progress fields of "
+            f"tournaments; {scale.blocks:,} blocks; progress fields of "
             f"{scale.progress_tournaments:,} tournaments"
         )
         if missing_field():
@@ -240,5 +240,5 @@ def _amount(study: Study, unit: Unit, step: Step) -> int:
     if step == "train":
         return study.scale.generations * study.scale.tournaments
     if step == "evaluate":
-        return parts * study.scale.revolutions
+        return parts * study.scale.blocks
     return parts * study.scale.progress_tournaments

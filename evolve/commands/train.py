@@ -119,12 +119,15 @@ class Train:
             reporter.say(f"Measuring the progress: the champions of all generations{of} meet.")
             with reporter.bar("tournaments", config.progress_tournaments):
                 progress = measure_progress(
-                    state.sub_populations[state.best].champions,
-                    config,
+                    state.sub_populations[state.best].champions.pack(),
+                    config.make_game(),
+                    seed=config.seed,
+                    tournaments=config.progress_tournaments,
+                    most=config.progress_champions,
                     workers=workers,
                     on_progress=reporter.advance,
                 )
-            save_progress(progress, folder)
+            save_progress(progress, folder.progress_file)
             reporter.say(
                 f"mean place of {progress.players}: first champion {progress.places[0]:.2f}, "
                 f"last {progress.places[-1]:.2f}"

@@ -1,62 +1,45 @@
 """Duplicate tables: a few players compared with most of the luck of the cards taken out.
 
-In one revolution the same sequence of cards is played as many times as there are players, each
-time with everyone one seat further, so that every player once holds every seat's cards (Nicolai,
-MSc thesis, University of Regina, 2008, section 4.3). The place of a player in a revolution is the
-mean of those places; all players together average exactly the middle place. What is called a place
-here is called a rank there. Unlike there, the order around the table is drawn anew for every
-revolution, unless told otherwise.
+In one block (a "revolution" of the thesis) the same sequence of cards is played as many times as
+there are players, each time with everyone one seat further, so that every player once holds every
+seat's cards (Nicolai, MSc thesis, University of Regina, 2008, section 4.3). The place of a player
+in a block is the mean of those places; all players together average exactly the middle place. What
+is called a place here is called a rank there. Unlike there, the order around the table is drawn
+anew for every block, unless told otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial, reduce
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import agents
-from evolve.evaluation.statistics import Comparison, PairedSums, t_interval
-from evolve.workers import Workers
-from evolve.workers.chunks import run_chunks
-from nlhe_env import Game
-from nlhe_env.machine.array_types import F64, I64
+import nlhe_env
+from evolve.evaluation.statistics import TTest, compare, t_interval
+from evolve.workers import Part, Play, Workers, play_all
 
 MOST_PLAYERS = 10
-BLOCK = 1000
-"""Revolutions after which it is looked whether the wanted standard error is reached."""
+STEP = 1000
+"""Blocks after which it is looked whether the wanted standard error is reached."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Places in duplicate tables; the first player is the one to be judged.
+    """Scores in blocks; the first player is the one to be judged.
 
     Attributes:
         names: Names of the players, all different.
-        sums: Exact sums of the mean places of the revolutions.
-        hands: Hands played.
-        decisions: Decisions taken.
-        style_counts: ``(n_players, N_STYLE_COUNTS)`` what ``agents.play.style`` makes measures of.
+        tally: What they came to.
+        unit: What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``.
     """
 
     names: tuple[str, ...]
-    sums: PairedSums
-    hands: int
-    decisions: int
-    style_counts: I64
-
-    def __add__(self, other: Evaluation) -> Evaluation:
-        if self.names != other.names:
-            raise ValueError(f"evaluations differ in players: {self.names} and {other.names}")
-        return Evaluation(
-            self.names,
-            self.sums + other.sums,
-            self.hands + other.hands,
-            self.decisions + other.decisions,
-            self.style_counts + other.style_counts,
-        )
+    tally: agents.Tally
+    unit: str = "place"
 
     @property
     def judged(self) -> str:
@@ -64,103 +47,75 @@ class Evaluation:
         return self.names[0]
 
     @property
-    def revolutions(self) -> int:
-        """Revolutions played."""
-        return self.sums.count
+    def blocks(self) -> int:
+        """Blocks played."""
+        return self.tally.count
 
     @property
-    def means(self) -> F64:
-        """``(n_players,)`` mean place."""
-        return self.sums.means
+    def score(self) -> str:
+        """What the mean score is called in tables, such as ``"mean_place"``."""
+        return f"mean_{self.unit.replace(' ', '_')}"
 
     @property
-    def errors(self) -> F64:
-        """``(n_players,)`` standard error of the mean place."""
-        return self.sums.errors
+    def order(self) -> list[int]:
+        """The players, best first."""
+        scores = self.tally.scores
+        ranked = np.argsort(scores if self.tally.lower_is_better else -scores, kind="stable")
+        return [int(i) for i in ranked]
 
-    def comparisons(self) -> dict[str, Comparison]:
+    def tests(self) -> dict[str, TTest]:
         """The judged player against each other one, by the paired t-test."""
-        return {name: self.sums.compare(0, i) for i, name in enumerate(self.names) if i > 0}
+        return {name: compare(self.tally, 0, i) for i, name in enumerate(self.names) if i > 0}
 
     def pairs(self) -> list[dict[str, Any]]:
-        """One row per pair of players, in the order of their places, with the paired t-test."""
-        order = [int(i) for i in np.argsort(self.means, kind="stable")]
+        """One row per pair of players, in their order, with the paired t-test."""
         return [
-            {"first": self.names[i], "second": self.names[j], **_test_row(self.sums.compare(i, j))}
-            for rank, i in enumerate(order)
-            for j in order[rank + 1 :]
+            {
+                "first": self.names[i],
+                "second": self.names[j],
+                **_test_row(compare(self.tally, i, j)),
+            }
+            for rank, i in enumerate(self.order)
+            for j in self.order[rank + 1 :]
         ]
 
     def spread(self) -> dict[str, float]:
-        """The best, the median and the worst of the mean places, as the thesis reports them."""
+        """The best, the median and the worst of the mean scores, as the thesis reports them."""
+        scores, order = self.tally.scores, self.order
         return {
-            "best": float(self.means.min()),
-            "median": float(np.median(self.means)),
-            "worst": float(self.means.max()),
+            "best": float(scores[order[0]]),
+            "median": float(np.median(scores)),
+            "worst": float(scores[order[-1]]),
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player, best first: place, style, and the test of the judged against it."""
-        means, errors, deviations = self.means, self.errors, self.sums.deviations
+        """One row per player, best first: score, style, and the test of the judged against it."""
+        tally = self.tally
+        means, errors, deviations = tally.scores, tally.errors, tally.deviations
         rows = []
-        for i in np.argsort(means, kind="stable"):
-            low, high = t_interval(float(means[i]), float(errors[i]), self.revolutions - 1)
+        for i in self.order:
+            low, high = t_interval(float(means[i]), float(errors[i]), self.blocks - 1)
             row: dict[str, Any] = {
                 "player": self.names[i],
-                "judged": bool(i == 0),
-                "mean_place": float(means[i]),
+                "judged": i == 0,
+                self.score: float(means[i]),
                 "standard_error": float(errors[i]),
                 "low": low,
                 "high": high,
                 "deviation": float(deviations[i]),
-                **agents.Style.of(self.style_counts[i]).as_dict(),
+                **agents.Style.of(tally.style_counts[i]).as_dict(),
             }
             if i > 0:
-                row |= _test_row(self.sums.compare(0, int(i)))
+                row |= _test_row(compare(tally, 0, i))
             rows.append(row)
         return rows
-
-
-@dataclass(frozen=True, eq=False)
-class Revolutions:
-    """Revolutions of duplicate tables, as a task for workers.
-
-    Attributes:
-        field: The players, the one to be judged first.
-        names: Their names.
-        game: Stack and blinds.
-        seed: Of cards and decisions.
-        circle: Order of the players around the table.
-        start: Number of the first revolution.
-    """
-
-    field: agents.Field
-    names: tuple[str, ...]
-    game: Game
-    seed: int
-    circle: agents.Circle
-    start: int = 0
-
-    def __call__(self, first: int, count: int) -> Evaluation:
-        """What these revolutions say."""
-        results = agents.play_revolutions(
-            self.field,
-            game=self.game,
-            seed=self.seed,
-            first=self.start + first,
-            count=count,
-            circle=self.circle,
-        )
-        # The place in a revolution is the mean of n places, each a multiple of one half.
-        sums = PairedSums.of(results.places, unit=0.5 / len(self.names))
-        return Evaluation(self.names, sums, results.hands, results.decisions, results.style_counts)
 
 
 class EvaluationInterruptedError(KeyboardInterrupt):
     """Ctrl-C during an evaluation.
 
     Attributes:
-        evaluation: The revolutions finished so far, from the first without a gap.
+        evaluation: The blocks finished so far, from the first without a gap.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -172,77 +127,80 @@ def evaluate(
     players: Sequence[agents.Agent],
     names: Sequence[str],
     *,
-    game: Game,
-    revolutions: int,
+    game: nlhe_env.Game,
+    blocks: int,
     seed: int,
     workers: Workers,
     standard_error: float | None = None,
     circle: agents.Circle = "drawn",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Plays duplicate tables of the given players.
+    """Plays blocks of the given players.
 
     Args:
         players: 2 to 10 players, the one to be judged first.
         names: Their names, all different.
-        game: Stack and blinds of the tournaments; its table size does not matter.
-        revolutions: How many sequences of cards, at least 2; each is played once per player.
+        game: What is played; its table size does not matter.
+        blocks: How many sequences of cards, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
-        workers: Who plays; their number does not change the result.
-        standard_error: Ends the evaluation as soon as the mean place of the judged player is known
-            this well; looked at after every thousand revolutions.
-        circle: Order of the players around the table, see ``agents.play_revolutions``.
-        on_progress: Called with the number of revolutions that a chunk has finished.
+        workers: Who plays; their number does not change the result. If somebody decides in Python,
+            one thread of this process plays instead.
+        standard_error: Ends the evaluation as soon as the mean score of the judged player is known
+            this well; looked at after every thousand blocks.
+        circle: Order of the players around the table, see ``agents.Blocks``.
+        on_progress: Called with the number of blocks that a chunk has finished.
 
     Raises:
-        ValueError: The number of players or revolutions, the names or the wanted error are not as
+        ValueError: The number of players or blocks, the names or the wanted error are not as
             described.
-        EvaluationInterruptedError: On Ctrl-C, once two revolutions are finished.
+        EvaluationInterruptedError: On Ctrl-C, once two blocks are finished.
     """
-    check_evaluation(names, revolutions, standard_error)
+    check_evaluation(names, blocks, standard_error)
     if len(names) != len(players):
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
-    task = Revolutions(agents.pack(players), tuple(names), game, seed, circle)
-    finished: dict[int, Evaluation] = {}
-    played = 0
-    block = revolutions if standard_error is None else BLOCK
-    while played < revolutions:
-        count = min(block, revolutions - played)
+    made = partial(Evaluation, tuple(names), unit=game.unit)
+    step = blocks if standard_error is None else STEP
+    tally = agents.play(players, agents.Blocks(0), game, seed=seed)
+    while tally.count < blocks:
+        schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, circle)
+        finished: dict[int, agents.Tally] = {}
         try:
-            run_chunks(
-                replace(task, start=played),
-                count,
-                workers=workers,
+            play_all(
+                workers,
+                [Play(players, schedule, game, seed)],
                 on_progress=on_progress,
-                on_part=partial(_note, finished, played),
+                on_parts=partial(_note, finished),
             )
         except KeyboardInterrupt as interrupt:
-            so_far = _without_gap(finished)
-            if so_far is None or so_far.revolutions < 2:
+            so_far = _without_gap(tally, finished)
+            if so_far.count < 2:
                 raise
-            raise EvaluationInterruptedError(so_far) from interrupt
-        played += count
-        evaluation = reduce(Evaluation.__add__, finished.values())
-        finished = {0: evaluation}
-        if standard_error is not None and evaluation.errors[0] <= standard_error:
+            raise EvaluationInterruptedError(made(so_far)) from interrupt
+        tally = _without_gap(tally, finished)
+        if standard_error is not None and tally.errors[0] <= standard_error:
             break
-    return evaluation
+    return made(tally)
 
 
-def _note(finished: dict[int, Evaluation], start: int, first: int, part: Evaluation) -> None:
-    finished[start + first] = part
+def _note(finished: dict[int, agents.Tally], parts: list[Part]) -> None:
+    finished.update((part.first, part.tally) for part in parts)
 
 
-def _without_gap(finished: dict[int, Evaluation]) -> Evaluation | None:
-    """The evaluation of all revolutions before the first that is missing."""
-    evaluation: Evaluation | None = None
-    while part := finished.get(evaluation.revolutions if evaluation else 0):
-        evaluation = evaluation + part if evaluation else part
-    return evaluation
+def _without_gap(before: agents.Tally, finished: Mapping[int, agents.Tally]) -> agents.Tally:
+    """The tally of all blocks before the first that is missing.
+
+    Args:
+        before: Of earlier blocks.
+        finished: Of what was played after them, by the number of its first block.
+    """
+    tally, count = before, 0
+    while part := finished.get(count):
+        tally, count = tally + part, count + part.count
+    return tally
 
 
 def check_evaluation(
-    names: Sequence[str], revolutions: int, standard_error: float | None = None
+    names: Sequence[str], blocks: int, standard_error: float | None = None
 ) -> None:
     """Checks what ``evaluate`` is asked for, before anything is played.
 
@@ -254,13 +212,13 @@ def check_evaluation(
     doubled = {name for name in names if list(names).count(name) > 1}
     if doubled:
         raise ValueError(f"players must have different names; more than once: {sorted(doubled)}")
-    if revolutions < 2:
-        raise ValueError(f"revolutions must be at least 2; got {revolutions}")
+    if blocks < 2:
+        raise ValueError(f"blocks must be at least 2; got {blocks}")
     if standard_error is not None and not standard_error > 0.0:
         raise ValueError(f"standard_error must be above 0 places; got {standard_error}")
 
 
-def _test_row(test: Comparison) -> dict[str, Any]:
+def _test_row(test: TTest) -> dict[str, Any]:
     return {
         "difference": test.difference,
         "difference_error": test.error,

@@ -66,11 +66,11 @@ def save_evaluation(
     files.write_csv(pairs_file, pairs)
     content = {
         "judged": evaluation.judged,
-        "revolutions": evaluation.revolutions,
+        "blocks": evaluation.blocks,
         **(about or {}),
-        "hands": evaluation.hands,
-        "decisions": evaluation.decisions,
-        **{f"{key}_mean_place": value for key, value in evaluation.spread().items()},
+        "hands": evaluation.tally.hands,
+        "decisions": evaluation.tally.decisions,
+        **{f"{key}_{evaluation.score}": value for key, value in evaluation.spread().items()},
         "players": rows,
         "pairs": pairs,
     }

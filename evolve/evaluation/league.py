@@ -9,25 +9,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 
 import agents
-from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.players import Agent
 from agents.outside.seating import take_seats
 from evolve.evaluation.fingerprints import fingerprint, fingerprint_of_0_1
-from evolve.evaluation.league_door import outside_tables
-from evolve.evaluation.league_matches import (
-    CompiledTables,
-    LeagueSettings,
-    Match,
-    MatchSums,
-    PlayTables,
-    matches_of,
-    play_rounds,
-)
+from evolve.evaluation.league_matches import LeagueSettings, Match, matches_of, play_rounds
 from evolve.evaluation.league_store import LeagueStore, Stretch
-from evolve.workers import Workers, thread_workers
-from evolve.workers.chunks import run_chunks
+from evolve.workers import Part, Play, Workers, play_all
 
 LEAST_ROUNDS = 2
 """Of every match: fewer have no standard error."""
@@ -95,36 +86,14 @@ def play_league(
     fingerprints = {name: fingerprint(player) for name, player in players.items()}
     before = {name: fingerprint_of_0_1(player) for name, player in players.items()}
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
-    compiled = [match for match in rounds if _all_compiled(match, players)]
-    outside = [match for match in rounds if match not in compiled]
-    take_seats([players[name] for match in outside if missing[match] for name in match.names])
+    take_seats([players[name] for match, gaps in missing.items() if gaps for name in match.names])
     store.admit(fingerprints, before=before)
-    plays = {match: _compiled(match, players) for match in compiled if missing[match]}
-    plays |= {match: _outside(match, players) for match in outside if missing[match]}
-    played = 0
+    gaps = _in_passes([(match, gap) for match, gaps in missing.items() for gap in gaps])
     try:
-        with thread_workers(1) as alone:
-            for group, group_workers in ((compiled, workers), (outside, alone)):
-                gaps = _in_passes([(match, gap) for match in group for gap in missing[match]])
-                _play_gaps(gaps, plays, store, group_workers, on_progress)
-                played += sum(len(gap) * match.games for match, gap in gaps)
+        _play_gaps(gaps, players, store, workers, on_progress)
     finally:
         store.merge(rounds)
-    return played
-
-
-def _all_compiled(match: Match, players: Mapping[str, Agent]) -> bool:
-    return all(isinstance(players[name], CompiledPlayer) for name in match.names)
-
-
-def _compiled(match: Match, players: Mapping[str, Agent]) -> PlayTables:
-    members = [players[name] for name in match.names]
-    field = agents.pack([player for player in members if isinstance(player, CompiledPlayer)])
-    return CompiledTables(field, match)
-
-
-def _outside(match: Match, players: Mapping[str, Agent]) -> PlayTables:
-    return outside_tables([players[name] for name in match.names], match)
+    return sum(len(gap) * match.games for match, gap in gaps)
 
 
 def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]:
@@ -138,44 +107,36 @@ def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]
     return parts
 
 
-@dataclass(frozen=True, eq=False)
-class Rounds:
-    """Rounds of several matches, numbered one after the other, as a task for workers.
-
-    Attributes:
-        gaps: Matches and the rounds to play of each.
-        plays: What plays a match.
-    """
-
-    gaps: tuple[tuple[Match, range], ...]
-    plays: Mapping[Match, PlayTables]
-
-    def __call__(self, first: int, count: int) -> list[Stretch]:
-        """The sums of these rounds, of every match for itself."""
-        begin = 0
-        stretches = []
-        for match, gap in self.gaps:
-            part = gap[max(0, first - begin) : max(0, first + count - begin)]
-            begin += len(gap)
-            if part:
-                sums = play_rounds(match, self.plays[match], part[0], len(part))
-                stretches.append(Stretch(match, part[0], sums))
-        return stretches
-
-
 def _play_gaps(
     gaps: Sequence[tuple[Match, range]],
-    plays: Mapping[Match, PlayTables],
+    players: Mapping[str, Agent],
     store: LeagueStore,
     workers: Workers,
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Plays rounds of several matches in chunks that may reach from one into the next."""
+    """Plays rounds of several matches and stores them every now and then."""
+    packed = {
+        match: Play(
+            [players[name] for name in match.names],
+            agents.Blocks(0),
+            match.settings.make_game(),
+            match.seed,
+            partial(play_rounds, match),
+        )
+        for match, _ in gaps
+    }
+    plays = [
+        replace(packed[match], schedule=agents.Blocks(len(gap), gap[0])) for match, gap in gaps
+    ]
     waiting: list[Stretch] = []
     stored_at = time.monotonic()
 
-    def keep(_: int, new: list[Stretch]) -> None:
+    def keep(parts: list[Part]) -> None:
         nonlocal stored_at
+        new = [
+            Stretch(gaps[part.number][0], gaps[part.number][1][part.first], part.tally)
+            for part in parts
+        ]
         waiting.extend(new)
         if time.monotonic() - stored_at > STORE_EVERY_S:
             store.add(waiting)
@@ -183,18 +144,16 @@ def _play_gaps(
             stored_at = time.monotonic()
         if on_progress is not None:
             on_progress(
-                sum(stretch.sums.rounds * stretch.match.games for stretch in new),
-                sum(stretch.sums.hands for stretch in new),
+                sum(stretch.tally.count * stretch.match.games for stretch in new),
+                sum(stretch.tally.hands for stretch in new),
             )
 
-    task = Rounds(tuple(gaps), {match: plays[match] for match, _ in gaps})
-    total = sum(len(gap) for _, gap in gaps)
     try:
-        run_chunks(task, total, workers=workers, on_part=keep)
+        play_all(workers, plays, on_parts=keep)
     finally:
         store.add(waiting)
 
 
-def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, MatchSums]:
+def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
     """What the matches of these players have come to so far."""
-    return {match: store.sums(match) for match in matches_of(names, store.settings)}
+    return {match: store.tally(match) for match in matches_of(names, store.settings)}

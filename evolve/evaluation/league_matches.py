@@ -1,4 +1,4 @@
-"""The matches of a league: who meets whom, in which rounds, and the exact sums of their results.
+"""The matches of a league: who meets whom, in which rounds, and the tallies of these.
 
 A match is a set of players that meet at tables of so many seats. A round of it is the unit of
 independence: tables drawn so that everybody plays equally often, each of them duplicate, that is
@@ -11,20 +11,20 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 import agents
 import nlhe_env
 from evolve import seeds
-from evolve.evaluation.statistics import PairedSums
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.machine.array_types import I64, AnyArray
+from nlhe_env.machine.array_types import I64
 
 GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
@@ -33,7 +33,6 @@ _USUAL: dict[str, dict[str, Any]] = {
     "cash": {"format": "heads-up", "stack": 100, "blinds": (50, 100)},
     "tournament": {"format": "table", "stack": 50, "blinds": ()},
 }
-_EXACT_IN_INT64 = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,15 +177,15 @@ class Match:
         return self.games * self.seats // len(self.names)
 
     @property
-    def unit(self) -> float:
-        """What one point in the total of a round is worth in the mean score of a player.
+    def unit(self) -> Fraction:
+        """Score of one point of a round.
 
         The score is in big blinds won in 100 hands, or the mean place; points are chips, or halves
         of places.
         """
         if self.settings.cash:
-            return 100.0 / (self.settings.make_game().big_blind * self.games_of_player)
-        return 0.5 / self.games_of_player
+            return Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
+        return Fraction(1, 2 * self.games_of_player)
 
     @property
     def seed(self) -> int:
@@ -194,6 +193,11 @@ class Match:
         digest = hashlib.sha256(json.dumps(self.names).encode()).digest()
         words = np.frombuffer(digest, "<u4", count=4).tolist()
         return seeds.stream_seed(self.settings.seed, seeds.LEAGUE, *words)
+
+    def nothing(self) -> agents.Tally:
+        """The tally of no rounds at all."""
+        empty = np.zeros((0, len(self.names)), np.int64)
+        return agents.Tally.of_points(empty, unit=self.unit, lower_is_better=not self.settings.cash)
 
     def seating(self, number: int) -> I64:
         """``(tables, seats)`` players at the tables of a round, drawn and sorted."""
@@ -211,123 +215,52 @@ def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
     return [Match(pair, settings) for pair in pairs]
 
 
-@dataclass(frozen=True, eq=False)
-class MatchSums:
-    """Exact sums over some rounds of a match; those of other rounds can be added.
+def play_rounds(
+    match: Match,
+    players: agents.Field | Sequence[agents.Agent],
+    schedule: agents.Blocks,
+    game: nlhe_env.Game,
+    *,
+    seed: int,
+    rows: bool = False,
+) -> agents.Tally:
+    """``agents.play`` for a match: the numbers of the schedule are those of its rounds.
 
-    Attributes:
-        rounds: Number of rounds.
-        hands: Hands dealt.
-        decisions: Decisions taken.
-        totals: ``(n,)`` points of every player, Python's integers.
-        products: ``(n, n)`` sums over rounds of products of the points of two players.
-        ahead: ``(n, n)`` duplicate tables at which one player did better than another; twice the
-            number, since a tie counts half for both.
+    Returns:
+        The tally of the rounds, which counts scores as ``Match.unit`` says, and in ``ahead`` the
+        duplicate tables at which one player did better than another.
     """
-
-    rounds: int
-    hands: int
-    decisions: int
-    totals: AnyArray
-    products: AnyArray
-    ahead: AnyArray
-
-    @classmethod
-    def nothing(cls, n_players: int) -> MatchSums:
-        """Of no rounds at all."""
-        square = np.full((n_players, n_players), 0, object)
-        return cls(0, 0, 0, square[:1].reshape(-1).copy(), square, square)
-
-    def __add__(self, other: MatchSums) -> MatchSums:
-        return MatchSums(
-            self.rounds + other.rounds,
-            self.hands + other.hands,
-            self.decisions + other.decisions,
-            self.totals + other.totals,
-            self.products + other.products,
-            self.ahead + other.ahead,
-        )
-
-    def scores(self, unit: float) -> PairedSums:
-        """The same as sums of scores, see ``Match.unit``."""
-        return PairedSums(self.rounds, unit, self.totals, self.products)
-
-
-class TableResults(NamedTuple):
-    """What duplicate tables came to."""
-
-    points: I64
-    """``(count, seats)`` chips won, or doubled places, of all games at a table."""
-    hands: int
-    decisions: int
-
-
-PlayTables = Callable[[I64, int, int], TableResults]
-"""Plays duplicate tables: called with who plays, the number of the first table and how many."""
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledTables:
-    """Duplicate tables of compiled players.
-
-    Attributes:
-        field: All players of the match, in the order of its names.
-        match: The match.
-    """
-
-    field: agents.Field
-    match: Match
-
-    def __call__(self, members: I64, first: int, count: int) -> TableResults:
-        """Plays tables with these players."""
-        settings, seed = self.match.settings, self.match.seed
-        whole = len(members) == len(self.field)
-        seated = self.field if whole else _part(self.field, members)
-        if settings.cash:
-            game = settings.make_game()
-            won = agents.play_cash(seated, game=game, seed=seed, first=first, count=count)
-            return TableResults(won.chips, won.hands, won.decisions)
-        game = settings.make_game()
-        played = agents.play_revolutions(seated, game=game, seed=seed, first=first, count=count)
-        # The mean of as many places as there are players, each a multiple of one half.
-        points = np.rint(played.places * (2 * len(members))).astype(np.int64)
-        return TableResults(points, played.hands, played.decisions)
-
-
-def _part(field: agents.Field, members: I64) -> agents.Field:
-    """A field of some players of another."""
-    return field.take(members)
-
-
-def play_rounds(match: Match, play: PlayTables, first: int, count: int) -> MatchSums:
-    """Plays the rounds ``first`` to ``first + count - 1`` of a match."""
-    n = len(match.names)
     if match.tables == 1:
-        points, hands, decisions = play(np.arange(n), first, count)
-        return MatchSums(count, hands, decisions, *_sums(points), _ahead(points, match))
-    points = np.zeros((count, n), np.int64)
-    ahead = np.full((n, n), 0, object)
-    hands = decisions = 0
-    for i in range(count):
-        for t, members in enumerate(match.seating(first + i)):
-            result = play(members, (first + i) * match.tables + t, 1)
-            points[i, members] += result.points[0]
-            ahead[np.ix_(members, members)] += _ahead(result.points, match)
-            hands += result.hands
-            decisions += result.decisions
-    return MatchSums(count, hands, decisions, *_sums(points), ahead)
+        tally = agents.play(players, schedule, game, seed=seed, rows=rows)
+    else:
+        first, count = schedule.first, len(schedule)
+        drawn = [match.seating(number) for number in range(first, first + count)]
+        line_ups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
+        numbers = first * match.tables + np.arange(len(line_ups))
+        met = agents.LineUps(line_ups, numbers)
+        tables = agents.play(players, met, game, seed=seed, rows=True)
+        tally = _rounds_of(tables, line_ups, match)
+    return replace(tally, unit=match.unit)
 
 
-def _sums(points: I64) -> tuple[AnyArray, AnyArray]:
-    """Sums of points and of their products, exact however large."""
-    largest = int(np.abs(points).max(initial=0))
-    wide = points if largest**2 * len(points) < _EXACT_IN_INT64 else points.astype(object)
-    return wide.sum(axis=0).astype(object), (wide.T @ wide).astype(object)
-
-
-def _ahead(points: I64, match: Match) -> AnyArray:
-    """How often each player did better than each other, doubled; ties count 1 for both."""
-    scores = points if match.settings.cash else -points
-    better = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=0) + len(points)
-    np.fill_diagonal(better, 0)
-    return np.asarray(better, object)
+def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:
+    """The tally of rounds that are made of so many tables each."""
+    assert tables.rows is not None
+    n, points = len(match.names), tables.rows.points
+    numbers = np.arange(len(line_ups)) // match.tables
+    of_rounds = np.zeros((len(line_ups) // match.tables, n), np.int64)
+    np.add.at(of_rounds, (numbers[:, None], line_ups), points)
+    scores = -points if tables.lower_is_better else points
+    better = 1 + np.sign(scores[:, :, None] - scores[:, None, :])
+    ahead = np.zeros((n, n), np.int64)
+    np.add.at(ahead, (line_ups[:, :, None], line_ups[:, None, :]), better)
+    np.fill_diagonal(ahead, 0)
+    tally = agents.Tally.of_points(
+        of_rounds,
+        unit=tables.unit,
+        lower_is_better=tables.lower_is_better,
+        hands=tables.hands,
+        decisions=tables.decisions,
+        style_counts=tables.style_counts,
+    )
+    return replace(tally, ahead=ahead)

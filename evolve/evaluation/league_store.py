@@ -11,15 +11,15 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from evolve.evaluation.league_matches import LeagueSettings, Match, MatchSums
+import agents
+from evolve.evaluation.league_matches import LeagueSettings, Match
 from evolve.files.safe import DamagedFileError
-from nlhe_env.machine.array_types import AnyArray
 
 VERSION = 1
 _APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
@@ -51,17 +51,17 @@ class Stretch:
     Attributes:
         match: The match.
         first: Number of the first round.
-        sums: What the rounds came to.
+        tally: What the rounds came to.
     """
 
     match: Match
     first: int
-    sums: MatchSums
+    tally: agents.Tally
 
     @property
     def end(self) -> int:
         """Number of the round after the last."""
-        return self.first + self.sums.rounds
+        return self.first + self.tally.count
 
 
 class LeagueStore:
@@ -182,17 +182,11 @@ class LeagueStore:
                 "ORDER BY first_round",
                 (_key(match),),
             )
-            return [
-                Stretch(match, first, MatchSums(rounds, hands, decisions, *map(_array, arrays)))
-                for first, rounds, hands, decisions, *arrays in rows
-            ]
+            return [Stretch(match, first, _tally(match, *values)) for first, *values in rows]
 
-    def sums(self, match: Match) -> MatchSums:
-        """What all finished rounds of a match came to."""
-        total = MatchSums.nothing(len(match.names))
-        for stretch in self.stretches(match):
-            total += stretch.sums
-        return total
+    def tally(self, match: Match) -> agents.Tally:
+        """What all finished rounds of a match came to; style counts are not stored."""
+        return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
 
     def missing(self, match: Match, rounds: int) -> list[range]:
         """Which of the first so many rounds of a match are not finished."""
@@ -212,7 +206,7 @@ class LeagueStore:
                 for stretch in stretches:
                     if merged and merged[-1].end == stretch.first:
                         last = merged.pop()
-                        stretch = Stretch(match, last.first, last.sums + stretch.sums)
+                        stretch = Stretch(match, last.first, last.tally + stretch.tally)
                     merged.append(stretch)
                 if len(merged) < len(stretches):
                     execute(
@@ -225,15 +219,18 @@ class LeagueStore:
 
     @staticmethod
     def _insert(execute: Callable[..., sqlite3.Cursor], stretch: Stretch) -> None:
-        sums = stretch.sums
-        arrays = [json.dumps(array.tolist()) for array in (sums.totals, sums.products, sums.ahead)]
+        tally = stretch.tally
+        assert tally.products is not None
+        assert tally.ahead is not None
+        sums = tally.totals, tally.products, tally.ahead
+        arrays = [json.dumps(array.tolist()) for array in sums]
         execute(
             "INSERT INTO stretches SELECT id, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
             (
                 stretch.first,
-                sums.rounds,
-                sums.hands,
-                sums.decisions,
+                tally.count,
+                tally.hands,
+                tally.decisions,
                 *arrays,
                 _key(stretch.match),
             ),
@@ -298,6 +295,19 @@ def _key(match: Match) -> str:
     return json.dumps(match.names)
 
 
-def _array(text: str) -> AnyArray:
-    """Whole numbers of any size."""
-    return np.array(json.loads(text), object)
+def _tally(
+    match: Match, rounds: int, hands: int, decisions: int, totals: str, products: str, ahead: str
+) -> agents.Tally:
+    """The tally of stored sums, whole numbers of any size."""
+    arrays = [np.array(json.loads(text), object) for text in (totals, products, ahead)]
+    return replace(
+        match.nothing(),
+        count=rounds,
+        counts=np.full(len(match.names), rounds),
+        totals=arrays[0],
+        squares=arrays[1].diagonal(),
+        products=arrays[1],
+        ahead=arrays[2],
+        hands=hands,
+        decisions=decisions,
+    )

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import choix
 import numpy as np
 
+import agents
 from evolve.evaluation.league import results_of
-from evolve.evaluation.league_matches import LeagueSettings, Match, MatchSums
+from evolve.evaluation.league_matches import LeagueSettings, Match
 from evolve.evaluation.league_store import LeagueStore
-from evolve.evaluation.statistics import LEVEL, Comparison, holm
+from evolve.evaluation.statistics import LEVEL, TTest, compare, holm
 from nlhe_env.machine.array_types import F64
 
 MEAN_RATING = 1500.0
@@ -37,12 +38,12 @@ class LeagueTable:
     Attributes:
         settings: What was played.
         names: The players, in the order of the arrays.
-        results: The sums of all their matches.
+        results: The tallies of all their matches.
     """
 
     settings: LeagueSettings
     names: tuple[str, ...]
-    results: Mapping[Match, MatchSums]
+    results: Mapping[Match, agents.Tally]
 
     @classmethod
     def of(cls, names: Sequence[str], store: LeagueStore) -> LeagueTable:
@@ -52,18 +53,18 @@ class LeagueTable:
     @property
     def hands(self) -> int:
         """Hands dealt in all matches."""
-        return sum(sums.hands for sums in self.results.values())
+        return sum(tally.hands for tally in self.results.values())
 
     @property
     def games(self) -> int:
         """Hands of cash games, tournaments otherwise."""
-        return sum(sums.rounds * match.games for match, sums in self.results.items())
+        return sum(tally.count * match.games for match, tally in self.results.items())
 
     def games_of(self, player: int) -> int:
         """Games that a player took part in."""
         return sum(
-            sums.rounds * match.games_of_player
-            for match, sums in self.results.items()
+            tally.count * match.games_of_player
+            for match, tally in self.results.items()
             if self.names[player] in match.names
         )
 
@@ -77,46 +78,36 @@ class LeagueTable:
         met = wins + wins.T
         return np.divide(wins, met, out=np.full_like(wins, np.nan), where=met > 0)
 
-    def score(self, player: int) -> Comparison:
+    def score(self, player: int) -> TTest:
         """The score of a player, against 0: big blinds won in 100 hands, or the mean place."""
         if self.settings.format == "table":
-            ((match, sums),) = self.results.items()
-            scores = sums.scores(match.unit)
-            if not sums.rounds:
-                return _UNKNOWN
-            return Comparison(
-                float(scores.means[player]), float(scores.errors[player]), sums.rounds - 1
-            )
+            (tally,) = self.results.values()
+            return self._against_nobody(tally, player)
         others = [self.pair(player, k) for k in range(len(self.names)) if k != player]
         return _sum_of([(1.0 / len(others), other) for other in others])
 
-    def pair(self, first: int, second: int) -> Comparison:
+    def pair(self, first: int, second: int) -> TTest:
         """What one player scored against another.
 
         Heads-up, the score of the first in their match, against 0. At common tables, the score of
         the first minus that of the second. Unknown for a player and itself.
         """
         if first == second:
-            return _UNKNOWN
+            return self._unknown
         if self.settings.format == "table":
-            ((match, sums),) = self.results.items()
-            return sums.scores(match.unit).compare(first, second) if sums.rounds else _UNKNOWN
+            (tally,) = self.results.values()
+            return compare(tally, first, second) if tally.count else self._unknown
         match = Match(tuple(sorted((self.names[first], self.names[second]))), self.settings)
-        sums = self.results[match]
-        if not sums.rounds:
-            return _UNKNOWN
-        scores, place = sums.scores(match.unit), match.names.index(self.names[first])
-        mean, error = float(scores.means[place]), float(scores.errors[place])
-        return Comparison(mean, error, sums.rounds - 1)
+        return self._against_nobody(self.results[match], match.names.index(self.names[first]))
 
-    def compare(self, first: int, second: int) -> Comparison:
+    def compare(self, first: int, second: int) -> TTest:
         """The score of one player in the league minus that of another."""
         if self.settings.format == "table":
             return self.pair(first, second)
         weight = 1.0 / (len(self.names) - 1)
         # In their own match what one wins the other loses: it counts for both.
         own, middle = self.pair(first, second), self._middle
-        parts = [(2.0 * weight, Comparison(own.difference - middle, own.error, own.degrees))]
+        parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
         for k in range(len(self.names)):
             if k not in (first, second):
                 parts += [(weight, self.pair(first, k)), (-weight, self.pair(second, k))]
@@ -206,24 +197,37 @@ class LeagueTable:
         """The score of equals."""
         return 0.0 if self.settings.cash else 1.5
 
+    @property
+    def _unknown(self) -> TTest:
+        return TTest(math.nan, math.nan, math.nan, lower_is_better=not self.settings.cash)
+
+    def _against_nobody(self, tally: agents.Tally, player: int) -> TTest:
+        """The score of a player in a match, against 0."""
+        if not tally.count:
+            return self._unknown
+        mean, error = float(tally.scores[player]), float(tally.errors[player])
+        return replace(self._unknown, difference=mean, error=error, degrees=tally.count - 1)
+
     def _wins(self) -> F64:
         """``(n, n)`` duplicate tables at which one did better than another, ties half."""
         wins = np.zeros((len(self.names),) * 2)
-        for match, sums in self.results.items():
+        for match, tally in self.results.items():
             places = [self.names.index(name) for name in match.names]
-            wins[np.ix_(places, places)] += sums.ahead.astype(np.float64) / 2.0
+            assert tally.ahead is not None
+            wins[np.ix_(places, places)] += tally.ahead.astype(np.float64) / 2.0
         return wins
 
 
-_UNKNOWN = Comparison(math.nan, math.nan, math.nan)
-
-
-def _sum_of(parts: Sequence[tuple[float, Comparison]]) -> Comparison:
+def _sum_of(parts: Sequence[tuple[float, TTest]]) -> TTest:
     """The weighted sum of independent estimates; degrees of freedom by Satterthwaite."""
     mean = math.fsum(weight * part.difference for weight, part in parts)
     variances = [(weight * part.error) ** 2 for weight, part in parts]
     variance = math.fsum(variances)
-    if not variance > 0.0:  # no spread at all, or not known
-        return Comparison(mean, variance, sum(part.degrees for _, part in parts))
-    spread = math.fsum(v**2 / part.degrees for v, (_, part) in zip(variances, parts, strict=True))
-    return Comparison(mean, math.sqrt(variance), variance**2 / spread)
+    if variance > 0.0:
+        spread = math.fsum(
+            v**2 / part.degrees for v, (_, part) in zip(variances, parts, strict=True)
+        )
+        error, degrees = math.sqrt(variance), variance**2 / spread
+    else:  # no spread at all, or not known
+        error, degrees = variance, sum(part.degrees for _, part in parts)
+    return replace(parts[0][1], difference=mean, error=error, degrees=degrees)

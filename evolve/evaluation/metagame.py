@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components, shortest_path
 
 from evolve.evaluation.equilibria import alpha_rank, nash_weights
-from evolve.evaluation.statistics import LEVEL, Comparison, holm
+from evolve.evaluation.statistics import LEVEL, TTest, holm
 from evolve.files.safe import without_infinities
 from nlhe_env.machine.array_types import F64, Bool
 
@@ -59,7 +59,12 @@ class MetaGame:
         """
         rows, columns = np.triu_indices(len(self), 1)
         tests = [
-            Comparison(float(self.payoffs[i, j]), float(self.errors[i, j]), self.observations - 1)
+            TTest(
+                float(self.payoffs[i, j]),
+                float(self.errors[i, j]),
+                self.observations - 1,
+                lower_is_better=False,
+            )
             for i, j in zip(rows, columns, strict=True)
         ]
         shown = np.zeros(self.payoffs.shape, np.bool_)

@@ -4,55 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+import agents
+import nlhe_env
 from evolve import seeds
-from evolve.evaluation.league_matches import (
-    CompiledTables,
-    LeagueSettings,
-    Match,
-    MatchSums,
-    play_rounds,
-)
+from evolve.evaluation.league_matches import LeagueSettings, Match, play_rounds
 from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.progress import spread_generations
-from evolve.evaluation.series import Tournaments
-from evolve.genomes.networks import Networks
-from evolve.workers import Workers
+from evolve.workers import Play, Workers, play_all
 from evolve.workers.chunks import run_chunks
-from nlhe_env import Game
 from nlhe_env.machine.array_types import I64
 
 
-@dataclass(frozen=True, eq=False)
-class _PlayPairs:
-    """Rounds of all pairs, those of the first pair first, as a task for workers.
-
-    Attributes:
-        networks: The players.
-        pairs: Numbers of two players and their match.
-        rounds: Duplicate tables of each pair.
-    """
-
-    networks: Networks
-    pairs: tuple[tuple[int, int, Match], ...]
-    rounds: int
-
-    def __call__(self, first: int, count: int) -> list[tuple[int, MatchSums]]:
-        results = []
-        while count > 0:
-            number, begin = divmod(first, self.rounds)
-            played = min(count, self.rounds - begin)
-            i, j, match = self.pairs[number]
-            play = CompiledTables(self.networks[np.array([i, j])].pack(), match)
-            results.append((number, play_rounds(match, play, begin, played)))
-            first, count = first + played, count - played
-        return results
-
-
 def measure_heads_up(
-    champions: Networks,
+    champions: agents.Field,
     settings: LeagueSettings,
     *,
     rounds: int,
@@ -85,54 +53,49 @@ def measure_heads_up(
     if settings.format != "heads-up":
         raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
     generations = spread_generations(len(champions), most or len(champions))
-    pairs = tuple(
-        (i, j, Match(_names(int(generations[i]), int(generations[j])), settings))
-        for i in range(len(generations))
-        for j in range(i + 1, len(generations))
-    )
-    parts = run_chunks(
-        _PlayPairs(champions[generations - 1], pairs, rounds),
-        len(pairs) * rounds,
-        workers=workers,
-        on_progress=on_progress,
-    )
-    sums: dict[int, MatchSums] = {}
-    for part in parts:
-        for number, result in part:
-            sums[number] = sums[number] + result if number in sums else result
-    payoffs = np.zeros((len(generations), len(generations)))
+    game, n = settings.make_game(), len(generations)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    plays = []
+    for i, j in pairs:
+        match = Match(_names(int(generations[i]), int(generations[j])), settings)
+        members = (int(generations[i]) - 1, int(generations[j]) - 1)
+        blocks = agents.Blocks(rounds, players=members)
+        plays.append(Play(champions, blocks, game, match.seed, partial(play_rounds, match)))
+    payoffs = np.zeros((n, n))
     errors = np.zeros_like(payoffs)
     # Chips: half the difference of two players is what one wins. Places: smaller ones are better.
     sign = 0.5 if settings.cash else -1.0
-    for number, (i, j, match) in enumerate(pairs):
-        test = sums[number].scores(match.unit).compare(0, 1)
-        payoffs[i, j], payoffs[j, i] = sign * test.difference, -sign * test.difference
-        errors[i, j] = errors[j, i] = abs(sign) * test.error
+    tallies = play_all(workers, plays, on_progress=on_progress)
+    for (i, j), tally in zip(pairs, tallies, strict=True):
+        difference, error = tally.difference(0, 1)
+        payoffs[i, j], payoffs[j, i] = sign * difference, -sign * difference
+        errors[i, j] = errors[j, i] = abs(sign) * error
     names = tuple(str(generation) for generation in generations)
     return MetaGame(names, payoffs, errors, rounds)
 
 
 @dataclass(frozen=True, eq=False)
-class _PlayField:
-    """Tournaments of all players together, as a task for workers."""
+class _Leads:
+    """Who finishes ahead of whom in some tournaments, as a task for workers."""
 
-    tournaments: Tournaments
+    play: Play
 
     def __call__(self, first: int, count: int) -> tuple[I64, I64]:
         """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
-        results = self.tournaments(first, count)
-        leads = np.zeros((len(self.tournaments.field),) * 2, np.int64)
+        rows = self.play.part(first, count, rows=True).rows
+        assert rows is not None
+        leads = np.zeros((rows.points.shape[1],) * 2, np.int64)
         decided = np.zeros_like(leads)
-        for places in results.places:
-            ahead = np.sign(places - places[:, np.newaxis]).astype(np.int64)
+        for places in rows.points:
+            ahead = np.sign(places - places[:, np.newaxis])
             leads += ahead
             decided += np.abs(ahead)
         return leads, decided
 
 
 def measure_in_field(
-    champions: Networks,
-    game: Game,
+    champions: agents.Field,
+    game: nlhe_env.Game,
     *,
     seed: int,
     tournaments: int,
@@ -165,8 +128,8 @@ def measure_in_field(
     _check(champions, tournaments)
     generations = spread_generations(len(champions), most or len(champions))
     field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
-    field = champions[generations - 1].pack()
-    task = _PlayField(Tournaments(field, game, field_seed))
+    field = champions.take(generations - 1)
+    task = _Leads(Play(field, agents.Tournaments(tournaments), game, field_seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     leads = np.sum([part[0] for part in parts], axis=0)
     decided = np.sum([part[1] for part in parts], axis=0)
@@ -178,7 +141,7 @@ def measure_in_field(
     return MetaGame(names, payoffs, errors, tournaments)
 
 
-def _check(champions: Networks, rounds: int) -> None:
+def _check(champions: agents.Field, rounds: int) -> None:
     if len(champions) < 2:
         raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
     if rounds < 2:

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
 import agents
+import nlhe_env
 from evolve import seeds
-from evolve.evaluation.series import play_series
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
-from evolve.genomes.networks import Networks
-from evolve.training.config import RunConfig
-from evolve.training.store import RunFolder
-from evolve.workers import Workers
+from evolve.workers import Workers, play
 from nlhe_env.machine.array_types import I64
 
 STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
@@ -66,9 +64,12 @@ def spread_generations(n_generations: int, most: int) -> I64:
 
 
 def measure_progress(
-    champions: Networks,
-    config: RunConfig,
+    champions: agents.Field,
+    game: nlhe_env.Game,
     *,
+    seed: int,
+    tournaments: int,
+    most: int,
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Progress:
@@ -76,25 +77,27 @@ def measure_progress(
 
     Args:
         champions: Champion of every generation.
-        config: Configuration of the run.
+        game: The tournaments of the run.
+        seed: Of the run.
+        tournaments: How many to play.
+        most: At most so many champions, evenly spread over the generations.
         workers: Who plays.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
-    generations = spread_generations(len(champions), config.progress_champions)
-    networks = champions[generations - 1].pack()
+    generations = spread_generations(len(champions), most)
     static = agents.pack([agents.make_compiled(name) for name in STATIC_PLAYERS])
-    series = play_series(
-        agents.join(networks, static),
-        game=config.make_game(),
-        seed=seeds.stream_seed(config.seed, seeds.PROGRESS),
-        tournaments=config.progress_tournaments,
-        workers=workers,
+    tally = play(
+        workers,
+        agents.join(champions.take(generations - 1), static),
+        agents.Tournaments(tournaments),
+        game,
+        seed=seeds.stream_seed(seed, seeds.PROGRESS),
         on_progress=on_progress,
     )
-    places, errors = series.places.tolist(), np.nan_to_num(series.errors).tolist()
+    places, errors = tally.scores.tolist(), np.nan_to_num(tally.errors).tolist()
     n = len(generations)
     return Progress(
-        tournaments=series.tournaments,
+        tournaments=tally.count,
         generations=generations.tolist(),
         places=places[:n],
         errors=errors[:n],
@@ -103,20 +106,20 @@ def measure_progress(
     )
 
 
-def save_progress(progress: Progress, folder: RunFolder) -> None:
-    """Writes ``progress.json``."""
-    files.write_json(folder.progress_file, asdict(progress))
+def save_progress(progress: Progress, file: Path) -> None:
+    """Writes a JSON file."""
+    files.write_json(file, asdict(progress))
 
 
-def load_progress(folder: RunFolder) -> Progress | None:
-    """What ``save_progress`` wrote; None if there is nothing yet.
+def load_progress(file: Path) -> Progress | None:
+    """What ``save_progress`` wrote; None if there is no file.
 
     Raises:
         DamagedFileError: The file does not hold a progress.
     """
-    if not folder.progress_file.exists():
+    if not file.exists():
         return None
     try:
-        return Progress(**files.read_json(folder.progress_file))
+        return Progress(**files.read_json(file))
     except TypeError as error:
-        raise DamagedFileError(f"{folder.progress_file} is damaged: {error}") from error
+        raise DamagedFileError(f"{file} is damaged: {error}") from error

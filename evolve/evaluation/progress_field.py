@@ -17,17 +17,16 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
+import agents
+import nlhe_env
 from evolve import seeds
 from evolve.evaluation.progress import spread_generations
-from evolve.evaluation.series import Series, Tournaments
-from evolve.evaluation.statistics import Comparison, PairedSums
+from evolve.evaluation.statistics import TTest
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
-from evolve.genomes.networks import Networks
-from evolve.training.config import RunConfig
-from evolve.workers import Workers
+from evolve.workers import Play, Workers
 from evolve.workers.chunks import run_chunks
-from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.array_types import F64, I64
 
 SMOOTHING = 0.02
 """Deviation of the smoothing kernel, as a share of the generations."""
@@ -63,9 +62,9 @@ class ProgressField:
         return len(self.generations)
 
     @property
-    def trend(self) -> Comparison:
+    def trend(self) -> TTest:
         """The last fifth against the first fifth, by the paired t-test over the tournaments."""
-        return Comparison(self.gain, self.gain_error, self.tournaments - 1)
+        return TTest(self.gain, self.gain_error, self.tournaments - 1, lower_is_better=True)
 
     @property
     def relative_gain(self) -> float:
@@ -80,29 +79,28 @@ class ProgressField:
 
 
 @dataclass(frozen=True, eq=False)
-class FieldTask:
+class _Tournaments:
     """The tournaments of a field, as a task for workers.
 
     Attributes:
-        tournaments: What is played.
-        fifth: A fifth of the players.
+        play: What is played.
+        ends: The players of the first and of the last fifth.
     """
 
-    tournaments: Tournaments
-    fifth: int
+    play: Play
+    ends: tuple[I64, I64]
 
-    def __call__(self, first: int, count: int) -> tuple[Series, PairedSums]:
-        """All places, and the mean places of the first and the last fifth."""
-        results = self.tournaments(first, count)
-        ends = results.places[:, : self.fifth], results.places[:, -self.fifth :]
-        fifths = np.stack([places.mean(axis=1) for places in ends], axis=1)
-        return Series.of(results), PairedSums.of(fifths, unit=0.5 / self.fifth)
+    def __call__(self, first: int, count: int) -> tuple[agents.Tally, agents.Tally]:
+        """All players, and the first and the last fifth as one player each."""
+        tally = self.play.part(first, count, rows=True)
+        return tally.without_rows(), tally.of_groups(self.ends)
 
 
 def measure_field(
-    champions: Networks,
-    config: RunConfig,
+    champions: agents.Field,
+    game: nlhe_env.Game,
     *,
+    seed: int,
     tournaments: int,
     workers: Workers,
     sub_population: int = 0,
@@ -113,7 +111,8 @@ def measure_field(
 
     Args:
         champions: Champion of every generation.
-        config: Configuration of the run.
+        game: The tournaments of the run.
+        seed: Of the run.
         tournaments: How many to play.
         workers: Who plays; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
@@ -128,22 +127,24 @@ def measure_field(
     if tournaments < 2:
         raise ValueError(f"tournaments must be at least 2; got {tournaments}")
     generations = spread_generations(len(champions), most or len(champions))
-    seed = seeds.stream_seed(config.seed, seeds.PROGRESS, 1 + sub_population)
-    field = champions[generations - 1].pack()
-    task = FieldTask(
-        Tournaments(field, config.make_game(), seed), fifth=max(1, len(generations) // 5)
+    stream = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
+    field = champions.take(generations - 1)
+    numbers, fifth = np.arange(len(field)), max(1, len(field) // 5)
+    task = _Tournaments(
+        Play(field, agents.Tournaments(tournaments), game, stream),
+        ends=(numbers[:fifth], numbers[-fifth:]),
     )
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
-    series = reduce(Series.__add__, (part[0] for part in parts))
-    trend = reduce(PairedSums.__add__, (part[1] for part in parts)).compare(1, 0)
+    tally, fifths = (reduce(agents.Tally.__add__, column) for column in zip(*parts, strict=True))
+    gain, gain_error = fifths.difference(1, 0)
     return ProgressField(
         sub_population=sub_population,
-        tournaments=series.tournaments,
+        tournaments=tally.count,
         generations=generations.tolist(),
-        places=series.places.tolist(),
-        errors=series.errors.tolist(),
-        gain=trend.difference,
-        gain_error=trend.error,
+        places=tally.scores.tolist(),
+        errors=tally.errors.tolist(),
+        gain=gain,
+        gain_error=gain_error,
     )
 
 

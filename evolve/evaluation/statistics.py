@@ -1,8 +1,8 @@
 """Means with standard errors and intervals, and the tests that compare them.
 
-Two kinds of samples occur. Players of the same games are compared by the paired t-test, since the
-cards they share cancel out. Runs from different seeds are independent of each other, and are
-compared by Welch's t-test.
+Two kinds of samples occur. Players of the same games are compared by the paired t-test on a tally,
+since the cards they share cancel out. Runs from different seeds are independent of each other, and
+are compared by Welch's t-test.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from nlhe_env.machine.array_types import F64, I64
+import agents
 
 LEVEL = 0.01
 """A difference counts when its p is below this: the published 99%."""
@@ -26,18 +27,20 @@ Verdict = Literal["better", "worse", "no difference shown"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TTest:
     """A two-tailed t-test of one player, or method, against another.
 
     Attributes:
-        difference: Mean of first place minus second place; negative where the first is better.
+        difference: Mean score of the first minus that of the second.
         error: Standard error of the difference.
         degrees: Degrees of freedom of the test.
+        lower_is_better: Whether lower scores are the better ones, as with places.
     """
 
     difference: float
     error: float
     degrees: float
+    lower_is_better: bool
 
     @property
     def t(self) -> float:
@@ -58,88 +61,24 @@ class Comparison:
         """What the test says about the first player at the 99% level."""
         if not self.p < LEVEL:
             return "no difference shown"
-        return "better" if self.difference < 0 else "worse"
+        return "better" if (self.difference < 0) == self.lower_is_better else "worse"
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Bounds of the difference."""
         return t_interval(self.difference, self.error, self.degrees, confidence)
 
 
-@dataclass(frozen=True, eq=False)
-class PairedSums:
-    """Exact sums of places that were observed together, enough for every mean and paired test.
+def compare(tally: agents.Tally, first: int, second: int) -> TTest:
+    """The paired t-test of two players of a tally, by the score of its game.
 
-    A place is a whole number of points times ``unit``, so that all sums are whole: they do not
-    depend on the order in which games were added, nor on who played them, and take the same little
-    memory however many there are.
+    Several tests are each judged on their own, as published: of a hundred pairs of equals one is
+    expected to differ.
 
-    Attributes:
-        count: Number of observations.
-        unit: Place of one point.
-        totals: ``(n,)`` sum of the points of each player.
-        products: ``(n, n)`` sum of the products of the points of two players.
+    Raises:
+        ValueError: The tally has no sums of pairs.
     """
-
-    count: int
-    unit: float
-    totals: I64
-    products: I64
-
-    @classmethod
-    def of(cls, places: F64, *, unit: float) -> PairedSums:
-        """The sums of ``(count, n)`` places, all of them multiples of ``unit``."""
-        points = np.rint(places / unit).astype(np.int64)
-        return cls(len(points), unit, points.sum(axis=0), points.T @ points)
-
-    def __add__(self, other: PairedSums) -> PairedSums:
-        if self.unit != other.unit:
-            raise ValueError(f"sums of places differ in unit: {self.unit} and {other.unit}")
-        return PairedSums(
-            self.count + other.count,
-            self.unit,
-            self.totals + other.totals,
-            self.products + other.products,
-        )
-
-    @property
-    def means(self) -> F64:
-        """``(n,)`` mean place of each player."""
-        return np.asarray(self.totals / self.count * self.unit, np.float64)
-
-    @property
-    def deviations(self) -> F64:
-        """``(n,)`` standard deviation of the places; nan for a single observation."""
-        players = range(len(self.totals))
-        return np.array([self._deviation({i: 1}) for i in players], np.float64)
-
-    @property
-    def errors(self) -> F64:
-        """``(n,)`` standard error of the mean places; nan for a single observation."""
-        return self.deviations / math.sqrt(self.count)
-
-    def compare(self, first: int, second: int) -> Comparison:
-        """The paired t-test of two players.
-
-        Several comparisons are each judged on their own, as published: of a hundred pairs of equals
-        one is expected to differ.
-        """
-        difference = int(self.totals[first] - self.totals[second]) / self.count * self.unit
-        deviation = 0.0 if first == second else self._deviation({first: 1, second: -1})
-        return Comparison(difference, deviation / math.sqrt(self.count), self.count - 1)
-
-    def _deviation(self, signs: dict[int, int]) -> float:
-        """Standard deviation of the sum of some players' places with the given signs."""
-        if self.count < 2:
-            return math.nan
-        # Python's integers: the square of a sum over many games may exceed 64 bits.
-        total = sum(sign * int(self.totals[i]) for i, sign in signs.items())
-        squares = sum(
-            sign * other * int(self.products[i, j])
-            for i, sign in signs.items()
-            for j, other in signs.items()
-        )
-        spread = self.count * squares - total * total
-        return math.sqrt(spread / (self.count * (self.count - 1))) * self.unit
+    difference, error = tally.difference(first, second)
+    return TTest(difference, error, tally.count - 1, lower_is_better=tally.lower_is_better)
 
 
 @dataclass(frozen=True)
@@ -176,18 +115,23 @@ class Sample:
         """Bounds of the mean; nan for a single value."""
         return t_interval(self.mean, self.error, self.count - 1, confidence)
 
-    def compare(self, other: Sample) -> Comparison:
-        """Welch's t-test against an independent sample; without a verdict for a single value."""
-        difference = self.mean - other.mean
+    def compare(self, other: Sample, *, lower_is_better: bool) -> TTest:
+        """Welch's t-test against an independent sample; without a verdict for a single value.
+
+        Args:
+            other: The other sample.
+            lower_is_better: Whether lower values are the better ones, as with places.
+        """
+        difference, test = self.mean - other.mean, partial(TTest, lower_is_better=lower_is_better)
         if self.count < 2 or other.count < 2:
-            return Comparison(difference, math.nan, math.nan)
+            return test(difference, math.nan, math.nan)
         shares = (self.error**2, other.error**2)
         variance = sum(shares)
         if variance == 0.0:
-            return Comparison(difference, 0.0, self.count + other.count - 2)
+            return test(difference, 0.0, self.count + other.count - 2)
         # Welch and Satterthwaite's degrees of freedom.
         parts = shares[0] ** 2 / (self.count - 1) + shares[1] ** 2 / (other.count - 1)
-        return Comparison(difference, math.sqrt(variance), variance**2 / parts)
+        return test(difference, math.sqrt(variance), variance**2 / parts)
 
 
 def t_interval(

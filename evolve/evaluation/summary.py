@@ -2,7 +2,7 @@
 
 The champions of one run, one for each sub-population, share their whole history. They are one
 sample of the method; its value is their mean. So intervals and tests count seeds, not champions and
-not revolutions.
+not blocks.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def summarise(results: Sequence[RunResult]) -> list[Experiment]:
 def order_tests(experiments: Sequence[Experiment]) -> list[dict[str, Any]]:
     """Welch's t-test over the seeds for every pair of experiments, with Holm's correction."""
     pairs = list(combinations(experiments, 2))
-    tests = [first.place.compare(second.place) for first, second in pairs]
+    tests = [first.place.compare(second.place, lower_is_better=True) for first, second in pairs]
     together = holm([test.p for test in tests])
     rows = []
     for (first, second), test, corrected in zip(pairs, tests, together, strict=True):

@@ -60,7 +60,7 @@ class Published:
     """All of ``published.toml``."""
 
     source: str
-    revolutions: int
+    blocks: int
     generations: int
     tournaments: int
     population: int
@@ -140,7 +140,7 @@ def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:
         words = f"{claim.better} is better than {claim.worse}"
         if claim.better not in ours or claim.worse not in ours:
             return Finding(words, published=gap)
-        test = ours[claim.better].place.compare(ours[claim.worse].place)
+        test = ours[claim.better].place.compare(ours[claim.worse].place, lower_is_better=True)
         low, high = test.interval()
         outcome = decide(low, high, "better")
         return Finding(words, test.difference, low, high, published=gap, outcome=outcome)
@@ -151,7 +151,8 @@ def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:
         if claim.opponent not in ours[claim.harder].runs[0].opponents:
             return Finding(words)
         harder = ours[claim.harder].opponent(claim.opponent)
-        test = harder.compare(ours[claim.easier].opponent(claim.opponent))
+        easier = ours[claim.easier].opponent(claim.opponent)
+        test = harder.compare(easier, lower_is_better=True)
         low, high = test.interval()
         return Finding(words, test.difference, low, high, outcome=decide(low, high, "worse"))
     if claim.kind == "against":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +24,6 @@ from evolve.evaluation.contestants import control, control_name, known_field
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import file_stem, save_evaluation
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
-from evolve.evaluation.series import play_series
 from evolve.evaluation.summary import is_evaluated
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
@@ -35,6 +34,7 @@ from evolve.training.run import train
 from evolve.training.state import State
 from evolve.training.store import RunFolder
 from evolve.workers import Workers
+from evolve.workers import play as play_games
 
 Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
@@ -67,13 +67,13 @@ class Scale:
     generations: int
     tournaments: int
     """Tournaments of a generation."""
-    revolutions: int
-    """Revolutions of every champion at duplicate tables."""
+    blocks: int
+    """Duplicate tables of every champion."""
     progress_tournaments: int
     """Tournaments of every progress field."""
 
     def __post_init__(self) -> None:
-        least = {"seeds": 1, "generations": 2, "tournaments": 1, "revolutions": 2}
+        least = {"seeds": 1, "generations": 2, "tournaments": 1, "blocks": 2}
         for key, smallest in {**least, "population": 2, "progress_tournaments": 2}.items():
             if getattr(self, key) < smallest:
                 raise ValueError(f"{key} must be at least {smallest}; got {getattr(self, key)}")
@@ -108,7 +108,7 @@ class Speeds:
 
     tournament: dict[int, float]
     """By number of players."""
-    revolution: float
+    block: float
 
 
 class QuietListener:
@@ -147,6 +147,8 @@ class Study:
             return None
         try:
             values = files.read_json(file)
+            if "revolutions" in values:  # as version 0.1.0 called them
+                values["blocks"] = values.pop("revolutions")
             return cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"{file} is no scale of a study: {error}") from error
@@ -203,7 +205,7 @@ class Study:
         for i in range(count):
             stored = files.read_json(folder.path / f"{file_stem(i, count)}.json")
             names = {row["player"] for row in stored["players"] if not row["judged"]}
-            if stored["revolutions"] != self.scale.revolutions or names != set(known_field()):
+            if _blocks(stored) != self.scale.blocks or names != set(known_field()):
                 return False
         return True
 
@@ -221,7 +223,7 @@ class Study:
             unit: Which run.
             step: What to do.
             workers: Who plays.
-            on_progress: Called with numbers of tournaments or revolutions.
+            on_progress: Called with numbers of tournaments or blocks.
         """
         config = self.scale.config(unit.experiment, unit.seed)
         start = time.perf_counter()
@@ -273,7 +275,7 @@ class Study:
                 [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
                 [control_name(i, count), *opponents],
                 game=config.make_game(),
-                revolutions=self.scale.revolutions,
+                blocks=self.scale.blocks,
                 seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
                 workers=workers,
                 on_progress=on_progress,
@@ -290,8 +292,9 @@ class Study:
     ) -> None:
         fields = [
             measure_field(
-                folder.champions(i),
-                config,
+                folder.champions(i).pack(),
+                config.make_game(),
+                seed=config.seed,
                 tournaments=self.scale.progress_tournaments,
                 workers=workers,
                 sub_population=i,
@@ -300,6 +303,11 @@ class Study:
             for i in range(folder.sub_populations)
         ]
         save_fields(fields, folder.path)
+
+
+def _blocks(stored: Mapping[str, Any]) -> int:
+    """How many blocks a stored evaluation has; version 0.1.0 called them revolutions."""
+    return int(stored["blocks"] if "blocks" in stored else stored["revolutions"])
 
 
 def players_of(config: RunConfig) -> int:
@@ -314,13 +322,8 @@ def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> S
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
 
     def play(size: int, count: int) -> None:
-        play_series(
-            agents.pack_networks(networks[:size], inputs=config.inputs),
-            game=game,
-            seed=1,
-            tournaments=count,
-            workers=workers,
-        )
+        field = agents.pack_networks(networks[:size], inputs=config.inputs)
+        play_games(workers, field, agents.Tournaments(count), game, seed=1)
 
     def judge(count: int) -> None:
         count = max(2, count)
@@ -330,7 +333,7 @@ def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> S
             [network, *(agents.make_compiled(name) for name in names[1:])],
             names,
             game=game,
-            revolutions=count,
+            blocks=count,
             seed=1,
             workers=workers,
         )
@@ -362,7 +365,7 @@ def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> f
         each = _at_size(speeds, players_of(config))
         return scale.generations * scale.tournaments * each
     if step == "evaluate":
-        return parts * scale.revolutions * speeds.revolution
+        return parts * scale.blocks * speeds.block
     return parts * scale.progress_tournaments * _at_size(speeds, scale.generations)
 
 

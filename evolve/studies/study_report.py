@@ -71,7 +71,7 @@ def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
         f"| generations | {scale.generations} | {published.generations} |\n"
         f"| tournaments of a generation | {scale.tournaments} | {published.tournaments} |\n"
         f"| runs of an experiment | {scale.seeds} | 1 |\n"
-        f"| revolutions of a champion | {scale.revolutions:,} | {published.revolutions:,} |",
+        f"| blocks of a champion | {scale.blocks:,} | {published.blocks:,} |",
         f"Finished: {runs} of {planned} runs. Places are mean places at duplicate tables of "
         f"{seats} players: 1 is best, the middle is {(seats + 1) / 2:g}. The champions of one run "
         "are one sample of the method, so intervals are 95% t-intervals over the runs.",

@@ -31,7 +31,7 @@ def draw_run(folder: RunFolder) -> Path:
     metrics = read_lines(folder.metrics_file)
     if not metrics:
         raise ValueError(f"{folder.path} has nothing to draw yet: no generation is finished")
-    progress = load_progress(folder)
+    progress = load_progress(folder.progress_file)
     figure = new_figure(9, 9 if progress else 4.5)
     panels = figure.subplots(2 if progress else 1, 1, squeeze=False)[:, 0]
     if progress:

@@ -55,7 +55,8 @@ def read_evaluation(path: Path) -> dict[str, Any]:
     value = files.read_json(path)
     columns = ("player", "judged", "mean_place", "low", "high", "difference", "p", "verdict")
     players = [{key: row.get(key) for key in columns} for row in value["players"]]
-    return {"revolutions": value["revolutions"], "players": players}
+    blocks = value["blocks"] if "blocks" in value else value["revolutions"]  # of version 0.1.0
+    return {"blocks": blocks, "players": players}
 
 
 READERS: dict[str, tuple[str, Reader]] = {

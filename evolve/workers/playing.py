@@ -6,13 +6,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import agents
 import nlhe_env
+from agents.compiled.players import CompiledPlayer
 from evolve.workers.base import Workers
 from evolve.workers.chunks import run_chunks
+from evolve.workers.threads import thread_workers
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,26 +22,33 @@ class Play:
     """Something to play.
 
     Attributes:
-        field: The players.
+        players: Objects, or a packed field; compiled players are packed.
         schedule: Who meets whom.
         game: What is played.
         seed: 64-bit seed of cards, seats and decisions.
         play: Plays parts of it: ``agents.play``, or another way to the same tallies.
     """
 
-    field: agents.Field
+    players: agents.Field | Sequence[agents.Agent]
     schedule: agents.Schedule
     game: nlhe_env.Game
     seed: int
     play: Callable[..., agents.Tally] = agents.play
 
+    def __post_init__(self) -> None:
+        players = self.players
+        if not isinstance(players, agents.Field) and all(
+            isinstance(player, CompiledPlayer) for player in players
+        ):
+            object.__setattr__(self, "players", agents.pack(players))
+
     def __len__(self) -> int:
         return len(self.schedule)
 
-    def part(self, first: int, count: int, *, rows: bool) -> agents.Tally:
+    def part(self, first: int, count: int, *, rows: bool = False) -> agents.Tally:
         """The tally of ``count`` units, from the one at ``first`` in the schedule."""
         part = self.schedule.part(first, count)
-        return self.play(self.field, part, self.game, seed=self.seed, rows=rows)
+        return self.play(self.players, part, self.game, seed=self.seed, rows=rows)
 
 
 class Part(NamedTuple):
@@ -56,6 +65,7 @@ class Part(NamedTuple):
 class _Plays:
     """Several plays, their units numbered one after the other, as a task for workers."""
 
+    numbers: tuple[int, ...]
     plays: tuple[Play, ...]
     rows: bool
 
@@ -63,11 +73,11 @@ class _Plays:
         ends = list(accumulate(map(len, self.plays)))
         parts = []
         while count > 0:
-            number = bisect_right(ends, first)
-            here = min(count, ends[number] - first)
-            play = self.plays[number]
-            begin = first - (ends[number] - len(play))
-            parts.append(Part(number, begin, play.part(begin, here, rows=self.rows)))
+            i = bisect_right(ends, first)
+            play = self.plays[i]
+            here = min(count, ends[i] - first)
+            begin = first - (ends[i] - len(play))
+            parts.append(Part(self.numbers[i], begin, play.part(begin, here, rows=self.rows)))
             first, count = first + here, count - here
         return parts
 
@@ -82,6 +92,9 @@ def play_all(
 ) -> list[agents.Tally]:
     """Plays several schedules as one, so that no worker waits where one ends.
 
+    Those with players who decide in Python are played after the others, one after the other, by a
+    thread of this process.
+
     Args:
         workers: Who plays; their number changes nothing but the time.
         plays: What to play.
@@ -93,26 +106,27 @@ def play_all(
     Returns:
         The tally of each.
     """
-    task = _Plays(tuple(plays), rows)
-    chunks = run_chunks(
-        task,
-        sum(map(len, plays)),
-        workers=workers,
-        on_progress=on_progress,
-        on_part=None if on_parts is None else lambda _, parts: on_parts(parts),
-    )
+    on_part = None if on_parts is None else lambda _, parts: on_parts(parts)
+    groups: tuple[list[int], list[int]] = [], []
+    for i, one in enumerate(plays):
+        groups[not isinstance(one.players, agents.Field)].append(i)
     found: dict[int, list[agents.Tally]] = {}
-    for number, _, tally in (part for chunk in chunks for part in chunk):
-        found.setdefault(number, []).append(tally)
+    with thread_workers(1) as alone:
+        for numbers, able in zip(groups, (workers, alone), strict=True):
+            task = _Plays(tuple(numbers), tuple(plays[i] for i in numbers), rows)
+            total = sum(map(len, task.plays))
+            chunks = run_chunks(task, total, workers=able, on_progress=on_progress, on_part=on_part)
+            for part in chain.from_iterable(chunks):
+                found.setdefault(part.number, []).append(part.tally)
     return [
-        reduce(agents.Tally.__add__, found[i]) if i in found else play.part(0, 0, rows=rows)
-        for i, play in enumerate(plays)
+        reduce(agents.Tally.__add__, found[i]) if i in found else one.part(0, 0, rows=rows)
+        for i, one in enumerate(plays)
     ]
 
 
 def play(
     workers: Workers,
-    field: agents.Field,
+    players: agents.Field | Sequence[agents.Agent],
     schedule: agents.Schedule,
     game: nlhe_env.Game,
     *,
@@ -120,16 +134,6 @@ def play(
     rows: bool = False,
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
-    """``agents.play`` on many workers.
-
-    Args:
-        workers: Who plays; their number changes nothing but the time.
-        field: The players.
-        schedule: Who meets whom.
-        game: What is played.
-        seed: 64-bit seed of cards, seats and decisions.
-        rows: Whether to keep what every unit came to.
-        on_progress: Called after every chunk with the number of units that it finished.
-    """
-    whole = Play(field, schedule, game, seed)
+    """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""
+    whole = Play(players, schedule, game, seed)
     return play_all(workers, [whole], rows=rows, on_progress=on_progress)[0]

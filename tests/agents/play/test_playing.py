@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers import genome
+from helpers import assert_equal, genome
 
 import agents
 from agents import Blocks, LineUps, Tally, Tournaments
 from agents.play import playing
 from evolve.workers import Play, play, play_all, thread_workers
+from evolve.workers.playing import _Plays
 from nlhe_env import Game
 from nlhe_env.equity import load_tables
 
@@ -53,15 +55,6 @@ def field(players):
 
 def named(*names: str) -> agents.Field:
     return agents.pack([agents.make(name) for name in names])
-
-
-def assert_equal(one: Tally, other: Tally) -> None:
-    for name, value in vars(one).items():
-        if name == "rows":
-            for column, others in zip(one.rows or (), other.rows or (), strict=True):
-                np.testing.assert_array_equal(column, others)
-        else:
-            np.testing.assert_array_equal(value, getattr(other, name))
 
 
 # Parts.
@@ -105,6 +98,18 @@ def test_workers_play_the_same(tables, field, threads):
     assert_equal(alone, found[0].without_rows())
     assert sum(units) == sum(part.tally.count for part in seen) == 20
     assert {(part.number, part.first) for part in seen} >= {(0, 0), (2, 0), (3, 0)}
+
+
+def test_plays_can_be_sent_to_other_processes(field):
+    plays = (Play(field, Blocks(4), CASH, 5), Play(field, LINE_UPS, CASH, 7))
+    task = _Plays((0, 1), plays, rows=True)
+    there = pickle.loads(pickle.dumps(task))
+    assert [(part.number, part.first, part.tally.count) for part in task(3, 4)] == [
+        (0, 3, 1),
+        (1, 0, 3),
+    ]
+    for one, other in zip(task(3, 4), there(3, 4), strict=True):
+        assert_equal(one.tally, other.tally)
 
 
 def test_nothing_to_play_is_nothing(field):

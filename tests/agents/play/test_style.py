@@ -265,7 +265,7 @@ def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
 
 
 def test_evaluations_tell_styles(tmp_path, capsys):
-    arguments = ["evaluate", "raiser", "--players", "folder", "caller", "--revolutions", "5"]
+    arguments = ["evaluate", "raiser", "--players", "folder", "caller", "--blocks", "5"]
     assert main([*arguments, "--styles", "--out", str(tmp_path)]) == 0
     assert "fold to raise" in capsys.readouterr().out
     rows = {row["player"]: row for row in read_json(tmp_path / "evaluation.json")["players"]}

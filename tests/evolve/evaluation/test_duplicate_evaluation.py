@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from helpers import assert_equal
 from scipy import stats
 
 import agents
@@ -17,15 +18,17 @@ from evolve.evaluation.duplicate import Evaluation, EvaluationInterruptedError, 
 from evolve.evaluation.evaluation_files import load_places, rows_with_changes, save_evaluation
 from evolve.workers import Workers, thread_workers
 
+TOURNAMENT = nlhe_env.Game.tournament()
 
-def play(players, *, revolutions=20, threads=2, **arguments) -> Evaluation:
+
+def play(players, *, blocks=20, threads=2, game=TOURNAMENT, **arguments) -> Evaluation:
     names = [f"player-{i}" for i in range(len(players))]
     with thread_workers(threads) as workers:
         return evaluate(
             players,
             names,
-            game=nlhe_env.Game.tournament(),
-            revolutions=revolutions,
+            game=game,
+            blocks=blocks,
             seed=5,
             workers=workers,
             **arguments,
@@ -36,85 +39,103 @@ def play(players, *, revolutions=20, threads=2, **arguments) -> Evaluation:
 @pytest.mark.parametrize("n_players", [2, 7, 9])
 def test_equal_deterministic_players_all_average_the_middle_place(name, n_players):
     evaluation = play([agents.make(name) for _ in range(n_players)])
-    assert (evaluation.means == (n_players + 1) / 2).all()
-    assert (evaluation.errors == 0.0).all()
-    verdicts = {test.verdict for test in evaluation.comparisons().values()}
+    assert (evaluation.tally.scores == (n_players + 1) / 2).all()
+    assert (evaluation.tally.errors == 0.0).all()
+    verdicts = {test.verdict for test in evaluation.tests().values()}
     assert verdicts == {"no difference shown"}
 
 
-def test_places_of_a_revolution_average_the_middle_place():
+def test_places_of_a_block_average_the_middle_place():
     evaluation = play([agents.make(name) for name in ("random", "raiser", "folder")])
-    assert evaluation.means.mean() == pytest.approx(2.0, rel=1e-12)
-    # The points of all players together are the same in every revolution: no variance.
-    sums = evaluation.sums
-    assert sums.products.sum() * sums.count == sums.totals.sum() ** 2
+    assert evaluation.tally.scores.mean() == pytest.approx(2.0, rel=1e-12)
+    # The points of all players together are the same in every block: no variance.
+    tally = evaluation.tally
+    assert tally.products.sum() * tally.count == tally.totals.sum() ** 2
 
 
-def test_evaluation_says_what_the_places_of_its_revolutions_say():
+def test_evaluation_says_what_the_places_of_its_blocks_say():
     players = [agents.make(name) for name in ("random", "raiser", "folder", "caller")]
-    evaluation = play(players, revolutions=40)
-    results = agents.play_revolutions(
-        agents.pack(players), game=nlhe_env.Game.tournament(), seed=5, count=40
-    )
-    np.testing.assert_allclose(evaluation.means, results.places.mean(axis=0), rtol=1e-13)
-    np.testing.assert_allclose(evaluation.errors, stats.sem(results.places), rtol=1e-9)
+    evaluation = play(players, blocks=40)
+    tally = agents.play(players, agents.Blocks(40), TOURNAMENT, seed=5, rows=True)
+    places = tally.row_scores
+    np.testing.assert_allclose(evaluation.tally.scores, places.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(evaluation.tally.errors, stats.sem(places), rtol=1e-9)
     for pair in evaluation.pairs():
         i, j = (evaluation.names.index(pair[key]) for key in ("first", "second"))
-        test = stats.ttest_rel(results.places[:, i], results.places[:, j])
+        test = stats.ttest_rel(places[:, i], places[:, j])
         assert pair["t"] == pytest.approx(test.statistic)
         assert pair["p"] == pytest.approx(test.pvalue, rel=1e-6)
     assert len(evaluation.pairs()) == 6
-    assert evaluation.hands == results.hands
+    assert evaluation.tally.hands == tally.hands
 
 
 def test_threads_and_chunks_do_not_change_the_places(monkeypatch):
     players = [agents.make(name) for name in ("random", "raiser", "call-or-raise")]
-    many = play(players, revolutions=101, threads=3)
+    many = play(players, blocks=101, threads=3)
     monkeypatch.setattr(Workers, "target_s", 1e-9)
-    single = play(players, revolutions=101, threads=1)
-    assert many.sums.totals.tobytes() == single.sums.totals.tobytes()
-    assert many.sums.products.tobytes() == single.sums.products.tobytes()
+    single = play(players, blocks=101, threads=1)
+    assert_equal(many.tally, single.tally)
     assert json.dumps(many.rows()) == json.dumps(single.rows())
-    assert (many.hands, many.decisions) == (single.hands, single.decisions)
+
+
+def test_who_wins_chips_is_better():
+    players = [agents.make(name) for name in ("raiser", "folder", "caller")]
+    cash = play(players, game=nlhe_env.Game.cash())
+    assert cash.rows()[0]["mean_chips"] == max(cash.tally.scores) > 0.0
+    winner = cash.rows()[0]["player"]
+    for pair in cash.pairs():
+        assert pair["difference"] >= 0.0
+        assert pair["verdict"] != "worse"
+    assert {pair["verdict"] for pair in cash.pairs() if pair["first"] == winner} == {"better"}
+
+
+def test_players_outside_kernels_are_judged_alike():
+    class Folder:
+        def act(self, observation, info) -> int:
+            return 0 if observation["action_mask"][0] else 1
+
+    opponents = [agents.make("random"), agents.make("raiser")]
+    outside, compiled = (play([one, *opponents]) for one in (Folder(), agents.make("folder")))
+    assert_equal(outside.tally, compiled.tally)
 
 
 def test_folder_outlasts_the_active_static_players():
     names = ("folder", "random", "raiser", "caller", "call-or-raise")
-    evaluation = play([agents.make(name) for name in names], revolutions=200)
-    assert {test.verdict for test in evaluation.comparisons().values()} == {"better"}
+    evaluation = play([agents.make(name) for name in names], blocks=200)
+    assert {test.verdict for test in evaluation.tests().values()} == {"better"}
 
 
 @pytest.mark.parametrize(
-    ("players", "revolutions", "message"),
+    ("players", "blocks", "message"),
     [
         (1, 20, "2 to 10 players; got 1"),
         (11, 20, "got 11"),
-        (2, 1, "revolutions must be at least 2"),
+        (2, 1, "blocks must be at least 2"),
     ],
 )
-def test_impossible_evaluations_are_refused(players, revolutions, message):
+def test_impossible_evaluations_are_refused(players, blocks, message):
     with pytest.raises(ValueError, match=message):
-        play([agents.make("caller")] * players, revolutions=revolutions)
+        play([agents.make("caller")] * players, blocks=blocks)
 
 
 def test_a_wanted_standard_error_ends_the_evaluation(monkeypatch):
-    monkeypatch.setattr(duplicate, "BLOCK", 50)
+    monkeypatch.setattr(duplicate, "STEP", 50)
     players = [agents.make(name) for name in ("random", "raiser")]
-    evaluation = play(players, revolutions=10_000, standard_error=0.025)
-    assert evaluation.revolutions % 50 == 0
-    assert evaluation.errors[0] <= 0.025
-    shorter = play(players, revolutions=evaluation.revolutions - 50)
-    assert shorter.errors[0] > 0.025
-    straight = play(players, revolutions=evaluation.revolutions)
+    evaluation = play(players, blocks=10_000, standard_error=0.025)
+    assert evaluation.blocks % 50 == 0
+    assert evaluation.tally.errors[0] <= 0.025
+    shorter = play(players, blocks=evaluation.blocks - 50)
+    assert shorter.tally.errors[0] > 0.025
+    straight = play(players, blocks=evaluation.blocks)
     assert evaluation.rows() == straight.rows()
 
 
-def test_the_most_revolutions_end_it_before_the_wanted_error():
+def test_the_most_blocks_end_it_before_the_wanted_error():
     players = [agents.make(name) for name in ("random", "raiser")]
-    assert play(players, revolutions=30, standard_error=1e-6).revolutions == 30
+    assert play(players, blocks=30, standard_error=1e-6).blocks == 30
 
 
-def test_ctrl_c_keeps_the_revolutions_that_are_finished(monkeypatch):
+def test_ctrl_c_keeps_the_blocks_that_are_finished(monkeypatch):
     monkeypatch.setattr(Workers, "target_s", 1e-9)
     players = [agents.make(name) for name in ("random", "raiser", "folder")]
     done = 0
@@ -126,10 +147,10 @@ def test_ctrl_c_keeps_the_revolutions_that_are_finished(monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(EvaluationInterruptedError) as interrupted:
-        play(players, revolutions=1000, on_progress=interrupt)
+        play(players, blocks=1000, on_progress=interrupt)
     partial = interrupted.value.evaluation
-    assert 20 <= partial.revolutions < 1000
-    assert partial.rows() == play(players, revolutions=partial.revolutions).rows()
+    assert 20 <= partial.blocks < 1000
+    assert partial.rows() == play(players, blocks=partial.blocks).rows()
 
 
 def test_evaluation_is_stored_as_json_and_csv(tmp_path):
@@ -137,7 +158,7 @@ def test_evaluation_is_stored_as_json_and_csv(tmp_path):
     json_file, csv_file, pairs_file = save_evaluation(evaluation, tmp_path, about={"seed": 5})
     stored = json.loads(json_file.read_text())
     rows = list(csv.DictReader(csv_file.read_text().splitlines()))
-    assert (stored["judged"], stored["revolutions"], stored["seed"]) == ("player-0", 20, 5)
+    assert (stored["judged"], stored["blocks"], stored["seed"]) == ("player-0", 20, 5)
     assert [row["player"] for row in rows] == [row["player"] for row in stored["players"]]
     places = [row["mean_place"] for row in stored["players"]]
     assert places == sorted(places)
@@ -154,14 +175,15 @@ def test_evaluation_is_stored_as_json_and_csv(tmp_path):
 
 def test_change_against_a_baseline_is_in_percent_of_its_places(tmp_path):
     players = [agents.make(name) for name in ("caller", "random", "raiser")]
-    before = play(players, revolutions=30)
+    before = play(players, blocks=30)
     files = save_evaluation(before, tmp_path)
-    after = play([agents.make("folder"), *players[1:]], revolutions=30)
+    after = play([agents.make("folder"), *players[1:]], blocks=30)
     for source in (tmp_path, *files[:2]):
         rows = rows_with_changes(after, load_places(source))
         for row in rows:
             i = after.names.index(row["player"])
-            expected = 100.0 * (after.means[i] - before.means[i]) / before.means[i]
+            then = before.tally.scores[i]
+            expected = 100.0 * (after.tally.scores[i] - then) / then
             assert row["change_percent"] == pytest.approx(expected)
             assert row["change_error"] > 0
 
@@ -175,7 +197,7 @@ def test_published_changes_follow_from_the_published_places():
 
 
 def test_command_judges_any_player(tmp_path, capsys):
-    command = ["evaluate", "caller", "--players", "folder", "random", "--revolutions", "20"]
+    command = ["evaluate", "caller", "--players", "folder", "random", "--blocks", "20"]
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
     assert main([*command, "--workers", "1", "--out", str(tmp_path / "two")]) == 0
     for name in ("evaluation.json", "evaluation.csv", "evaluation-pairs.csv", "evaluation.png"):
@@ -194,7 +216,7 @@ def test_command_judges_any_player(tmp_path, capsys):
         ("caller --players folder --sub-population 1", "sub_population needs a run"),
         ("caller --players folder --standard-error 0", "standard_error must be above 0"),
         ("caller --players folder --baseline nowhere.json", "holds no evaluation"),
-        ("caller --players folder --revolutions 0", "revolutions must be at least 2; got 0"),
+        ("caller --players folder --blocks 0", "blocks must be at least 2; got 0"),
         ("caller --players folder --seed -1", "seed must not be negative"),
     ],
 )

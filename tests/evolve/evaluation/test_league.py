@@ -17,7 +17,6 @@ from evolve.commands.main import main
 from evolve.evaluation import league
 from evolve.evaluation.league import play_league, results_of, rounds_for
 from evolve.evaluation.league_matches import (
-    CompiledTables,
     LeagueSettings,
     Match,
     matches_of,
@@ -26,7 +25,7 @@ from evolve.evaluation.league_matches import (
 from evolve.evaluation.league_players import find_players
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
-from evolve.evaluation.statistics import Comparison
+from evolve.evaluation.statistics import TTest
 from evolve.files.safe import DamagedFileError
 from evolve.workers import Workers, thread_workers
 
@@ -41,15 +40,22 @@ def players(*names: str) -> dict[str, agents.CompiledPlayer]:
     return {name: agents.make(name) for name in names or NAMES}
 
 
+def rounds_of(match: Match, first: int, count: int, **arguments) -> agents.Tally:
+    """Rounds of a match of built-in players."""
+    who, game = [agents.make(name) for name in match.names], match.settings.make_game()
+    rounds = agents.Blocks(count, first)
+    return play_rounds(match, who, rounds, game, seed=match.seed, **arguments)
+
+
 def contents(store: LeagueStore, names=NAMES) -> list[object]:
     """Everything that is known of the matches of these players."""
     return [
         (
             match.names,
-            (sums.rounds, sums.hands, sums.decisions),
-            [array.tolist() for array in (sums.totals, sums.products, sums.ahead)],
+            (tally.count, tally.hands, tally.decisions),
+            [array.tolist() for array in (tally.totals, tally.products, tally.ahead)],
         )
-        for match, sums in results_of(names, store).items()
+        for match, tally in results_of(names, store).items()
     ]
 
 
@@ -99,21 +105,20 @@ def test_drawn_tables_differ_and_mix_all_pairs():
 def test_points_of_every_round_balance(given, games):
     settings = LeagueSettings.of(**given)
     for match in matches_of(NAMES, settings):
-        field = agents.pack([agents.make(name) for name in match.names])
-        sums = play_rounds(match, CompiledTables(field, match), 0, 4)
+        tally = rounds_of(match, 0, 4)
         middle = 0 if settings.cash else (match.seats + 1) * match.games_of_player
-        assert sums.totals.sum() == 4 * middle * len(match.names)
+        assert tally.totals.sum() == 4 * middle * len(match.names)
         # The points of all together are the same in every round: their square has no spread.
-        assert sums.products.sum() * 4 == sums.totals.sum() ** 2
-        met = sums.ahead + sums.ahead.T
+        assert tally.products.sum() * 4 == tally.totals.sum() ** 2
+        met = tally.ahead + tally.ahead.T
         assert met.sum() == 4 * 2 * match.tables * match.seats * (match.seats - 1)
 
 
 def test_scores_are_those_of_the_rounds():
     settings = LeagueSettings.of(format="table")
     (match,) = matches_of(NAMES, settings)
-    field = agents.pack([agents.make(name) for name in match.names])
-    chips = agents.play_cash(field, game=settings.make_game(), seed=match.seed, count=30).chips
+    tally = rounds_of(match, 0, 30, rows=True)
+    chips = tally.rows.points
     with LeagueStore.open(None, using(format="table")) as store:
         play(store, 30 * match.games)
         table = LeagueTable.of(NAMES, store)
@@ -206,17 +211,15 @@ def test_new_players_play_only_what_is_missing(tmp_path):
 def test_gaps_are_found_and_filled():
     with LeagueStore.open(None) as store:
         match = matches_of(("caller", "random"), store.settings)[0]
-        field = agents.pack([agents.make(name) for name in match.names])
-        play_tables = CompiledTables(field, match)
         for first, count in ((3, 2), (8, 4)):
-            sums = play_rounds(match, play_tables, first, count)
-            store.add([league.Stretch(match, first, sums)])
+            tally = rounds_of(match, first, count)
+            store.add([league.Stretch(match, first, tally)])
         assert store.missing(match, 10) == [range(3), range(5, 8)]
         assert store.missing(match, 4) == [range(3)]
         assert store.missing(match, 20) == [range(3), range(5, 8), range(12, 20)]
         with pytest.raises(RuntimeError):  # the same rounds twice
-            store.add([league.Stretch(match, 8, sums)])
-        assert store.sums(match).rounds == 6
+            store.add([league.Stretch(match, 8, tally)])
+        assert store.tally(match).count == 6
 
 
 # --- the slow door ----------------------------------------------------------------------------
@@ -312,7 +315,7 @@ def test_intervals_cover_the_score_as_often_as_they_say():
             play(store, 400, who=players("random", "raiser"))
             scores.append(LeagueTable.of(("random", "raiser"), store).score(0))
     mean = np.mean([score.difference for score in scores])
-    covered = sum(low <= mean <= high for low, high in map(Comparison.interval, scores))
+    covered = sum(low <= mean <= high for low, high in map(TTest.interval, scores))
     assert covered >= 50  # expected 57; fewer than 50 has a chance below 0.001
 
 
@@ -326,7 +329,7 @@ def test_ratings_order_clear_cases_and_fit_two_players():
     with LeagueStore.open(None) as store:
         play(store, 4000, who=players("random", "raiser"))
         two = LeagueTable.of(("random", "raiser"), store)
-        wins = store.sums(matches_of(two.names, store.settings)[0]).ahead / 2
+        wins = store.tally(matches_of(two.names, store.settings)[0]).ahead / 2
     # With half a win more for both, the odds are those of the wins.
     odds = (wins[1, 0] + 0.5) / (wins[0, 1] + 0.5)
     assert two.ratings[1] - two.ratings[0] == pytest.approx(400 * math.log10(odds))

@@ -14,23 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agents
-from agents.compiled.network import PUBLISHED
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.equilibria import alpha_rank, nash_weights
-from evolve.evaluation.league_matches import LeagueSettings, Match
+from evolve.evaluation.league_matches import LeagueSettings
 from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.metagame_files import draw_meta_games
 from evolve.evaluation.metagame_matches import (
-    _PlayField,
-    _PlayPairs,
+    _Leads,
     measure_heads_up,
     measure_in_field,
 )
-from evolve.evaluation.series import Tournaments
-from evolve.genomes.networks import Networks
-from evolve.training.config import RunConfig
-from evolve.workers import thread_workers
+from evolve.workers import Play, thread_workers
+from nlhe_env import Game
+
+GAME = Game.tournament()
 
 ROCK_PAPER_SCISSORS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 # Omidshafiei et al. 2019, biased rock-paper-scissors.
@@ -267,11 +265,11 @@ def test_a_meta_game_needs_a_game():
 # ----------------------------------------------------------------------------- the matches
 
 
-def constant(*biases: tuple[float, ...]) -> Networks:
+def constant(*biases: tuple[float, ...]) -> agents.Field:
     """Networks that always prefer the same actions: fold, call, small, medium, large raise."""
     weights = np.zeros((len(biases), 825), np.float32)
     weights[:, -5:] = biases
-    return Networks.of_shape(weights, PUBLISHED, "features_scaled")
+    return agents.pack_networks(weights)
 
 
 FOLDER = (80.0, -23.0, -80.0, -80.0, -80.0)
@@ -291,16 +289,15 @@ def test_payoffs_of_players_with_a_known_result():
         heads_up = LeagueSettings.of(game="tournament", format="heads-up")
         won = measure_heads_up(players, heads_up, rounds=3, workers=workers)
         np.testing.assert_array_equal(won.payoffs, [[0, 1], [-1, 0]])
-        field = measure_in_field(
-            players, RunConfig().make_game(), seed=1, tournaments=4, workers=workers
-        )
+        field = measure_in_field(players, GAME, seed=1, tournaments=4, workers=workers)
         np.testing.assert_array_equal(field.payoffs, [[0, 1], [-1, 0]])
         assert field.observations == 4
 
 
 @pytest.fixture(scope="module")
 def champions():
-    return Networks.of_shape(np.stack([genome(i) for i in range(7)]), PUBLISHED, "features_scaled")
+    weights = np.stack([genome(i) for i in range(7)])
+    return agents.pack_networks(weights)
 
 
 HEADS_UP = LeagueSettings.of(game="cash", format="heads-up", seed=5)
@@ -312,9 +309,7 @@ def test_results_depend_on_the_pair_alone(champions):
         again = measure_heads_up(champions, HEADS_UP, rounds=5, workers=two)
         some = measure_heads_up(champions, HEADS_UP, rounds=5, workers=two, most=3)
         field = [
-            measure_in_field(
-                champions, RunConfig().make_game(), seed=1, tournaments=6, workers=workers
-            )
+            measure_in_field(champions, GAME, seed=1, tournaments=6, workers=workers)
             for workers in (one, two)
         ]
     np.testing.assert_array_equal(first.payoffs, again.payoffs)
@@ -329,35 +324,21 @@ def test_results_depend_on_the_pair_alone(champions):
 
 def test_field_payoffs_are_those_of_the_places(champions):
     with thread_workers(1) as workers:
-        game = measure_in_field(
-            champions, RunConfig().make_game(), seed=1, tournaments=20, workers=workers
-        )
+        game = measure_in_field(champions, GAME, seed=1, tournaments=20, workers=workers)
     seed = seeds.stream_seed(1, seeds.PROGRESS, 1)
-    places = agents.play_tournaments(
-        champions.pack(), game=RunConfig().make_game(), seed=seed, first=0, count=20
-    ).places
+    tournaments = agents.Tournaments(20)
+    places = agents.play(champions, tournaments, GAME, seed=seed, rows=True).row_scores
     lead = np.sign(places[:, 4] - places[:, 1])
     assert game.payoffs[1, 4] == lead.mean()
     assert game.errors[1, 4] == pytest.approx(lead.std(ddof=1) / math.sqrt(20))
-    task = pickle.loads(
-        pickle.dumps(_PlayField(Tournaments(champions.pack(), RunConfig().make_game(), seed)))
-    )
+    task = pickle.loads(pickle.dumps(_Leads(Play(champions, tournaments, GAME, seed))))
     np.testing.assert_allclose(task(0, 20)[0] / 20, game.payoffs)
-
-
-def test_tasks_can_be_sent_to_other_processes(champions):
-    pairs = ((0, 1, Match(("a", "b"), HEADS_UP)), (1, 2, Match(("b", "c"), HEADS_UP)))
-    task = _PlayPairs(champions, pairs, 3)
-    here, there = task(1, 4), pickle.loads(pickle.dumps(task))(1, 4)
-    assert [(number, sums.rounds) for number, sums in here] == [(0, 2), (1, 2)]
-    for (_, one), (_, other) in zip(here, there, strict=True):
-        np.testing.assert_array_equal(one.totals, other.totals)
 
 
 def test_impossible_meta_games_are_refused(champions):
     with thread_workers(1) as workers:
         with pytest.raises(ValueError, match="2 generations"):
-            measure_heads_up(champions[:1], HEADS_UP, rounds=5, workers=workers)
+            measure_heads_up(champions.take([0]), HEADS_UP, rounds=5, workers=workers)
         with pytest.raises(ValueError, match="rounds"):
             measure_heads_up(champions, HEADS_UP, rounds=1, workers=workers)
         table = LeagueSettings.of(game="tournament", format="table")

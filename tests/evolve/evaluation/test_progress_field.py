@@ -13,25 +13,26 @@ from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.progress_field import ProgressField, load_fields, measure_field, save_fields
 from evolve.files.safe import DamagedFileError
-from evolve.genomes.networks import Networks
-from evolve.training.config import RunConfig
 from evolve.training.store import RunFolder
 from evolve.workers import Workers, thread_workers
+from nlhe_env import Game
 
-CONFIG = RunConfig(inputs="features_scaled", population=20, elites=2)
+GAME = Game.tournament()
+SEED = 3
 
 
 @pytest.fixture(scope="module")
 def champions():
     weights = np.random.default_rng(1).normal(0.0, 0.5, (10, 825)).astype(np.float32)
-    return Networks.of_shape(weights, [20], "features_scaled")
+    return agents.pack_networks(weights)
 
 
 def measure(champions, *, tournaments=30, threads=2, **arguments) -> ProgressField:
     with thread_workers(threads) as workers:
         return measure_field(
             champions,
-            CONFIG,
+            GAME,
+            seed=SEED,
             tournaments=tournaments,
             workers=workers,
             **arguments,
@@ -44,13 +45,8 @@ def field(champions):
 
 
 def test_field_has_the_places_of_its_tournaments(champions, field):
-    places = agents.play_tournaments(
-        champions.pack(),
-        game=CONFIG.make_game(),
-        seed=seeds.stream_seed(CONFIG.seed, seeds.PROGRESS, 1),
-        first=0,
-        count=30,
-    ).places
+    seed = seeds.stream_seed(SEED, seeds.PROGRESS, 1)
+    places = agents.play(champions, agents.Tournaments(30), GAME, seed=seed, rows=True).row_scores
     np.testing.assert_allclose(field.places, places.mean(axis=0))
     np.testing.assert_allclose(field.errors, stats.sem(places))
     assert np.mean(field.places) == pytest.approx(5.5)
@@ -107,7 +103,7 @@ def test_a_damaged_file_is_told(tmp_path):
 )
 def test_impossible_fields_are_refused(champions, count, tournaments, message):
     with pytest.raises(ValueError, match=message):
-        measure(champions[:count], tournaments=tournaments)
+        measure(champions.take(np.arange(count)), tournaments=tournaments)
 
 
 def test_command_measures_every_sub_population(tmp_path, capsys):
@@ -120,7 +116,7 @@ def test_command_measures_every_sub_population(tmp_path, capsys):
     assert "sub-population 2: last fifth against first fifth" in shown
     assert [field.sub_population for field in load_fields(run)] == [0, 1]
     assert (run / "progress-field.png").read_bytes().startswith(b"\x89PNG")
-    opponents = ["--players", "caller", "folder", "--revolutions", "4"]
+    opponents = ["--players", "caller", "folder", "--blocks", "4"]
     assert main(["evaluate", str(run), *opponents]) == 0
     assert {file.name for file in run.glob("evaluation-?.json")} == {
         "evaluation-1.json",

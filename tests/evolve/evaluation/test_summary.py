@@ -138,7 +138,7 @@ SCALE = {
     "--population": "20",
     "--generations": "4",
     "--tournaments": "2",
-    "--revolutions": "4",
+    "--blocks": "4",
     "--progress-tournaments": "3",
 }
 FLAGS = [word for flag, value in SCALE.items() for word in (flag, *value.split())]
@@ -241,7 +241,7 @@ def test_sizes_follow_the_published_ones():
         population=100,
         generations=5,
         tournaments=5,
-        revolutions=5,
+        blocks=5,
         progress_tournaments=5,
     )
     large, small = scale.config("large-hof", 1), scale.config("small-hof", 1)
@@ -259,7 +259,7 @@ def test_projection_adds_up_all_steps():
         population=100,
         generations=50,
         tournaments=10,
-        revolutions=1000,
+        blocks=1000,
         progress_tournaments=20,
     )
     speeds = Speeds({100: 0.01, 50: 0.004}, 0.001)
@@ -296,7 +296,7 @@ def test_summary_leaves_out_runs_that_are_not_evaluated(straight, tmp_path, caps
 
 
 def test_scale_names_what_is_impossible():
-    sizes = {"population": 20, "generations": 4, "tournaments": 2, "revolutions": 4}
+    sizes = {"population": 20, "generations": 4, "tournaments": 2, "blocks": 4}
     with pytest.raises(ValueError, match="seeds must be at least 1; got 0"):
         Scale(experiments=("baseline",), seeds=0, progress_tournaments=3, **sizes)
     with pytest.raises(ValueError, match="preset 'basline' does not exist"):

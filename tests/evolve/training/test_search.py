@@ -264,7 +264,7 @@ def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
 def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     folder = run_search(tmp_path / "run", TINY)
     path = str(folder.path)
-    evaluate = ["evaluate", path, "--revolutions", "2", "--players"]
+    evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
     assert main(["progress", path, "--tournaments", "2"]) == 0
     assert main(["plot", path]) == 0

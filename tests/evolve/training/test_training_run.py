@@ -282,7 +282,7 @@ def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys)
 
 
 def test_evaluate_judges_the_champion(trained, capsys):
-    assert evolve("evaluate", str(trained.path), "--revolutions", "30") == 0
+    assert evolve("evaluate", str(trained.path), "--blocks", "30") == 0
     shown = capsys.readouterr().out
     stored = json.loads((trained.path / "evaluation.json").read_text())
     names = {row["player"] for row in stored["players"]}
@@ -297,7 +297,7 @@ def test_evaluate_judges_the_champion(trained, capsys):
 def test_evaluate_takes_player_files(trained, tmp_path):
     rival = tmp_path / "rival.npz"
     rival.write_bytes((trained.path / "champion.npz").read_bytes())
-    assert evolve("evaluate", str(trained.path), "--revolutions", "5", "--players", str(rival)) == 0
+    assert evolve("evaluate", str(trained.path), "--blocks", "5", "--players", str(rival)) == 0
     stored = json.loads((trained.path / "evaluation.json").read_text())
     assert {row["player"] for row in stored["players"]} == {"champion", "rival"}
 
@@ -401,7 +401,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("evaluate {run} --players nobody", "nobody"),
         ("evaluate {run} --players generation-9", "the run has generations 1..5"),
         ("evaluate {run} --players caller caller", "must have different names"),
-        ("evaluate {run} --revolutions 1", "revolutions must be at least 2"),
+        ("evaluate {run} --blocks 1", "blocks must be at least 2"),
         ("evaluate nowhere", "nowhere is not a run folder"),
         ("evaluate --runs nowhere", "there is no run in nowhere"),
         ("plot nowhere", "nowhere is not a run folder"),

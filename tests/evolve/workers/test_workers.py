@@ -124,7 +124,7 @@ def results(folder: Path, workers: Workers, listener: Listener | None = None) ->
         [run.champion(), *(agents.make(name) for name in names[1:])],
         names,
         game=CONFIG.make_game(),
-        revolutions=50,
+        blocks=50,
         seed=seeds.stream_seed(1, seeds.EVALUATION),
         workers=workers,
     )

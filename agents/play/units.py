@@ -1,0 +1,75 @@
+"""What units of a schedule come to, as kernels write it, and the tally of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.play.schedules import LineUps, Schedule
+from agents.play.tally import Rows, Tally
+from nlhe_env.game.description import Game
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.machine.array_types import I64
+
+GAINS = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
+"""What is summed of the records of players, besides their styles."""
+
+
+class UnitArrays(NamedTuple):
+    """Where the results of units are added up."""
+
+    points: I64
+    """``(n_units, n)``."""
+    gains: I64
+    """``(n_units, 4, n)``, see ``GAINS``."""
+    counts: I64
+    """``(n_units, 2)``: hands and decisions."""
+    first_style: I64
+    """``(n_units, N_STYLE_COUNTS)`` of the first player."""
+    chips: I64
+    """``(n,)`` scratch: chips won in a game."""
+
+    @classmethod
+    def new(cls, n_units: int, n: int) -> UnitArrays:
+        """For so many units of n players each, all zeros."""
+        shapes = (n_units, n), (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS)
+        return cls(*(np.zeros(shape, np.int64) for shape in (*shapes, n)))
+
+
+def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
+    """The tally of the units of a schedule, with rows.
+
+    Args:
+        units: What they came to.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what everybody did, all units together.
+        schedule: What was played.
+        game: The same.
+    """
+    hands, decisions = units.counts.T
+    n = units.points.shape[1]
+    rotations = schedule.rotations(n)
+    sums: dict[str, Any] = {
+        "unit": _unit(game, rotations),
+        "lower_is_better": game.lower_is_better,
+        "hands": int(hands.sum()),
+        "decisions": int(decisions.sum()),
+        "style_counts": style_counts,
+    }
+    if isinstance(schedule, LineUps):
+        tally = Tally.of_line_ups(units.points, schedule.line_ups, **sums)
+    else:
+        tally = Tally.of_points(units.points, pairs=n <= MAX_SEATS, **sums)
+    gains = {name: units.gains[:, i] for i, name in enumerate(GAINS)}
+    rows = Rows(units.points, hands, decisions, first_style=units.first_style, **gains)
+    return replace(tally, rows=rows)
+
+
+def _unit(game: Game, rotations: int) -> Fraction:
+    """Score of one point: a half of a place in the mean of the rotations, or a chip."""
+    if game.score == "place":
+        return Fraction(1, 2 * rotations)
+    return Fraction(1, game.big_blind if game.score == "big_blinds" else 1)

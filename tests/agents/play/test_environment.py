@@ -1,0 +1,116 @@
+"""Schedules with players of any kind, and hands recorded from them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import assert_equal
+
+import agents
+from agents import Blocks, LineUps, Tournaments
+from agents.play.environment import play_in_environment
+from nlhe_env import Game
+from nlhe_env.hand_history import play_hand, read_hands, write_hands
+
+NAMES = ("caller", "folder", "old-best", "raiser", "random", "loose-aggressive")
+CASH = Game.cash(num_hands=4)
+TOURNAMENT = Game.tournament(starting_stack=300)
+LINE_UPS = LineUps([[0, 4, 5], [1, 4, 5], [4, 4, 2]], [4, 4, 123_456_789_012])
+SCHEDULES = pytest.mark.parametrize(
+    "schedule",
+    [
+        Tournaments(2, first=3),
+        Blocks(2, first=2, circle="given"),
+        Blocks(2, players=(5, 0, 2)),
+        LINE_UPS,
+    ],
+    ids=["tournaments", "blocks", "some players", "line-ups"],
+)
+GAMES = pytest.mark.parametrize(
+    "game",
+    [
+        CASH,
+        TOURNAMENT,
+        replace(TOURNAMENT, table_size=4),
+        Game.tournament(starting_stack=(900, 50, 700), num_hands=9, score="chips"),
+    ],
+    ids=["cash", "tournament", "tables", "stacks"],
+)
+
+
+class Plain:
+    """A compiled player that looks like somebody's own."""
+
+    def __init__(self, player: agents.CompiledPlayer) -> None:
+        self._player = player
+        self.observation = player.inputs
+        self.actions = "sized"
+        self.begin = player.begin
+
+    def act(self, observation, info) -> int:
+        return self._player.act(observation, info)
+
+
+@pytest.fixture(scope="module")
+def players():
+    return [agents.make_compiled(name) for name in NAMES]
+
+
+def fits(schedule, game) -> bool:
+    seats = {Blocks: lambda: len(schedule.players or NAMES), Tournaments: lambda: len(NAMES)}
+    n = seats.get(type(schedule), lambda: 3)()
+    return isinstance(game.starting_stack, int) or n == len(game.starting_stack)
+
+
+@SCHEDULES
+@GAMES
+def test_both_doors_give_the_same_tallies(players, schedule, game):
+    if not fits(schedule, game):
+        pytest.skip("stacks for another number of players")
+    compiled = agents.play(players, schedule, game, seed=8, rows=True)
+    assert_equal(play_in_environment(players, schedule, game, seed=8, rows=True), compiled)
+    hands = []
+    recorded = agents.play(players, schedule, game, seed=8, rows=True, record=hands.append)
+    assert_equal(recorded, compiled)
+    assert len(hands) == compiled.hands
+
+
+@pytest.mark.parametrize("schedule", [Tournaments(2), Blocks(2), LINE_UPS.part(0, 2)])
+def test_players_who_see_observations_play_the_same_games(schedule):
+    names = ("caller", "folder", "old-best") * 2
+    players = [agents.make_compiled(name) for name in names]
+    wrapped = [Plain(player) for player in players]
+    for who in (wrapped, [*wrapped[:3], *players[3:]]):
+        assert_equal(
+            agents.play(who, schedule, CASH, seed=8, rows=True),
+            agents.play(players, schedule, CASH, seed=8, rows=True),
+        )
+
+
+def test_recorded_hands_can_be_written_read_and_played_again(players):
+    hands = []
+    tally = agents.play(players[2:], Blocks(1), CASH, seed=3, rows=True, record=hands.append)
+    assert read_hands(write_hands(hands)) == hands
+    won = np.zeros(4, np.int64)
+    for hand in hands:
+        *_, last = play_hand(hand)
+        assert last is not None
+        for name, before, after in zip(
+            hand.players, hand.stacks, hand.finishing_stacks, strict=True
+        ):
+            won[int(name.removeprefix("player_"))] += after - before
+    np.testing.assert_array_equal(won, tally.totals)
+
+
+def test_recording_takes_players(players):
+    with pytest.raises(ValueError, match="give the players themselves"):
+        agents.play(agents.pack(players), Blocks(1), CASH, seed=1, record=print)
+
+
+def test_players_with_different_needs_cannot_meet(players):
+    first, second = Plain(players[0]), Plain(players[1])
+    second.observation = "cards"
+    with pytest.raises(ValueError, match=r"must agree in their observation; got .*'cards'"):
+        agents.play([first, second], Blocks(1), CASH, seed=1)
