@@ -15,7 +15,6 @@ from agents.outside.chips import ChipPlayer, describe_turn, id_of
 from agents.outside.seating import take_seats
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
-from nlhe_env.game.random_stream import make_seed
 from nlhe_env.machine.array_types import F64, I8, I64, Records
 from nlhe_env.spaces.actions import SIZED
 
@@ -47,7 +46,7 @@ class Lineup:
                     )
         take_seats(players.values())
         self._env = env
-        self._players = players
+        self.players = players
         self.history: list[dict[str, Any]] | None = None
         """The actions of the hand, where somebody follows them; see ``agents.outside.hooks``."""
         self.compiled = frozenset(
@@ -72,7 +71,7 @@ class Lineup:
             return int(
                 dispatch.decide_in(env.game_record, env.tables, env.players, *self._for_kernels)
             )
-        player = self._players[env.agent_selection]
+        player = self.players[env.agent_selection]
         if isinstance(player, ChipPlayer):
             action = player.decide(describe_turn(env, self.history))
             return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
@@ -127,7 +126,6 @@ def play_episode(
     *,
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
-    rotation: tuple[int, int] | None = None,
 ) -> dict[str, float]:
     """Reset the environment and play one episode.
 
@@ -138,8 +136,6 @@ def play_episode(
         players: One for each agent name, seated as in a ``Lineup``.
         seed: See ``raw_env.reset``.
         options: See ``raw_env.reset``.
-        rotation: Episode and rotation of a game of a duplicate table under the seed, see
-            ``raw_env.begin_episode``.
 
     Returns:
         The sum of rewards of every agent.
@@ -152,11 +148,21 @@ def play_episode(
     if missing:
         raise ValueError(f"every agent needs a player; none was given for {', '.join(missing)}")
     lineup = Lineup(env, players)
-    if rotation is None:
-        env.reset(seed=seed, options=options)
-    else:
-        env.begin_episode(make_seed(seed), rotation[0], rotation=rotation[1], options=options)
-    follower = hands.follow(env, players)
+    env.reset(seed=seed, options=options)
+    return finish_episode(env, lineup)
+
+
+def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
+    """Play an episode that has just begun to its end.
+
+    Args:
+        env: That of the line-up.
+        lineup: A player for every agent.
+
+    Returns:
+        The sum of rewards of every agent.
+    """
+    follower = hands.follow(env, lineup.players)
     totals = dict.fromkeys(env.possible_agents, 0.0)
     while env.agents:
         agent = env.agent_selection

@@ -17,41 +17,24 @@ import numpy as np
 
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside.chips import CHECK_OR_CALL, FOLD, action_of
-from agents.outside.episodes import play_episode
+from agents.outside.episodes import Lineup, finish_episode
 from agents.play.schedules import Blocks, LineUps, Schedule, count_seats, one_table
 from agents.play.tally import Tally
 from agents.play.units import GAINS, UnitArrays, count_up
-from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game.description import Game, GameArrays
+from nlhe_env.game.description import Game
+from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.hand_history import Hand, action_event, hand_of
 from nlhe_env.machine.array_types import I64
 
 
-class NumberedEnv(raw_env):
-    """An environment whose next reset begins a given game of a seed."""
+class RecordingEnv(raw_env):
+    """An environment that hands over every hand."""
 
     record: Callable[[np.void, list[dict[str, Any]]], None] | None = None
     """Called with the table after every hand and what was done in it."""
-
-    def prepare(self, number: int, decision_number: int, seating: int) -> None:
-        """Choose the game.
-
-        Args:
-            number: Of the game under the seed, for the cards.
-            decision_number: The same for the players' own randomness.
-            seating: As ``nlhe_env.game.tournament.start_game`` takes it.
-        """
-        self._numbers = number, decision_number, seating
-        self._done: list[dict[str, Any]] = []
-
-    def start_game(self, arrays: GameArrays, seed: int, episode: int) -> None:
-        """Begin the game that was chosen."""
-        number, decision_number, seating = self._numbers
-        kernels.start_game(*arrays, np.uint64(seed), number, seating)
-        arrays.game["decision_tournament"] = decision_number
 
     def step(self, action: Any) -> None:
         """Do an action, and note it down if hands are recorded."""
@@ -62,11 +45,16 @@ class NumberedEnv(raw_env):
             self._done.append(action_event(self.table, chips_id))
         super().step(action)
 
-    def hand_over(self) -> None:
+    def after_hand(self) -> None:
         """Hand over what was noted down."""
         if self.record is not None:
             self.record(self.table, self._done)
-            self._done = []
+        self._done: list[dict[str, Any]] = []
+
+    def begin_episode(self, *arguments: Any, **options: Any) -> None:
+        """Forget what was noted down; see ``raw_env``."""
+        self._done = []
+        super().begin_episode(*arguments, **options)
 
 
 def play_in_environment(
@@ -86,7 +74,7 @@ def play_in_environment(
     """
     n = count_seats(schedule, len(players))
     outside = [player for player in players if not isinstance(player, CompiledPlayer)]
-    env = NumberedEnv(
+    env = RecordingEnv(
         n,
         game=replace(one_table(game, schedule), score="chips"),
         observation=_agreed(outside, ("observation", "inputs"), "cards"),
@@ -102,9 +90,8 @@ def play_in_environment(
         for shift in range(rotations):
             seating = DRAWN - shift if drawn else shift
             decision_number = number * rotations + shift
-            env.prepare(number, decision_number, seating)
             seated = [players[member] for member in members]
-            chips = _play_game(env, seated, seed, decision_number)
+            chips = _play_game(env, seated, seed, number, decision_number, seating)
             by_place = game.score == "place"
             points = np.rint(2 * env.players["place"]) if by_place else chips
             units.points[i] += points.astype(np.int64)
@@ -130,14 +117,22 @@ def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
         yield number, members
 
 
-def _play_game(env: NumberedEnv, players: Sequence[Agent], seed: int, number: int) -> I64:
+def _play_game(
+    env: RecordingEnv,
+    players: Sequence[Agent],
+    seed: int,
+    number: int,
+    decision_number: int,
+    seating: int,
+) -> I64:
     """One game: the chips that everybody wins."""
     for i, player in enumerate(players):
         begin = getattr(player, "begin", None)
         if begin is not None:
-            begin(seed, i, number)
-    seated = dict(zip(env.possible_agents, players, strict=True))
-    won = play_episode(env, seated, seed=seed)
+            begin(seed, i, decision_number)
+    lineup = Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
+    env.begin_episode(make_seed(seed), number, decisions=decision_number, seating=seating)
+    won = finish_episode(env, lineup)
     return np.array([int(chips) for chips in won.values()], np.int64)
 
 

@@ -156,7 +156,8 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         seed: int,
         episode: int = 0,
         *,
-        rotation: int | None = None,
+        decisions: int | None = None,
+        seating: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         """Start an episode by its number; subclasses that change resets change this.
@@ -164,9 +165,9 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         Args:
             seed: As of ``reset``.
             episode: The one that ``reset(seed)`` and so many further resets begin.
-            rotation: For duplicate tables: seats are drawn as by a tournament of the compiled door,
-                and everybody sits so many seats further. The players' own randomness is that of
-                the number ``episode * num_players + rotation``.
+            decisions: Number of the players' own randomness under the seed; default: ``episode``.
+            seating: As ``nlhe_env.game.tournament.start_game`` takes it; default: in order at a
+                single table, drawn for several.
             options: As of ``reset``.
 
         Raises:
@@ -174,7 +175,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         """
         first_hand = read_options(self.game, options or {}, self._number_of)
         self._seed, self._episode = seed, episode
-        self._start(seed, episode, rotation, first_hand)
+        self._start(seed, episode, decisions, seating, first_hand)
 
         self._has_reset = True
         self.agents: list[str] = self.possible_agents[:]

@@ -90,12 +90,13 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         seed: int,
         episode: int = 0,
         *,
-        rotation: int | None = None,
+        decisions: int | None = None,
+        seating: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         """Start an episode by its number; see ``raw_env.begin_episode``."""
         self._has_updated = True
-        super().begin_episode(seed, episode, rotation=rotation, options=options)
+        super().begin_episode(seed, episode, decisions=decisions, seating=seating, options=options)
 
     def step(self, action: Any) -> None:
         """Do the action of ``agent_selection``, or end the episode if it is illegal."""

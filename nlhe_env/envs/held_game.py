@@ -93,11 +93,19 @@ class HeldGame:
 
     # --- moving on --------------------------------------------------------------------------------
 
-    def _start(self, seed: int, episode: int, rotation: int | None, first_hand: FirstHand) -> None:
+    def _start(
+        self,
+        seed: int,
+        episode: int,
+        decisions: int | None,
+        seating: int | None,
+        first_hand: FirstHand,
+    ) -> None:
         """Seat the players for a numbered episode."""
-        decisions, seating = episode, DRAWN if len(self.tables) > 1 else IN_ORDER
-        if rotation is not None:
-            decisions, seating = episode * self.num_players + rotation, DRAWN - rotation
+        if decisions is None:
+            decisions = episode
+        if seating is None:
+            seating = DRAWN if len(self.tables) > 1 else IN_ORDER
         kernels.start_game(*self._arrays, np.uint64(seed), episode, decisions, seating)
         first_hand.apply(self._arrays)
 

@@ -16,10 +16,12 @@ import nlhe_env
 from agents.compiled import topography
 from agents.compiled.players import INPUTS
 from agents.compiled.topography import Hill, even, expert, head_start, random_hill, with_hill
-from evolve.evaluation.statistics import PairedSums
+from evolve.evaluation.statistics import compare
 from evolve.training import topographies
 from evolve.training.topographies import TopographyConfig, evolve_topography
 from evolve.workers import Workers, thread_workers
+
+TOURNAMENT = nlhe_env.Game.tournament()
 
 FOLD, CALL, SMALL, MEDIUM, LARGE = range(5)
 DYNAMIC = ("old-best", "old-scratch", "old-start")
@@ -223,8 +225,8 @@ def test_kinds_of_inputs_make_no_difference_to_the_game():
     for inputs in INPUTS:
         players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
         field = agents.pack(players)
-        results = agents.play_tournaments(field, game=nlhe_env.Game.tournament(), seed=4, count=20)
-        places.append(results.places.tolist())
+        tally = agents.play(field, agents.Tournaments(20), TOURNAMENT, seed=4, rows=True)
+        places.append(tally.row_scores.tolist())
     assert places[0] == places[1] == places[2]
 
 
@@ -252,20 +254,19 @@ def test_shipped_topographies_say_how_they_were_made(name, player, start):
 
 def test_dynamic_players_rank_as_expected():
     # Expected (thesis, 5.1.1): the two evolved ones better than OldStart, and all three better than
-    # the static players that put chips in. The smallest gap is 0.9 places; 150 revolutions tell it
+    # the static players that put chips in. The smallest gap is 0.9 places; 150 blocks tell it
     # with an error of 0.08 (t beyond 12 with three seeds).
     names = (*DYNAMIC, *ACTIVE_STATIC, "folder")
     field = agents.pack([agents.make(name) for name in names])
-    results = agents.play_revolutions(field, game=nlhe_env.Game.tournament(), seed=11, count=150)
-    sums = PairedSums.of(results.places, unit=0.5 / len(names))
+    tally = agents.play(field, agents.Blocks(150), TOURNAMENT, seed=11)
     for evolved in ("old-best", "old-scratch"):
-        assert compared(sums, names, evolved, "old-start") == "better"
+        assert compared(tally, names, evolved, "old-start") == "better"
     for static in ACTIVE_STATIC:
-        assert compared(sums, names, "old-start", static) == "better"
+        assert compared(tally, names, "old-start", static) == "better"
 
 
-def compared(sums, names, first, second):
-    return sums.compare(names.index(first), names.index(second)).verdict
+def compared(tally, names, first, second):
+    return compare(tally, names.index(first), names.index(second)).verdict
 
 
 # --- evolution -----------------------------------------------------------------------------------
@@ -292,8 +293,8 @@ def test_evolution_from_scratch_leaves_its_start_behind():
     evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
     start = agents.TopographyPlayer(even(), name="start")
     field = agents.pack([evolved] * 3 + [start] * 3)
-    results = agents.play_revolutions(field, game=nlhe_env.Game.tournament(), seed=1, count=100)
-    assert PairedSums.of(results.places, unit=0.5 / 6).compare(0, 3).verdict == "better"
+    tally = agents.play(field, agents.Blocks(100), TOURNAMENT, seed=1)
+    assert compare(tally, 0, 3).verdict == "better"
 
 
 def test_the_next_population_keeps_the_elites_and_adds_children_with_hills():

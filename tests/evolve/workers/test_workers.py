@@ -133,7 +133,7 @@ def results(folder: Path, workers: Workers, listener: Listener | None = None) ->
     with LeagueStore.open(None, lambda _: SETTINGS) as store:
         play_league(players, store, games=1200, workers=workers)
         matches = matches_of(list(players), SETTINGS)
-        league = repr([store.sums(match) for match in matches]).encode()
+        league = repr([store.tally(match) for match in matches]).encode()
     stored = ("metrics.jsonl", "champion.npz", "champions.npz", "evaluation.json", "evaluation.csv")
     found = {name: (run.path / name).read_bytes() for name in stored} | {"league": league}
     searched = SearchFolder.create(folder / "search", SEARCH)
