@@ -1,4 +1,36 @@
-"""Evolution of poker players: populations, hall of fame, stored runs, duplicate-table comparisons.
+"""Evolution of poker players: genomes, optimizers, opponents, runs, and what their games say.
 
-``python -m evolve --help`` shows the command line; the modules can be used on their own as well.
+``python -m evolve --help`` shows the command line. What can be imported from here stands in
+``__init__.pyi``; each name is loaded from its room when it is first asked for, so that a program
+which plays a league does not wait for what trains.
 """
+
+from __future__ import annotations
+
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def _rooms() -> dict[str, str]:
+    """The module of every name, as the stub beside this file has it for type checkers."""
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {name.name: str(node.module) for node in imports for name in node.names}
+
+
+_ROOMS = _rooms()
+__all__ = sorted(_ROOMS)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if _ROOMS[name] == __name__:
+        return import_module(f"{__name__}.{name}")
+    return getattr(import_module(_ROOMS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,7 +14,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from evolve.evaluation.statistics import t_interval
+from evolve import t_interval
 
 STEP = 500  # blocks between two looks at the interval
 

@@ -21,9 +21,7 @@ import numpy as np
 import agents
 import nlhe_env
 from agents import MEASURES, behaviours
-from evolve import seeds
-from evolve.evaluation.style_map import draw_style_map
-from evolve.optimizers.map_elites import MAPElites
+from evolve import MAPElites, draw_style_map, seeds
 from nlhe_env import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")

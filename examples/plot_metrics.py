@@ -14,7 +14,7 @@ from pathlib import Path
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from evolve.commands.main import main as evolve
+from evolve import main as evolve
 
 TINY = ["--population", "20", "--elites", "4", "--hall-of-fame", "0", "--generations", "8"]
 TINY += ["--tournaments", "10", "--progress-tournaments", "0"]

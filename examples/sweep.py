@@ -13,12 +13,8 @@ import argparse
 import dataclasses
 
 import agents
-from evolve.evaluation.statistics import Sample
+from evolve import Sample, State, Workers, load_preset, next_generation, thread_workers
 from evolve.training.config import RunConfig
-from evolve.training.config_files import load_preset
-from evolve.training.run import next_generation
-from evolve.training.state import State
-from evolve.workers import Workers, thread_workers
 
 OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")
 

@@ -25,7 +25,6 @@ import dask.config
 from distributed import Client, KilledWorker, wait
 
 import agents
-import evolve
 import nlhe_env
 from evolve.workers.base import (
     Job,
@@ -60,8 +59,8 @@ any number of workers when their chunks are long enough."""
 def version() -> str:
     """The version of this package, and a digest of its source: both must be the same everywhere."""
     digest = hashlib.blake2b(digest_size=4)
-    for package in (nlhe_env, agents, evolve):
-        root = Path(str(package.__file__)).parent
+    roots = [Path(str(package.__file__)).parent for package in (nlhe_env, agents)]
+    for root in (*roots, Path(__file__).parents[1]):
         for path in sorted(root.rglob("*.py")):
             name = path.relative_to(root.parent).as_posix()
             digest.update(name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n"))
