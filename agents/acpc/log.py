@@ -6,10 +6,10 @@ import re
 
 from agents.acpc.protocol import N_STREETS, ProtocolError, parse_betting, parse_finished_hand
 from agents.acpc.table import Game
-from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import MOST_CHIPS, Action, Hand, HandHistoryError, refuse_too_many
+from nlhe_env.hand_history.chip_table import ChipTable
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE
 
 _GAME = re.compile(
@@ -40,7 +40,7 @@ def read_log(text: str, *, most_hands: int | None = None) -> list[Hand]:
     """
     lines = text.splitlines()
     refuse_too_many(sum(line.startswith("STATE:") for line in lines), most_hands)
-    env: raw_env | None = None
+    env: ChipTable | None = None
     game = ""
     hands = []
     for number, line in enumerate(lines, 1):
@@ -68,7 +68,7 @@ def read_log(text: str, *, most_hands: int | None = None) -> list[Hand]:
     return hands
 
 
-def _environment(found: re.Match[str]) -> raw_env:
+def _environment(found: re.Match[str]) -> ChipTable:
     """An environment for the hands of a game; positions are seats, the last has the button."""
     limit, big = found[1] == "limit", int(found[5])
     stack = int(found[3]) if found[3] else _LIMIT_STACK * big
@@ -76,17 +76,15 @@ def _environment(found: re.Match[str]) -> raw_env:
     if int(found[2]) * stack > MOST_CHIPS:
         raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {found[0]}")
     game = Game(int(found[2]), stack, int(found[4]), big, betting)
-    return raw_env(
+    return ChipTable(
         game.players,
         starting_stack=game.stack,
         blinds=(game.small_blind, game.big_blind),
-        mode="cash",
-        actions="chips",
         betting=game.betting,
     )
 
 
-def _read_hand(line: str, env: raw_env) -> Hand:
+def _read_hand(line: str, env: ChipTable) -> Hand:
     finished = parse_finished_hand(line)
     n = env.num_players
     if len(finished.names) != n:
@@ -108,7 +106,7 @@ def _read_hand(line: str, env: raw_env) -> Hand:
                 most = env.infos[env.agent_selection]["max_raise_to"]
                 to = most if act.total is None else act.total - earlier
             actions.append(Action(seat, _KINDS[act.kind], to, _BOARD_CARDS[street]))
-            env.step({"f": 0, "c": 1}.get(act.kind, max(to, 2)))
+            env.act({"f": 0, "c": 1}.get(act.kind, max(to, 2)))
     if table["actor"] != NOBODY:
         raise ProtocolError("the hand breaks off")
     whole = all(chips.is_integer() for chips in finished.net)

@@ -19,8 +19,8 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.record import RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, play_hand
 
-MOST_CHIPS = 10**7
-"""In play in a hand that is read: the environment numbers actions in chips."""
+MOST_CHIPS = 10**12
+"""In play in a hand that is read."""
 
 _BOARD_SIZES = (0, 3, 4, 5)
 _MOST_FIELDS = 100  # of a hand; the format names about forty

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.table import NOBODY
+from nlhe_env.hand_history.chip_table import ChipTable
 from nlhe_env.hand_history.record import CALL, FOLD, Hand, action_event
 
 
@@ -43,12 +43,10 @@ def play_hand(hand: Hand) -> Iterator[Step]:
         HandError: An action is not possible, or the hand does not end as it is written.
     """
     n = len(hand.stacks)
-    env = raw_env(
+    env = ChipTable(
         n,
         starting_stack=hand.stacks,
         blinds=(hand.small_blind, hand.big_blind, hand.ante),
-        mode="cash",
-        actions="chips",
         betting=hand.betting,
     )
     known = {f"player_{i}": cards for i, cards in enumerate(hand.hole_cards) if cards}
@@ -82,7 +80,7 @@ def play_hand(hand: Hand) -> Iterator[Step]:
             action_id = 0  # a raise to one chip has no id of its own, and is never legal
         event = action_event(table, action_id)
         try:
-            env.step(action_id)
+            env.act(action_id)
         except IllegalActionError:
             raise HandError(_why_not(env, kind, to), i) from None
         if tables[0]["actor"] == NOBODY:
@@ -122,7 +120,7 @@ def _check_end(hand: Hand, table: np.void) -> None:
             )
 
 
-def _why_not(env: raw_env, kind: str, to: int) -> str:
+def _why_not(env: ChipTable, kind: str, to: int) -> str:
     info = env.infos[env.agent_selection]
     if kind == FOLD:
         return "nobody may fold where there is nothing to call"

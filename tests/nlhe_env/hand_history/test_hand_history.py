@@ -295,6 +295,19 @@ def test_reading_a_hostile_file_takes_no_time_and_no_memory(text):
     assert len(str(caught.value)) < 500
 
 
+def test_a_hand_with_millions_of_chips_costs_no_more_than_another():
+    def memory_of(text):
+        tracemalloc.start()
+        read_hands(text)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    deep = HAND.replace("[1000, 3000, 450]", "[1000, 900000000000, 450]")
+    memory_of(HAND)
+    assert memory_of(deep) < 1.5 * memory_of(HAND) + 10_000
+
+
 def test_too_many_hands_are_refused_before_one_is_played(monkeypatch):
     monkeypatch.setattr("nlhe_env.hand_history.reader.play_hand", None)
     with pytest.raises(HandHistoryError, match="at most 3 hands"):
@@ -304,10 +317,14 @@ def test_too_many_hands_are_refused_before_one_is_played(monkeypatch):
         read_log("\n".join([line] * 4), most_hands=3)
 
 
-def test_a_log_cannot_ask_for_a_billion_action_ids():
+def test_a_log_cannot_ask_for_memory_by_its_stacks():
     log = "# name holdem.nolimit.2p.reverse_blinds.{}.50-100 1 1\nSTATE:0:f:AsKd|QhQc:50|-50:a|b\n"
     read_log(log.format(20_000))
-    with pytest.raises(HandHistoryError, match="line 1: at most 10000000 chips"):
-        read_log(log.format(999_999_999))
+    tracemalloc.start()
+    (hand,) = read_log(log.format(999_999_999))
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most_bytes < 2**20
+    assert hand.finishing_stacks == (1_000_000_049, 999_999_949)
     with pytest.raises(HandHistoryError, match="line 2: somebody wins or loses more chips"):
         read_log(log.format(20_000).replace("50|-50", "1e300|-1e300"))
