@@ -32,7 +32,8 @@ def main() -> None:
             parser.error("the tiny run failed")
         folder = max(Path("runs").iterdir(), key=lambda path: path.stat().st_mtime)
 
-    # One JSON object a line and generation; evolve/training/metrics.py tells what the keys mean.
+    # One JSON object a line and generation; evolve/training/tournament_schedule.py tells what the
+    # keys mean.
     with (folder / "metrics.jsonl").open() as file:
         metrics = [json.loads(line) for line in file]
     generations = [line["generation"] for line in metrics]

@@ -10,27 +10,24 @@ Usage: python examples/sweep.py [--key mutation_deviation] [--values 0.03 0.1 0.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 
 import agents
-from evolve import Sample, State, Workers, load_preset, next_generation, thread_workers
-from evolve.training.config import RunConfig
+from evolve import Config, Sample, State, Workers, load_preset, next_generation, thread_workers
 
 OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")
 
 
-def train(config: RunConfig, workers: Workers) -> agents.NetworkPlayer:
+def train(config: Config, workers: Workers) -> agents.NetworkPlayer:
     """The champion of the last generation."""
     state = State.before_first(config)
     while state.generation < config.generations:
         state, _ = next_generation(state, config, workers=workers)
-    champions = state.sub_populations[state.best].champions
-    return champions.player(len(champions) - 1, name="champion")
+    return state.champion.player(0, name="champion")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--key", default="mutation_deviation", help="a value of RunConfig")
+    parser.add_argument("--key", default="mutation_deviation", help="a value of the configuration")
     parser.add_argument("--values", nargs="+", type=float, default=[0.03, 0.1, 0.3])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--generations", type=int, default=30)
@@ -38,13 +35,12 @@ def main() -> None:
     parser.add_argument("--revolutions", type=int, default=1000)
     options = parser.parse_args()
 
-    preset = dataclasses.replace(
-        load_preset("quick"),
+    preset = load_preset("quick").with_values(
         hall_of_fame=0,
         generations=options.generations,
         tournaments=options.tournaments,
     )
-    whole = isinstance(getattr(preset, options.key), int)
+    whole = isinstance(preset.values()[options.key], int)
     opponents = [agents.make(name) for name in OPPONENTS]
     samples: dict[float, Sample] = {}
     with thread_workers() as workers:
@@ -52,7 +48,7 @@ def main() -> None:
             places = []
             for seed in range(1, options.seeds + 1):
                 changed = {options.key: int(value) if whole else value, "seed": seed}
-                champion = train(dataclasses.replace(preset, **changed), workers)
+                champion = train(preset.with_values(**changed), workers)
                 results = agents.play_revolutions(
                     agents.pack([champion, *opponents]),
                     game=preset.make_game(),

@@ -12,9 +12,7 @@ import tyro
 
 from agents.commands.common import UsageError, usage_errors
 from evolve.commands.report import Reporter
-from evolve.training.runs import LATEST, AnyRun
-from evolve.training.search.folder import SearchFolder
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 from evolve.workers import WorkersError
 from evolve.workers.parsing import ALLOWED
 from nlhe_env.extras import install_command
@@ -30,17 +28,8 @@ WorkersOption: TypeAlias = Annotated[
 """Type of the option ``--workers``; ``parse_workers`` reads it."""
 
 
-def find_run(path: Path, runs: Path) -> RunFolder:
-    """The run folder at a path, or the newest in ``runs`` for ``latest``.
-
-    Raises:
-        ValueError: There is none.
-    """
-    return RunFolder.latest(runs) if path == LATEST else RunFolder.open(path)
-
-
 @contextmanager
-def search_usage_errors() -> Iterator[None]:
+def run_usage_errors() -> Iterator[None]:
     """``usage_errors``, also where an optimizer needs a package that is not installed."""
     with usage_errors():
         try:
@@ -50,25 +39,17 @@ def search_usage_errors() -> Iterator[None]:
 
 
 @contextmanager
-def saved_until_now(
-    command: str,
-    folder: Path,
-    reporter: Reporter,
-    *,
-    unless_written: str = "every finished generation is saved",
-) -> Iterator[None]:
+def saved_until_now(folder: Path, reporter: Reporter) -> Iterator[None]:
     """Says how to go on with a run that is interrupted, or cannot write its files.
 
     Args:
-        command: That goes on with ``--resume``.
         folder: Of the run.
         reporter: Told.
-        unless_written: What is saved when a file could not be written.
 
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
-    go_on = f"Go on with:\n  python -m evolve {command} --resume {folder}"
+    go_on = f"Go on with:\n  python -m evolve train --resume {folder}"
     try:
         yield
     except KeyboardInterrupt:
@@ -81,7 +62,7 @@ def saved_until_now(
         reason = "the disk is full" if full else error.strerror or error
         where = f" ({error.filename})" if error.filename else ""
         raise RuntimeError(
-            f"{reason}{where}; {unless_written}. "
+            f"{reason}{where}; all but the last generations is saved. "
             f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
         ) from error
 
@@ -103,14 +84,10 @@ def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None
         )
 
 
-def draw_run_picture(folder: AnyRun, reporter: Reporter) -> None:
+def draw_run_picture(folder: RunFolder, reporter: Reporter) -> None:
     """Draws the picture of a run."""
 
     def picture() -> Path:
-        if isinstance(folder, SearchFolder):
-            from evolve.training.search.plots import draw_search
-
-            return draw_search(folder)
         from evolve.training.plots import draw_run
 
         return draw_run(folder)

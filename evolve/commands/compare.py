@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption, draw, search_usage_errors
+from evolve.commands.common import WorkersOption, draw, run_usage_errors
 from evolve.commands.report import Reporter
-from evolve.training.search.comparison import (
-    Comparison,
+from evolve.commands.run_reporter import RunReporter
+from evolve.optimizers import optimizer_names
+from evolve.studies.optimizers import (
     Curve,
+    OptimizerComparison,
     any_config,
     load_curves,
     run_comparison,
     save_curves,
 )
-from evolve.training.search.config import SearchConfig
-from evolve.training.search.presets import OPTIMIZERS
-from evolve.training.search.report import SearchReporter
+from evolve.training.block_schedule import score_unit
+from evolve.training.config import Config
 from evolve.workers import parse_workers
 
 _INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
@@ -38,14 +39,14 @@ class Compare:
     """
 
     preset: str = "heads-up"
-    """The game, a preset of the command "optimize"."""
+    """The game, one of the presets that take any optimizer."""
 
-    optimizers: tuple[str, ...] = tuple(name for name in OPTIMIZERS if name != "map-elites")
+    optimizers: tuple[str, ...] = tuple(name for name in optimizer_names() if name != "map-elites")
     """Which ones to compare, by names with spaces between; all but map-elites, which looks for many
     players, by default."""
 
     seeds: int = 3
-    """Searches of each optimizer, with as many seeds."""
+    """Runs of each optimizer, with as many seeds."""
 
     first_seed: int = 1
     """The smallest of the seeds; the others follow it."""
@@ -58,28 +59,26 @@ class Compare:
 
     workers: WorkersOption = None
 
-    settings: Annotated[SearchConfig, tyro.conf.arg(name="")] = field(default_factory=SearchConfig)
+    settings: Annotated[Config, tyro.conf.arg(name="")] = field(default_factory=Config)
 
     given: tyro.conf.Suppress[tuple[str, ...]] = ()
-    """Values of the configuration that all searches have instead of their presets'."""
+    """Values of the configuration that all runs have instead of their presets'."""
 
     def run(self, reporter: Reporter) -> None:
-        """Searches, prints the table and draws the picture."""
+        """Trains, prints the table and draws the picture."""
         if self.show:
             with usage_errors():
                 curves = load_curves(self.out)
             self._show(curves, reporter)
             return
-        with search_usage_errors():
+        with run_usage_errors():
             workers = parse_workers(self.workers)
-            for key, instead in (
-                ("seed", "--first-seed and --seeds"),
-                ("optimizer", "--optimizers"),
-            ):
+            for key, instead in _INSTEAD.items():
                 if key in self.given:
                     raise ValueError(f"--{key} is not for compare: it has {instead}")
-            changes = {key: getattr(self.settings, key) for key in self.given}
-            comparison = Comparison(
+            values = self.settings.values()
+            changes = {key: values[key] for key in self.given}
+            comparison = OptimizerComparison(
                 self.preset, self.optimizers, self.seeds, changes, first_seed=self.first_seed
             )
             with workers:
@@ -88,7 +87,7 @@ class Compare:
                         self.out,
                         comparison,
                         workers=workers,
-                        listener=SearchReporter(reporter, every_s=15.0),
+                        listener=RunReporter(reporter, every_s=15.0),
                         say=reporter.say,
                     )
                 except KeyboardInterrupt:
@@ -98,8 +97,8 @@ class Compare:
 
     def _show(self, curves: list[Curve], reporter: Reporter) -> None:
         config = any_config(self.out)
-        digits = 1 if config.is_cash else 3
-        sign = config.sign
+        game = config.make_game()
+        digits, sign = 1 if game.is_cash else 3, game.sign
         rows = []
         for curve in sorted(curves, key=lambda curve: -sign * curve.means[-1]):
             low, high = curve.intervals()
@@ -109,13 +108,13 @@ class Compare:
         headings = [f"after {share * curves[0].hands[-1] / 1e6:.3g} M" for share in SHARES]
         reporter.show_table(("optimizer", "seeds", *headings, "±"), rows)
         reporter.say(
-            f"{config.unit} of the deployable player after so many hands of training, mean over "
-            "the seeds; ±: reach of the 95% interval of the last column"
+            f"{score_unit(game)} of the deployable player after so many hands of training, mean "
+            "over the seeds; ±: reach of the 95% interval of the last column"
         )
         reporter.say(f"Written: {', '.join(map(str, save_curves(self.out, curves)))}")
 
         def picture() -> Path:
-            from evolve.training.search.plots import draw_comparison
+            from evolve.studies.optimizer_plots import draw_comparison
 
             return draw_comparison(curves, config, self.out / "comparison.png")
 
@@ -126,13 +125,13 @@ SHARES = (0.25, 0.5, 1.0)
 """Parts of the hands at which the table shows the scores."""
 
 
-def given_values(arguments: Sequence[str]) -> tuple[str, ...]:
-    """The values of the configuration that have a flag among the arguments.
+def given_values(arguments: Sequence[str], config: Config) -> tuple[str, ...]:
+    """The values of a configuration that have a flag among the arguments.
 
-    >>> given_values(["compare", "--test-blocks", "50", "--no-novelty", "--seeds=3"])
-    ('test_blocks', 'novelty')
+    >>> given_values(["compare", "--test-blocks", "50", "--seeds=3"], Config())
+    ('test_blocks',)
     """
     flags = [argument[2:].split("=")[0] for argument in arguments if argument[:2] == "--"]
     keys = [flag.removeprefix("no-").replace("-", "_") for flag in flags]
-    names = {field.name for field in fields(SearchConfig)}
-    return tuple(key for key in dict.fromkeys(keys) if key in names)
+    known = config.values()
+    return tuple(key for key in dict.fromkeys(keys) if key in known)

@@ -35,8 +35,8 @@ from evolve.evaluation.evaluation_files import (
     rows_with_changes,
     save_evaluation,
 )
-from evolve.training.config import RunConfig
-from evolve.training.runs import LATEST, AnyRun, find_any_run
+from evolve.training.config import Config
+from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import Workers, parse_workers, prepare_game
 
 BLOCKS = 10_000
@@ -111,7 +111,7 @@ class Evaluate:
         with usage_errors():
             workers = parse_workers(self.workers)
             folder = self._folder()
-            config = folder.comparison_config() if folder else RunConfig()
+            config = folder.load_config() if folder else Config()
             games = self._games(folder)
             baseline = self._baseline()
             if baseline and len(baseline.means) != len(games[0].names):
@@ -129,8 +129,8 @@ class Evaluate:
             "run": folder.path.name if folder else None,
             "experiment": config.name if folder else None,
             "seed": seed,
-            "starting_stack": config.starting_stack,
-            "blinds": config.blinds,
+            "starting_stack": config.compared_in.starting_stack,
+            "blinds": config.compared_in.blinds,
         }
         out = self.out or (folder.path if folder else None)
         with workers:
@@ -145,18 +145,18 @@ class Evaluate:
                     raise
                 self._show(evaluation, game.stem, out, about, baseline, reporter)
 
-    def _folder(self) -> AnyRun | None:
+    def _folder(self) -> RunFolder | None:
         """The run that is judged; None if it is a single player."""
         if self.judged.endswith(".npz") or self.judged.partition(":")[0] in agents.names():
             return None
-        return find_any_run(Path(self.judged), self.runs)
+        return RunFolder.find(Path(self.judged), self.runs)
 
     def _baseline(self) -> Places | None:
         if self.baseline == LATEST:
-            return load_places(find_any_run(LATEST, self.runs).path)
+            return load_places(RunFolder.find(LATEST, self.runs).path)
         return load_places(self.baseline) if self.baseline else None
 
-    def _games(self, folder: AnyRun | None) -> list[Judged]:
+    def _games(self, folder: RunFolder | None) -> list[Judged]:
         first = (f"generation-{folder.generations()[0]}",) if folder else ()
         opponents = self.players or known_field() + first
         if not self.players:
@@ -184,7 +184,7 @@ class Evaluate:
     def _play(
         self,
         game: Judged,
-        config: RunConfig,
+        config: Config,
         seed: int,
         workers: Workers,
         reporter: Reporter,
@@ -195,7 +195,7 @@ class Evaluate:
             return evaluate(
                 game.players,
                 game.names,
-                game=config.make_game(),
+                game=config.compared_in.make(),
                 blocks=blocks,
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
                 workers=workers,

@@ -16,7 +16,6 @@ from evolve.commands.compare import Compare, given_values
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
 from evolve.commands.metagame import MetaGameCommand
-from evolve.commands.optimize import Optimize, starting_search
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
@@ -28,7 +27,6 @@ from evolve.commands.watch import Watch
 
 Command: TypeAlias = (
     Train
-    | Optimize
     | Compare
     | Presets
     | Evaluate
@@ -67,12 +65,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parse(arguments: list[str]) -> Command:
     """The command with its flags; bad ones end the program with code 2."""
     subcommand = tyro.conf.subcommand
+    if arguments[:1] == ["optimize"]:  # the name that training by optimizers had in version 0.1
+        arguments = ["train", *_heads_up_by_default(arguments[1:])]
     with usage_errors():
-        config, searched = starting_config(arguments), starting_search(arguments)
-        compare = Compare(settings=searched, given=given_values(arguments))
+        config = starting_config(arguments)
+        compare = Compare(settings=config, given=given_values(arguments, config))
         command: Command = tyro.cli(
             Annotated[Train, subcommand("train", default=Train(settings=config))]
-            | Annotated[Optimize, subcommand("optimize", default=Optimize(settings=searched))]
             | Annotated[Compare, subcommand("compare", default=compare)]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
@@ -88,3 +87,10 @@ def _parse(arguments: list[str]) -> Command:
             args=arguments,
         )
     return command
+
+
+def _heads_up_by_default(arguments: list[str]) -> list[str]:
+    """The arguments of ``optimize`` for ``train``, whose usual preset is another."""
+    sources = ("--preset", "--config", "--resume")
+    given = any(argument.split("=")[0] in sources for argument in arguments)
+    return arguments if given else ["--preset", "heads-up", *arguments]

@@ -16,7 +16,7 @@ from evolve.evaluation.league_matches import LeagueSettings
 from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.metagame_files import draw_meta_games, save_meta_games
 from evolve.evaluation.metagame_matches import measure_heads_up, measure_in_field
-from evolve.training.runs import LATEST, find_any_run
+from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
@@ -68,8 +68,8 @@ class MetaGameCommand:
         """Plays, prints what the meta-game says and stores it."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = find_any_run(self.run_folder, self.runs)
-            config = folder.comparison_config()
+            folder = RunFolder.find(self.run_folder, self.runs)
+            config = folder.load_config()
             seed = config.seed if self.seed is None else self.seed
             settings: LeagueSettings | None = None
             if self.game != "field":
@@ -97,7 +97,7 @@ class MetaGameCommand:
                     if settings is None:
                         game = measure_in_field(
                             networks.pack(),
-                            config.make_game(),
+                            config.compared_in.make(),
                             seed=seed,
                             tournaments=self.rounds,
                             workers=workers,

@@ -11,7 +11,7 @@ import tyro
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw_run_picture
 from evolve.commands.report import Reporter
-from evolve.training.runs import LATEST, find_any_run
+from evolve.training.folder import LATEST, RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Plot:
     def run(self, reporter: Reporter) -> None:
         """Draws."""
         with usage_errors():
-            folder = find_any_run(self.run_folder, self.runs)
+            folder = RunFolder.find(self.run_folder, self.runs)
             if not folder.metrics_file.exists():
                 raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
         draw_run_picture(folder, reporter)

@@ -13,7 +13,7 @@ from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.progress_field import ProgressField, measure_field, save_fields
-from evolve.training.runs import LATEST, find_any_run
+from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import parse_workers, prepare_game
 
 
@@ -45,8 +45,8 @@ class ProgressCommand:
         """Plays, prints the test of trend and stores the fields."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = find_any_run(self.run_folder, self.runs)
-            config = folder.comparison_config()
+            folder = RunFolder.find(self.run_folder, self.runs)
+            config = folder.load_config()
             networks = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(networks[0]) < 2:
                 raise ValueError("progress needs a run of at least 2 generations")
@@ -62,7 +62,7 @@ class ProgressCommand:
                 with reporter.bar("tournaments", self.tournaments):
                     field = measure_field(
                         champions.pack(),
-                        config.make_game(),
+                        config.compared_in.make(),
                         seed=config.seed,
                         tournaments=self.tournaments,
                         workers=workers,

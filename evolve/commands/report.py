@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,23 +13,18 @@ from rich.table import Table
 
 from agents.play.style import MEASURES
 from evolve.evaluation.duplicate import Evaluation
-from evolve.training.config import RunConfig
-from evolve.training.state import State
 
 _WIDTH_OF_FILES = 110
 """Columns of a table where there is no terminal."""
 
 
 class Reporter:
-    """Prints one line for every generation, and a bar inside it where there is a terminal."""
+    """Prints lines and tables, and a bar where there is a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
         if console is None and not self.console.is_terminal:
             self.console = Console(width=_WIDTH_OF_FILES)
-        self._generations = 0
-        self._finished = 0
-        self._seconds: deque[float] = deque(maxlen=5)
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
@@ -57,32 +51,10 @@ class Reporter:
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, count)
 
-    def on_start(self, config: RunConfig, state: State) -> None:
-        """The run starts or goes on."""
-        self._generations, self._finished = config.generations, state.generation
-        self._seconds.clear()
-        if 0 < state.generation < config.generations:
-            self.say(f"Going on after generation {state.generation}.")
-
-    def on_tournaments(self, count: int) -> None:
-        """Tournaments of the present generation are finished."""
-        self.advance(count)
-
-    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """A generation is finished: prints its line."""
-        self._finished = metrics["generation"]
-        self._seconds.append(timings["seconds"])
+    def start_again(self) -> None:
+        """Puts the bar back to its beginning."""
         if self._bar is not None and self._task is not None:
             self._bar.reset(self._task)
-        left = (self._generations - self._finished) * sum(self._seconds) / len(self._seconds)
-        width = len(str(self._generations))
-        self.say(
-            f"generation {self._finished:{width}}/{self._generations}"
-            f"  best {metrics['best_place']:.2f}{plus_minus(metrics['best_place_error'])}"
-            f"  mean {metrics['mean_place']:.2f} of {metrics['players']}"
-            f"  {timings['hands_per_second']:,} hands/s"
-            f"  {duration(left)} left"
-        )
 
     def show_evaluation(self, evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> None:
         """Prints the table of an evaluation.
@@ -161,11 +133,6 @@ def small(p: float) -> str:
     ('0.012', '<1e-300')
     """
     return "<1e-300" if p < 1e-300 else f"{p:.2g}"
-
-
-def plus_minus(error: float | None) -> str:
-    """A standard error to stand behind a number."""
-    return f" ± {error:.2f}" if error is not None else ""
 
 
 def duration(seconds: float) -> str:

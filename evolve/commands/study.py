@@ -236,7 +236,7 @@ class StudyCommand:
 
 def _amount(study: Study, unit: Unit, step: Step) -> int:
     """Games of a step, for the bar."""
-    parts = study.scale.config(unit.experiment, unit.seed).sub_populations
+    parts = study.scale.config(unit.experiment, unit.seed).optimizer.n_sub_populations
     if step == "train":
         return study.scale.generations * study.scale.tournaments
     if step == "evaluate":

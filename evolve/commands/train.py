@@ -11,33 +11,30 @@ from typing import Annotated, Literal
 import tyro
 
 import agents
-from agents.commands.common import usage_errors
 from evolve.commands.common import (
     WorkersOption,
     draw_run_picture,
-    find_run,
+    run_usage_errors,
     saved_until_now,
 )
 from evolve.commands.report import Reporter
+from evolve.commands.run_reporter import RunReporter
 from evolve.evaluation.progress import measure_progress, save_progress
-from evolve.evaluation.series import Play
 from evolve.training import environment_door
-from evolve.training.config import RunConfig
+from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import load_config, load_preset
+from evolve.training.folder import RunFolder, check_same_experiment
 from evolve.training.run import train
+from evolve.training.schedules import Door
 from evolve.training.state import State
-from evolve.training.store import RunFolder, check_same_experiment
 from evolve.workers import Workers, parse_workers, prepare_game
 
-_DOORS: dict[str, Play] = {
-    "compiled": agents.play_tournaments,
-    "environment": environment_door.play_tournaments,
-}
+_DOORS: dict[str, Door] = {"compiled": agents.play, "environment": environment_door.play}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Train:
-    """Evolve a population; the run is stored in a folder, generation by generation.
+    """Train players; the run is stored in a folder, generation by generation.
 
     Every value of the configuration is a flag of its own that overrides the preset or the file.
     """
@@ -63,7 +60,26 @@ class Train:
     """Play whole tournaments compiled, or decision by decision through env.step with a Python
     object for each player: the same results, more than twenty times slower."""
 
-    settings: Annotated[RunConfig, tyro.conf.arg(name="")] = field(default_factory=RunConfig)
+    game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Another game than the preset's, with values of its own: "tournament" or "cash"."""
+
+    genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Other genomes: "networks" or "topographies"."""
+
+    optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Another optimizer, with the values that suit it: "elitist", "cma-es", "cma-es-diagonal",
+    "openai-es", "genetic", "mutation" or "map-elites"."""
+
+    opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Other opponents: "hall" or "pool"."""
+
+    schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Another schedule: "tournaments" of everybody or duplicate "blocks"."""
+
+    fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
+    """Another fitness function: "score", "hands_won", "mean_money" or "sharing"."""
+
+    settings: Annotated[Config, tyro.conf.arg(name="")] = field(default_factory=Config)
 
     def run(self, reporter: Reporter) -> None:
         """Trains, measures the progress and draws it.
@@ -72,13 +88,13 @@ class Train:
             RuntimeError: A file could not be written, or the workers are gone; the message says how
                 to go on.
         """
-        with usage_errors():
+        with run_usage_errors():
             if self.door == "environment":
                 environment_door.check_config(self.settings)
             workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")
-        with saved_until_now("train", folder.path, reporter), workers:
+        with saved_until_now(folder.path, reporter), workers:
             self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
@@ -88,12 +104,13 @@ class Train:
     def _folder_and_state(self, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
         if self.resume is None:
-            return RunFolder.create(self.runs, config), State.before_first(config)
-        folder = find_run(self.resume, self.runs)
+            state = State.before_first(config)  # checks the options of the optimizer
+            return RunFolder.create(self.runs, config), state
+        folder = RunFolder.find(self.resume, self.runs)
         saved = folder.load_config()
         check_same_experiment(saved, config)
         state = folder.restore(config, say=reporter.say)
-        if config.generations < state.generation:
+        if config.generations and config.generations < state.generation:
             raise ValueError(
                 f"generations must be at least {state.generation}, which are finished; "
                 f"got {config.generations}"
@@ -105,25 +122,26 @@ class Train:
     def _train(self, folder: RunFolder, state: State, workers: Workers, reporter: Reporter) -> None:
         config = self.settings
         prepare_game()
-        with reporter.bar("tournaments", config.tournaments):
-            state = train(
+        with reporter.bar("games", config.schedule.n_games):
+            train(
                 folder,
                 config,
                 state,
                 workers=workers,
-                listener=reporter,
-                play=_DOORS[self.door],
+                listener=RunReporter(reporter),
+                door=_DOORS[self.door],
             )
-        if config.progress_tournaments:
-            of = f" of sub-population {state.best + 1}" if config.sub_populations > 1 else ""
+        tournaments = config.progress.progress_tournaments
+        if tournaments:
+            of = f" of sub-population {state.best + 1}" if len(state.champions) > 1 else ""
             reporter.say(f"Measuring the progress: the champions of all generations{of} meet.")
-            with reporter.bar("tournaments", config.progress_tournaments):
+            with reporter.bar("tournaments", tournaments):
                 progress = measure_progress(
-                    state.sub_populations[state.best].champions.pack(),
-                    config.make_game(),
+                    state.champions[state.best].pack(),
+                    config.compared_in.make(),
                     seed=config.seed,
-                    tournaments=config.progress_tournaments,
-                    most=config.progress_champions,
+                    tournaments=tournaments,
+                    most=config.progress.progress_champions,
                     workers=workers,
                     on_progress=reporter.advance,
                 )
@@ -135,8 +153,8 @@ class Train:
         draw_run_picture(folder, reporter)
 
 
-def starting_config(arguments: Sequence[str]) -> RunConfig:
-    """The configuration that the flags of ``train`` override; it is read before all other flags.
+def starting_config(arguments: Sequence[str]) -> Config:
+    """The configuration that flags override; it is read before all other flags.
 
     Raises:
         ValueError: It does not exist or cannot be used.
@@ -144,20 +162,31 @@ def starting_config(arguments: Sequence[str]) -> RunConfig:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("command", nargs="?")
     sources = parser.add_mutually_exclusive_group()
-    sources.add_argument("--preset", default="quick")
+    sources.add_argument("--preset")
     sources.add_argument("--config", type=Path)
     sources.add_argument("--resume", type=Path)
     parser.add_argument("--scale", type=float)
     parser.add_argument("--runs", type=Path, default=Path("runs"))
+    parser.add_argument("--optimizers", nargs="+", default=[None])
+    for section in CHOICES:
+        parser.add_argument(f"--{section}")
     try:
         given, _ = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         raise ValueError(str(error)) from error
-    if given.command != "train":
-        return RunConfig()
+    if given.command not in ("train", "compare"):
+        return Config()
     if given.resume is not None:
         if given.scale is not None:
             raise ValueError("--scale cannot be used with --resume: a run keeps its sizes")
-        return find_run(given.resume, given.runs).load_config()
-    config = load_preset(given.preset) if given.config is None else load_config(given.config)
+        return RunFolder.find(given.resume, given.runs).load_config()
+    kinds = {name: kind for name in CHOICES if (kind := getattr(given, name)) is not None}
+    if given.config is not None:
+        config = load_config(given.config)
+    else:
+        # Another optimizer comes with the values that suit it; "compare" has several.
+        usual = "quick" if given.command == "train" else "heads-up"
+        optimizer = kinds.pop("optimizer", None) or given.optimizers[0]
+        config = load_preset(given.preset or usual, optimizer)
+    config = config.with_values(**kinds)
     return config if given.scale is None else config.scaled(given.scale)

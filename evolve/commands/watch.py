@@ -15,8 +15,7 @@ import tyro
 from agents.commands.common import UsageError, usage_errors
 from agents.commands.interruption import usual_interrupts
 from evolve.commands.report import Reporter
-from evolve.training.run_folder import newest_run
-from evolve.training.runs import LATEST
+from evolve.training.folder import LATEST, RunFolder
 from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8766
@@ -96,7 +95,7 @@ class Watch:
             ValueError: There is no such folder.
         """
         if self.run_folder == LATEST:
-            return self.runs, newest_run(self.runs).name
+            return self.runs, RunFolder.latest(self.runs).path.name
         if not self.run_folder.is_dir():
             raise ValueError(f"{self.run_folder} is neither a run folder nor a folder of runs")
         if (self.run_folder / "config.toml").is_file():

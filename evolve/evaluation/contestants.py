@@ -7,8 +7,7 @@ import re
 import agents
 from agents import registry
 from evolve.evaluation.progress import STATIC_PLAYERS
-from evolve.training.search.folder import SearchFolder
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
 """Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
@@ -35,14 +34,15 @@ def control_name(sub_population: int, count: int) -> str:
     return "champion" if count == 1 else f"champion-{sub_population + 1}"
 
 
-def control(folder: RunFolder | SearchFolder, sub_population: int = 0) -> agents.NetworkPlayer:
+def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer:
     """The best player of the last generation of one sub-population.
 
     Raises:
         ValueError: No generation is finished, or there is no such sub-population.
     """
     champions = folder.champions(sub_population)
-    return champions.player(len(champions) - 1, name="champion")
+    player: agents.CompiledPlayer = champions.player(len(champions) - 1, name="champion")
+    return player
 
 
 def player_name(text: str) -> str:
@@ -55,7 +55,7 @@ def player_name(text: str) -> str:
 
 
 def find_player(
-    text: str, folder: RunFolder | SearchFolder | None = None, sub_population: int = 0
+    text: str, folder: RunFolder | None = None, sub_population: int = 0
 ) -> agents.CompiledPlayer:
     """A player by name, by the path of its file, or as ``generation-K`` of a run.
 
@@ -73,6 +73,6 @@ def find_player(
         if generations[-1] - generations[0] >= len(generations):
             kept = ", ".join(map(str, generations))  # not all of them
         raise ValueError(f"players: the run has generations {kept}; got {text!r}")
-    return folder.champions(sub_population).player(
-        generations.index(int(champion_of[1])), name=text
-    )
+    number = generations.index(int(champion_of[1]))
+    player: agents.CompiledPlayer = folder.champions(sub_population).player(number, name=text)
+    return player

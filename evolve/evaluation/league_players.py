@@ -9,7 +9,7 @@ from pathlib import Path
 from agents import registry
 from agents.compiled.players import Agent
 from evolve.evaluation.contestants import control, control_name
-from evolve.training.runs import find_any_run
+from evolve.training.folder import RunFolder
 
 
 def find_players(texts: Sequence[str]) -> dict[str, Agent]:
@@ -26,7 +26,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
     for text in texts:
         own_name, what = registry.split_name(text)
         if Path(what).is_dir():
-            folder = find_any_run(Path(what), Path())
+            folder = RunFolder.find(Path(what), Path())
             count = folder.sub_populations
             base = own_name or folder.path.resolve().name
             for i in range(count):

@@ -20,7 +20,7 @@ from evolve.evaluation.evaluation_files import Places, file_stem, load_places
 from evolve.evaluation.progress_field import load_fields
 from evolve.evaluation.statistics import Sample, holm
 from evolve.files import safe as files
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,34 @@
-"""What is evolved: how genomes begin, vary and become players."""
+"""What is evolved: genomes, how they vary, and how they become players.
+
+A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made known by
+``register_genomes``.
+"""
+
+from __future__ import annotations
+
+from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
+from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.topographies import TopographyKind
+
+__all__ = [
+    "GENOMES",
+    "ArrayGenomes",
+    "GenomeKind",
+    "Genomes",
+    "Parents",
+    "Variation",
+    "register_genomes",
+]
+
+GENOMES: dict[str, type[GenomeKind]] = {"networks": NetworkKind, "topographies": TopographyKind}
+"""The kinds by the names that configurations give them."""
+
+
+def register_genomes(name: str, kind: type[GenomeKind]) -> None:
+    """Makes a kind of genome known to configurations.
+
+    Raises:
+        ValueError: There is another kind of this name.
+    """
+    if GENOMES.setdefault(name, kind) is not kind:
+        raise ValueError(f"there is a kind of genomes named {name!r} already")

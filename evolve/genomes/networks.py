@@ -16,7 +16,8 @@ import numpy as np
 
 import agents
 from agents.compiled.network import N_INPUTS_OF, N_OUTPUTS
-from nlhe_env.machine.array_types import F32, I64, Bool
+from evolve.genomes.base import Genomes
+from nlhe_env.machine.array_types import F32, I64, AnyArray, Bool
 
 
 def layer_shapes(n_inputs: int, hidden: Sequence[int]) -> list[tuple[int, int]]:
@@ -30,7 +31,7 @@ def layer_shapes(n_inputs: int, hidden: Sequence[int]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Networks:
+class Networks(Genomes):
     """Some networks with the same inputs and equally many layers.
 
     Attributes:
@@ -63,7 +64,14 @@ class Networks:
 
     @classmethod
     def join(cls, *parts: Networks) -> Networks:
-        """All networks of several groups, in order."""
+        """All networks of several groups, in order.
+
+        Raises:
+            ValueError: They do not have the same inputs.
+        """
+        inputs = {part.inputs for part in parts}
+        if len(inputs) > 1:
+            raise ValueError(f"networks of different inputs cannot be joined: {sorted(inputs)}")
         widest = max(part.weights.shape[1] for part in parts)
         weights = np.zeros((sum(map(len, parts)), widest), np.float32)
         first = 0
@@ -78,11 +86,10 @@ class Networks:
     def __getitem__(self, chosen: slice | I64) -> Networks:
         return Networks(self.weights[chosen], self.hidden[chosen], self.inputs)
 
-    def with_first(self, weights: F32) -> Networks:
-        """The same with other weights in the first row."""
-        changed = self.weights.copy()
-        changed[0] = weights
-        return Networks(changed, self.hidden, self.inputs)
+    def towards(self, other: Networks, step: float) -> Networks:
+        """A single network, moved a step from 0 to 1 towards another of its shape."""
+        moved = (1.0 - step) * self.weights + step * other.weights
+        return Networks(moved.astype(np.float32), self.hidden, self.inputs)
 
     @property
     def n_weights(self) -> I64:
@@ -108,6 +115,10 @@ class Networks:
         """Bytes that are equal for equal networks."""
         shape: bytes = self.hidden[i].tobytes()
         return shape + self.genome(i).tobytes()
+
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """The networks as named arrays."""
+        return {"weights": self.weights, "hidden": self.hidden}
 
     def pack(self) -> agents.Field:
         """The networks as a field of tournaments."""

@@ -1,1 +1,15 @@
-"""Whom candidates meet: halls of fame, pools, fixed players."""
+"""Whom candidates meet: halls of fame, pools, fixed players.
+
+A new policy is an ``OpponentPolicy`` with its ``OpponentSettings``, put into ``OPPONENTS``.
+"""
+
+from __future__ import annotations
+
+from evolve.opponents.halls import HallSettings
+from evolve.opponents.policies import OpponentSettings
+from evolve.opponents.pooled import PoolSettings
+
+__all__ = ["OPPONENTS", "OpponentSettings"]
+
+OPPONENTS: dict[str, type[OpponentSettings]] = {"hall": HallSettings, "pool": PoolSettings}
+"""The values of every policy by the name that configurations give it."""

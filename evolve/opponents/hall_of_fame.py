@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evolve.genomes.networks import Networks
+from evolve.genomes.base import Genomes
 from nlhe_env.machine.array_types import F64, I64
 
 Replacements = list[tuple[int, int]]
@@ -98,30 +99,30 @@ def ranks_inside(places: F64, members: npt.NDArray[np.bool_]) -> I64:
 
 @dataclass(frozen=True, eq=False)
 class HallOfFame:
-    """Networks of earlier elites.
+    """Genomes of earlier elites.
 
     Attributes:
-        networks: The members.
+        genomes: The members.
         entered: ``(size,)`` generation in which each came in.
     """
 
-    networks: Networks
+    genomes: Any
     entered: I64
 
     @classmethod
-    def empty(cls, networks: Networks) -> HallOfFame:
-        """A hall without members, for networks of the kind of some others."""
-        return cls(networks[:0], np.empty(0, np.int64))
+    def empty(cls, genomes: Genomes) -> HallOfFame:
+        """A hall without members, for genomes of the kind of some others."""
+        return cls(genomes[:0], np.empty(0, np.int64))
 
     def __len__(self) -> int:
-        return len(self.networks)
+        return len(self.genomes)
 
     def after_generation(
         self,
         generation: int,
         *,
         costs: F64,
-        elites: Networks,
+        elites: Any,
         elite_costs: F64,
         capacity: int,
         replace: str = "block",
@@ -133,40 +134,42 @@ class HallOfFame:
             generation: Number of the generation that has just been ranked.
             costs: ``(size,)`` fitness of each member in its tournaments, such as its mean place;
                 smaller is better.
-            elites: Best networks of the population, best first.
+            elites: Best of the population, best first.
             elite_costs: ``(kept,)`` their fitness.
             capacity: Most members the hall may have.
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
-            unique: Leave out an elite whose network is in the hall already.
+            unique: Leave out an elite whose genome is in the hall already.
 
         Returns:
             A hall with the surviving members in the order of their fitness.
         """
         order = np.argsort(ranks_inside(costs, np.ones(len(self), np.bool_)))
-        networks, entered, costs = self.networks[order], self.entered[order], costs[order]
+        genomes, entered, costs = self.genomes[order], self.entered[order], costs[order]
         kept = len(elites)
         if unique:
-            chosen = _not_in(networks, elites)
+            chosen = _not_in(genomes, elites)
             elites, elite_costs = elites[chosen], elite_costs[chosen]
-        room = capacity - len(networks)
+        room = capacity - len(genomes)
         if room > 0:
             newcomers = elites[:room]
             dates = np.full(len(newcomers), generation, np.int64)
-            return HallOfFame(Networks.join(networks, newcomers), np.concatenate([entered, dates]))
+            return HallOfFame(
+                type(genomes).join(genomes, newcomers), np.concatenate([entered, dates])
+            )
         swaps = REPLACEMENTS[replace](costs.tolist(), elite_costs.tolist(), kept=kept)
-        rows = np.arange(len(networks))
+        rows = np.arange(len(genomes))
         for member, candidate in swaps:
-            rows[member], entered[member] = len(networks) + candidate, generation
-        return HallOfFame(Networks.join(networks, elites)[rows], entered)
+            rows[member], entered[member] = len(genomes) + candidate, generation
+        return HallOfFame(type(genomes).join(genomes, elites)[rows], entered)
 
 
-def _not_in(hall: Networks, networks: Networks) -> I64:
-    """Indices of the networks that are not in the hall, each network once."""
+def _not_in(hall: Genomes, genomes: Genomes) -> I64:
+    """Indices of the genomes that are not in the hall, each once."""
     seen = {hall.key(i) for i in range(len(hall))}
     chosen = []
-    for i in range(len(networks)):
-        key = networks.key(i)
+    for i in range(len(genomes)):
+        key = genomes.key(i)
         if key not in seen:
             seen.add(key)
             chosen.append(i)

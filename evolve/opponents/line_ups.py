@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from evolve.genomes.networks import Networks
+from evolve.genomes.base import Genomes
 from evolve.opponents.pool import OpponentPool, Priority, prioritised_chances
 from nlhe_env.machine.array_types import F64, I64, Bool
 
@@ -23,7 +23,7 @@ class OpponentMix:
     """Where opponents come from and whom they are.
 
     Attributes:
-        pool: Share of the networks of the pool; the three shares are in any unit.
+        pool: Share of the genomes of the pool; the three shares are in any unit.
         population: Share of the population.
         named: Share of the named players of the pool.
         priority: Who is met most often among pool and named players, see ``prioritised_chances``;
@@ -50,7 +50,7 @@ class OpponentMix:
 
 @dataclass(frozen=True, eq=False)
 class Opponents:
-    """The opponents of one generation, numbered: the pool's networks, the population, the named.
+    """The opponents of one generation, numbered: the pool's genomes, the population, the named.
 
     Attributes:
         field: All of them.
@@ -66,10 +66,10 @@ class Opponents:
     def gather(
         cls,
         pool: OpponentPool,
-        population: Networks,
+        population: Genomes,
         mix: OpponentMix,
         *,
-        candidates: Networks | None = None,
+        candidates: Genomes | None = None,
     ) -> Opponents:
         """The opponents of a generation.
 
@@ -79,18 +79,18 @@ class Opponents:
         to the others.
 
         Args:
-            pool: Earlier networks and named players.
-            population: Present networks.
+            pool: Earlier genomes and named players.
+            population: Present genomes.
             mix: The shares of the sources.
-            candidates: The networks that will be judged.
+            candidates: The genomes that will be judged.
 
         Raises:
             ValueError: There is nobody to meet.
         """
-        n_pool, n_population = len(pool.networks), len(population)
+        n_pool, n_population = len(pool.genomes), len(population)
         judged = candidates if candidates is not None else population[:0]
         keys = {judged.key(i) for i in range(len(judged))}
-        pool_free = _none_of(keys, pool.networks)
+        pool_free = _none_of(keys, pool.genomes)
         rates = pool.win_rates
         chances = np.zeros(len(pool) + n_population)
         sources = (
@@ -108,11 +108,17 @@ class Opponents:
         total = chances.sum()
         if not total > 0.0:
             raise ValueError(
-                "there is no opponent to meet: put a network into the pool, name a player, or give "
+                "there is no opponent to meet: put somebody into the pool, name a player, or give "
                 "a population, and let its share be above 0"
             )
         members = np.append(np.arange(n_pool), n_population + np.arange(n_pool, len(pool)))
         return cls(_field(pool, population), chances / total, members)
+
+    @classmethod
+    def everybody(cls, field: agents.Field) -> Opponents:
+        """All players of a field, with the same chances."""
+        n = len(field)
+        return cls(field, np.full(n, 1.0 / n), np.arange(n))
 
     def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
         """Who is met in every block of games; the same for all candidates.
@@ -172,12 +178,12 @@ class Opponents:
         return np.minimum(wins, games)[self.members], games[self.members]
 
 
-def _none_of(keys: set[bytes], networks: Networks) -> Bool:
-    return np.array([networks.key(i) not in keys for i in range(len(networks))], np.bool_)
+def _none_of(keys: set[bytes], genomes: Genomes) -> Bool:
+    return np.array([genomes.key(i) not in keys for i in range(len(genomes))], np.bool_)
 
 
-def _field(pool: OpponentPool, population: Networks) -> agents.Field:
-    parts = [part.pack() for part in (pool.networks, population) if len(part)]
+def _field(pool: OpponentPool, population: Genomes) -> agents.Field:
+    parts = [part.pack() for part in (pool.genomes, population) if len(part)]
     if pool.named:
         parts.append(_named_field(pool.named))
     return agents.join(*parts)

@@ -1,4 +1,4 @@
-"""A pool of opponents for training: networks of earlier generations, and named players.
+"""A pool of opponents for training: genomes of earlier generations, and named players.
 
 A learner that only meets its present rivals forgets how to beat earlier ones, and may go in
 circles. The pool keeps opponents from the past, and the learner meets most often those that it does
@@ -7,10 +7,10 @@ II using multi-agent reinforcement learning", Nature 575, 2019, methods, "Priori
 self-play").
 
 Three limits keep the pool useful. Members leave by age; once it is full, of the two members that
-behave most alike the older one leaves; and no two members are equal networks. Alike are members
+behave most alike the older one leaves; and no two members are equal genomes. Alike are members
 whose behaviour vectors lie close to each other (Euclidean distance). The behaviour comes with the
-networks, from ``evolve.opponents.probes`` or in any other measures of one scale. Weights would not
-do, since networks that play alike may have weights far apart; nor would results, since different
+genomes, from ``evolve.opponents.probes`` or in any other measures of one scale. Weights would not
+do, since genomes that play alike may have weights far apart; nor would results, since different
 strategies may be equally strong.
 
 This is not the hall of fame of the published co-evolution, see ``evolve.opponents.hall_of_fame``.
@@ -20,13 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 import agents
-from evolve.genomes.networks import Networks
+from evolve.genomes.base import GenomeKind
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F64, I64, AnyArray
 
@@ -77,14 +77,19 @@ def prioritised_chances(
     return (1.0 - uniform) * preferred + uniform * equal
 
 
+def win_rates(wins: F64, games: F64) -> F64:
+    """``(n,)`` share of games that are won, as ``OpponentPool.win_rates`` takes it."""
+    return np.asarray((wins + 0.5 * PRIOR_GAMES) / (games + PRIOR_GAMES))
+
+
 @dataclass(frozen=True, kw_only=True)
 class PoolLimits:
-    """Which networks may stay in a pool.
+    """Which genomes may stay in a pool.
 
     Attributes:
-        capacity: Most networks.
-        max_age: Generations after which a network leaves; None for no limit.
-        keep_first: So many of the very first networks stay for ever.
+        capacity: Most genomes.
+        max_age: Generations after which a genome leaves; None for no limit.
+        keep_first: So many of the very first genomes stay for ever.
     """
 
     capacity: int = 50
@@ -107,20 +112,20 @@ class PoolLimits:
 class OpponentPool:
     """Opponents and what the learner did against them; a value that never changes.
 
-    The opponents are numbered: first the networks in the order in which they entered, then the
+    The opponents are numbered: first the genomes in the order in which they entered, then the
     named players.
 
     Attributes:
-        networks: The networks.
-        entered: ``(n_networks,)`` generation in which each came in.
-        behaviour: ``(n_networks, n_measures)`` how each of them behaves.
+        genomes: The genomes.
+        entered: ``(n_genomes,)`` generation in which each came in.
+        behaviour: ``(n_genomes, n_measures)`` how each of them behaves.
         named: Names of players as ``agents.make`` knows them; they never leave.
         wins: ``(n,)`` games that the learner won against each opponent, a tie is half a win; old
             games count less than one.
         games: ``(n,)`` games against each, likewise.
     """
 
-    networks: Networks
+    genomes: Any
     entered: I64
     behaviour: F64
     named: tuple[str, ...]
@@ -128,11 +133,11 @@ class OpponentPool:
     games: F64
 
     @classmethod
-    def empty(cls, networks: Networks, *, named: Sequence[str] = ()) -> OpponentPool:
-        """A pool without networks, for networks of the kind of some others.
+    def empty(cls, genomes: Any, *, named: Sequence[str] = ()) -> OpponentPool:
+        """A pool without genomes, for genomes of the kind of some others.
 
         Args:
-            networks: Any networks of that kind.
+            genomes: Any genomes of that kind.
             named: Players that are opponents from the start.
 
         Raises:
@@ -143,7 +148,7 @@ class OpponentPool:
         for name in named:
             agents.make_compiled(name)
         return cls(
-            networks[:0],
+            genomes[:0],
             np.empty(0, np.int64),
             np.empty((0, 0)),
             tuple(named),
@@ -152,7 +157,7 @@ class OpponentPool:
         )
 
     def __len__(self) -> int:
-        return len(self.networks) + len(self.named)
+        return len(self.genomes) + len(self.named)
 
     @property
     def win_rates(self) -> F64:
@@ -162,42 +167,41 @@ class OpponentPool:
         an opponent that has not been met counts as one of equal strength, and one that was met long
         ago becomes unknown again.
         """
-        rates: F64 = (self.wins + 0.5 * PRIOR_GAMES) / (self.games + PRIOR_GAMES)
-        return rates
+        return win_rates(self.wins, self.games)
 
     def enter(
-        self, generation: int, networks: Networks, behaviour: F64, *, limits: PoolLimits
+        self, generation: int, genomes: Any, behaviour: F64, *, limits: PoolLimits
     ) -> OpponentPool:
-        """The pool after networks of a generation have come in and others left.
+        """The pool after genomes of a generation have come in and others left.
 
-        A network that is in the pool already does not come in again: it keeps its age.
+        A genome that is in the pool already does not come in again: it keeps its age.
 
         Args:
             generation: Number of the generation; it does not fall from call to call.
-            networks: Those that come in, best first.
+            genomes: Those that come in, best first.
             behaviour: ``(n, n_measures)`` how they behave; finite numbers.
             limits: Who may stay.
 
         Raises:
-            ValueError: The networks or their behaviour are not of the kind of those in the pool.
+            ValueError: The genomes or their behaviour are not of the kind of those in the pool.
         """
         behaviour = np.asarray(behaviour, np.float64)
-        self._check(networks, behaviour)
-        stay = np.ones(len(self.networks), np.bool_)
+        self._check(genomes, behaviour)
+        stay = np.ones(len(self.genomes), np.bool_)
         if limits.max_age is not None:
             stay = generation - self.entered <= limits.max_age
             stay[: limits.keep_first] = True
         pool = self._only(np.flatnonzero(stay))
-        new = pool._strangers(networks)
+        new = pool._strangers(genomes)
         pool = replace(
             pool,
-            networks=Networks.join(pool.networks, networks[new]),
+            genomes=type(genomes).join(pool.genomes, genomes[new]),
             entered=np.append(pool.entered, np.full(len(new), generation, np.int64)),
             behaviour=np.concatenate(
                 [pool.behaviour.reshape(-1, behaviour.shape[1]), behaviour[new]]
             ),
-            wins=np.insert(pool.wins, len(pool.networks), np.zeros(len(new))),
-            games=np.insert(pool.games, len(pool.networks), np.zeros(len(new))),
+            wins=np.insert(pool.wins, len(pool.genomes), np.zeros(len(new))),
+            games=np.insert(pool.games, len(pool.genomes), np.zeros(len(new))),
         )
         return pool._only(_most_different(pool.behaviour, pool.entered, limits))
 
@@ -230,9 +234,7 @@ class OpponentPool:
     def to_arrays(self) -> dict[str, AnyArray]:
         """The pool as named arrays."""
         return {
-            "weights": self.networks.weights,
-            "hidden": self.networks.hidden,
-            "inputs": np.array(self.networks.inputs),
+            **self.genomes.to_arrays(),
             "entered": self.entered,
             "behaviour": self.behaviour,
             "named": np.array(self.named, np.str_),
@@ -241,14 +243,14 @@ class OpponentPool:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> OpponentPool:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], kind: GenomeKind) -> OpponentPool:
         """The pool that ``to_arrays`` wrote.
 
         Raises:
             KeyError: An array is missing.
         """
         return cls(
-            Networks(arrays["weights"], arrays["hidden"], str(arrays["inputs"])),
+            kind.from_arrays(arrays),
             arrays["entered"],
             arrays["behaviour"],
             tuple(arrays["named"].tolist()),
@@ -257,42 +259,37 @@ class OpponentPool:
         )
 
     def _only(self, rows: I64) -> OpponentPool:
-        """The pool with these networks alone; the named players stay."""
-        everybody = np.append(rows, np.arange(len(self.networks), len(self)))
+        """The pool with these genomes alone; the named players stay."""
+        everybody = np.append(rows, np.arange(len(self.genomes), len(self)))
         return replace(
             self,
-            networks=self.networks[rows],
+            genomes=self.genomes[rows],
             entered=self.entered[rows],
             behaviour=self.behaviour[rows],
             wins=self.wins[everybody],
             games=self.games[everybody],
         )
 
-    def _strangers(self, networks: Networks) -> I64:
-        """Indices of networks that are not in the pool, each network once."""
-        seen = {self.networks.key(i) for i in range(len(self.networks))}
+    def _strangers(self, genomes: Any) -> I64:
+        """Indices of genomes that are not in the pool, each once."""
+        seen = {self.genomes.key(i) for i in range(len(self.genomes))}
         chosen = []
-        for i in range(len(networks)):
-            key = networks.key(i)
+        for i in range(len(genomes)):
+            key = genomes.key(i)
             if key not in seen:
                 seen.add(key)
                 chosen.append(i)
         return np.array(chosen, np.int64)
 
-    def _check(self, networks: Networks, behaviour: F64) -> None:
-        if networks.inputs != self.networks.inputs:
+    def _check(self, genomes: Any, behaviour: F64) -> None:
+        if behaviour.ndim != 2 or len(behaviour) != len(genomes):
             raise ValueError(
-                f"this pool has networks with inputs {self.networks.inputs!r}; got "
-                f"{networks.inputs!r}"
-            )
-        if behaviour.ndim != 2 or len(behaviour) != len(networks):
-            raise ValueError(
-                f"behaviour must have a row for each of {len(networks)} networks; got shape "
+                f"behaviour must have a row for each of {len(genomes)} genomes; got shape "
                 f"{behaviour.shape}"
             )
         if not np.isfinite(behaviour).all():
             raise ValueError("behaviour must be finite numbers")
-        if len(self.networks) and behaviour.shape[1] != self.behaviour.shape[1]:
+        if len(self.genomes) and behaviour.shape[1] != self.behaviour.shape[1]:
             raise ValueError(
                 f"behaviour must have the {self.behaviour.shape[1]} measures of the pool; got "
                 f"{behaviour.shape[1]}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.compiled.chances import policy_of_inputs
-from evolve.genomes.networks import Networks
+from evolve.genomes.base import Genomes
 from nlhe_env import BatchEnv
 from nlhe_env.machine.array_types import F32, F64, I8
 
@@ -66,15 +66,17 @@ class Probes:
             masks[step::_STEPS] = turns.action_mask[step::_STEPS]
         return cls(observations, masks)
 
-    def behaviour(self, networks: Networks) -> F64:
+    def behaviour(self, genomes: Genomes) -> F64:
         """Chances of all actions in all situations.
 
         Args:
-            networks: They see what these situations show.
+            genomes: Players that see what these situations show.
 
         Returns:
-            ``(n_networks, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
+            ``(n_genomes, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
             root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
         """
-        chances = policy_of_inputs(networks.pack(), self.observations, self.masks)
-        return chances.reshape(len(networks), self.masks.size)
+        if not len(genomes):
+            return np.empty((0, self.masks.size))
+        chances = policy_of_inputs(genomes.pack(), self.observations, self.masks)
+        return chances.reshape(len(genomes), self.masks.size)

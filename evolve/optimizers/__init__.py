@@ -1,6 +1,6 @@
 """Optimizers that search for the parameters of players: ask, evaluate, tell.
 
-They know nothing of poker, and all have one shape (``Optimizer``). They maximise:
+Those of numbers (``AskTell``) know nothing of poker, have one shape, and maximise:
 
 >>> import numpy as np
 >>> optimizer = make_optimizer("cma-es", np.ones(5), population=12, step=0.5, seed=1)
@@ -9,24 +9,64 @@ They know nothing of poker, and all have one shape (``Optimizer``). They maximis
 ...     optimizer.tell(-np.square(candidates).sum(axis=1))
 >>> bool(np.abs(optimizer.deployable()).max() < 0.01)
 True
+
+Runs train genomes by an ``Optimizer``: one of numbers over genomes that are rows of numbers, or one
+that breeds genomes of any kind, as ``"elitist"`` does.
 """
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy.typing as npt
 
-from evolve.optimizers.base import AskTell, Optimizer
+from evolve.optimizers.ask_tell import AskTell
+from evolve.optimizers.base import Optimizer, Verdict
 from evolve.optimizers.cma_es import CMAES, DiagonalCMAES
+from evolve.optimizers.elitist import ElitistSettings
 from evolve.optimizers.genetic import Genetic, Mutation
 from evolve.optimizers.map_elites import MAPElites
 from evolve.optimizers.openai_es import OpenAIES
+from evolve.optimizers.settings import (
+    COMMON,
+    NumberSettings,
+    OptimizerSettings,
+    settings_of,
+)
 
-__all__ = ["Optimizer", "make_optimizer", "optimizer_names", "option_names"]
+__all__ = [
+    "OPTIMIZERS",
+    "AskTell",
+    "Optimizer",
+    "OptimizerSettings",
+    "Verdict",
+    "make_optimizer",
+    "optimizer_names",
+    "option_names",
+    "register_optimizer",
+]
 
-_OPTIMIZERS: dict[str, type[AskTell]] = {
+OPTIMIZERS: dict[str, type[OptimizerSettings]] = {"elitist": ElitistSettings}
+"""The values of every optimizer by the name that configurations give it."""
+
+
+def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSettings]) -> None:
+    """Makes an optimizer known to ``make_optimizer`` and to configurations.
+
+    Args:
+        name: Its name.
+        optimizer: Either one of numbers, whose arguments become values of configurations, or the
+            values of another one.
+
+    Raises:
+        ValueError: There is another optimizer of this name.
+    """
+    settings = settings_of(optimizer) if issubclass(optimizer, AskTell) else optimizer
+    if OPTIMIZERS.setdefault(name, settings) is not settings:
+        raise ValueError(f"there is an optimizer named {name!r} already")
+
+
+_NUMBERS: dict[str, type[AskTell]] = {
     "genetic": Genetic,
     "mutation": Mutation,
     "cma-es": CMAES,
@@ -34,16 +74,17 @@ _OPTIMIZERS: dict[str, type[AskTell]] = {
     "openai-es": OpenAIES,
     "map-elites": MAPElites,
 }
-_COMMON = ("start", "population", "step", "seed")
+for _name, _optimizer in _NUMBERS.items():
+    register_optimizer(_name, _optimizer)
 
 
 def optimizer_names() -> list[str]:
-    """The names that ``make_optimizer`` knows."""
-    return list(_OPTIMIZERS)
+    """The names that ``make_optimizer`` knows: the optimizers of numbers."""
+    return [name for name, kind in OPTIMIZERS.items() if issubclass(kind, NumberSettings)]
 
 
 def option_names(name: str) -> list[str]:
-    """The options of an optimizer, besides the arguments they all have.
+    """The options of an optimizer of numbers, besides the arguments they all have.
 
     >>> option_names("mutation")
     ['parents', 'elites', 'initial_deviation', 'novelty']
@@ -51,19 +92,17 @@ def option_names(name: str) -> list[str]:
     Raises:
         ValueError: There is no such optimizer.
     """
-    return [
-        option for option in inspect.signature(_class(name)).parameters if option not in _COMMON
-    ]
+    fields = _of_numbers(name).__dataclass_fields__
+    return [option for option in fields if option not in COMMON]
 
 
 def make_optimizer(
     name: str, start: npt.ArrayLike, *, population: int, step: float, seed: int, **options: Any
-) -> Optimizer:
-    """A new optimizer.
+) -> AskTell:
+    """A new optimizer of numbers.
 
     Args:
-        name: ``"genetic"``, ``"mutation"``, ``"cma-es"``, ``"cma-es-diagonal"``, ``"openai-es"`` or
-            ``"map-elites"``.
+        name: One of ``optimizer_names()``.
         start: ``(n_parameters,)`` finite; where the search starts.
         population: Candidates of a generation.
         step: Size of the first steps: the standard deviation of the noise, in the unit of the
@@ -77,15 +116,17 @@ def make_optimizer(
         ImportError: The optimizer needs a package that is not installed.
         ValueError: There is no such optimizer or option, or a value is out of its range.
     """
-    kind = _class(name)
-    known = option_names(name)
+    settings, known = _of_numbers(name), option_names(name)
     for option in options:
         if option not in known:
             raise ValueError(f"{name!r} has no option {option!r}; it has {', '.join(known)}")
-    return kind(start, population=population, step=step, seed=seed, **options)
+    return settings.optimizer(start, population=population, step=step, seed=seed, **options)
 
 
-def _class(name: str) -> type[AskTell]:
-    if name not in _OPTIMIZERS:
-        raise ValueError(f"there is no optimizer {name!r}; there are {', '.join(_OPTIMIZERS)}")
-    return _OPTIMIZERS[name]
+def _of_numbers(name: str) -> type[NumberSettings]:
+    settings = OPTIMIZERS.get(name)
+    if settings is None or not issubclass(settings, NumberSettings):
+        raise ValueError(
+            f"there is no optimizer {name!r}; there are {', '.join(optimizer_names())}"
+        )
+    return settings

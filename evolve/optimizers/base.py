@@ -1,238 +1,162 @@
-"""What every optimizer is: asked for candidates, told their fitness, saved as arrays."""
+"""What trains: asked for genomes, told what their games came to, saved as arrays."""
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from evolve import seeds
-from nlhe_env.machine.array_types import F32, F64, AnyArray
+from evolve.genomes.base import GenomeKind, Genomes
+from evolve.optimizers.ask_tell import AskTell
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+
+Contest: TypeAlias = Callable[[Any, int, int, np.random.Generator], Any]
+"""Lets children compete for fewer places: gets them, the number to keep, that of their
+sub-population and a generator, and returns the best."""
 
 
-class Optimizer(Protocol):
-    """Searches for parameters with the largest fitness.
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What the games of a generation say about the candidates; larger is better.
+
+    Attributes:
+        fitness: ``(n,)`` of every candidate.
+        behaviour: ``(n, n_measures)`` what they did.
+        picks: ``(n,)`` by what the champion is chosen; None for the fitness.
+        chances: ``(n,)`` chances to be parents; None where the elites are.
+        halls: Fitness of the members of the hall of fame of every sub-population.
+    """
+
+    fitness: F64
+    behaviour: F64
+    picks: F64 | None = None
+    chances: F64 | None = None
+    halls: Sequence[F64] = ()
+
+    def ranking(self, rows: slice) -> I64:
+        """Some candidates, best first; equals keep their order."""
+        return np.asarray(rows.start + np.argsort(-self.fitness[rows], kind="stable"))
+
+    def champion(self, rows: slice) -> int:
+        """The champion of some candidates."""
+        values = self.fitness if self.picks is None else self.picks
+        return int(rows.start + np.argmax(values[rows]))
+
+
+class Optimizer(ABC):
+    """Trains genomes for the largest fitness.
 
     One generation is one ``ask`` and one ``tell``, in this order.
 
     Attributes:
-        n_parameters: Numbers of a candidate.
         population: Candidates of a generation.
+        groups: Candidates of each sub-population; only these are compared with each other.
+        n_survivors: Candidates, the first of every sub-population, that were elites before.
+        n_elites: Candidates of each sub-population that are its elites.
+        n_selected: Candidates that selection sets apart from the others.
     """
 
-    n_parameters: int
     population: int
+    groups: list[slice]
+    n_survivors: int = 0
+    n_elites: int
+    n_selected: int
 
-    def ask(self) -> F32:
-        """The candidates of the next generation, ``(population, n_parameters)``, read-only.
-
-        These very numbers are the ones to play with, and those the optimizer learns from.
-
-        Raises:
-            RuntimeError: The candidates asked for before have not been told.
-        """
-        ...
-
-    def tell(self, fitness: npt.ArrayLike, behaviour: npt.ArrayLike | None = None) -> None:
-        """Learns from the candidates asked for.
+    @abstractmethod
+    def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
+        """The candidates of the next generation, as genomes.
 
         Args:
-            fitness: ``(population,)`` finite, larger is better.
-            behaviour: ``(population, n_measures)`` what the candidates did, for optimizers that
-                look for diversity; the others ignore it.
-
-        Raises:
-            RuntimeError: No candidates have been asked for.
-            ValueError: A wrong number of values, or one that is not finite. The candidates are
-                still waiting to be told.
+            halls: Members of the hall of fame of every sub-population.
+            contest: Chooses among children where there are more than places.
         """
-        ...
 
+    @abstractmethod
+    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """Learns from the candidates asked for.
+
+        Returns:
+            What is to be told about every sub-population.
+        """
+
+    @abstractmethod
+    def elites(self, group: int) -> Any:
+        """The best genomes of the generation told last, best first."""
+
+    @abstractmethod
+    def deployable(self, group: int = 0) -> Any:
+        """The genome to use, a single one."""
+
+    @abstractmethod
+    def start(self) -> Any:
+        """The genome that training starts from, a single one; none where it starts from many."""
+
+    @abstractmethod
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on.
+        """Copies of all arrays needed to go on."""
 
-        A state taken between ``ask`` and ``tell`` asks for the same candidates again.
-        """
-        ...
-
+    @abstractmethod
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Goes on from a state of an optimizer made with the same arguments.
 
         Raises:
+            KeyError: An array is missing.
             ValueError: The state is not one of such an optimizer.
         """
-        ...
-
-    def deployable(self) -> F32:
-        """``(n_parameters,)`` the parameters to use; never merely the luckiest candidate."""
-        ...
 
 
-class AskTell(ABC):
-    """The part all optimizers share: order of calls, checks, and a generator per generation.
+class NumberOptimizer(Optimizer):
+    """An optimizer of numbers, over genomes that are rows of numbers."""
 
-    A subclass samples candidates, learns from them, and names its arrays. Generation ``g`` draws
-    from a generator made of ``(seed, g)`` alone (``evolve.seeds``), so a state holds no
-    state of a generator.
+    def __init__(self, numbers: AskTell, kind: GenomeKind) -> None:
+        self.numbers = numbers
+        self.population = numbers.population
+        self.groups = [slice(0, self.population)]
+        self.n_selected = numbers.n_selected
+        self.n_elites = max(1, self.population // 10)
+        self._kind = kind
+        self._elites: Genomes = kind.none()
+        self._asked: Genomes = self._elites
+        self._numbers: F32 = np.empty((0, 0), np.float32)
 
-    Args:
-        start: ``(n_parameters,)`` finite; where the search starts.
-        population: Candidates of a generation.
-        step: Size of the first steps, above 0.
-        seed: Seed of all random choices, not negative.
+    def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
+        """The candidates of the next generation; nobody breeds."""
+        self._numbers = self.numbers.ask()
+        self._asked = self._kind.of_numbers(self._numbers)
+        return self._asked
 
-    Raises:
-        TypeError: ``population`` or ``seed`` is no integer.
-        ValueError: An argument is out of its range.
-    """
+    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """Learns from the candidates asked for."""
+        self.numbers.tell(verdict.fitness, verdict.behaviour)
+        self._elites = self._asked[verdict.ranking(self.groups[0])[: self.n_elites]]
+        deployable = self.numbers.deployable().astype(np.float64)
+        return [
+            {
+                # Root mean squares over the numbers.
+                "spread": float(np.sqrt(np.var(self._numbers, axis=0, dtype=np.float64).mean())),
+                "weight_size": float(np.sqrt(np.mean(np.square(deployable)))),
+            }
+        ]
 
-    least_population = 2
-    """The fewest candidates the optimizer works with."""
-    least_parameters = 1
-    """The fewest numbers of a candidate it works with."""
-    growing: tuple[str, ...] = ()
-    """Arrays of the state whose sides may have any length."""
+    def elites(self, group: int) -> Any:
+        """The best candidates of the generation told last."""
+        return self._elites
 
-    def __init__(self, start: npt.ArrayLike, *, population: int, step: float, seed: int) -> None:
-        with np.errstate(over="ignore"):  # told below
-            self.start: F32 = np.array(start, np.float32)
-        if self.start.ndim != 1 or len(self.start) < self.least_parameters:
-            raise ValueError(
-                "start must be one row of at least "
-                f"{self.least_parameters} parameter(s); got shape {self.start.shape}"
-            )
-        _check_finite("start", self.start)
-        self.n_parameters = len(self.start)
-        self.population = operator.index(population)
-        if self.population < self.least_population:
-            raise ValueError(
-                f"population must be at least {self.least_population}; got {population}"
-            )
-        self.step = check_positive("step", step)
-        self.seed = operator.index(seed)
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative; got {seed}")
-        self.generation = 0
-        self._asked: F32 | None = None
+    def deployable(self, group: int = 0) -> Any:
+        """The genome to use; never merely the luckiest candidate."""
+        return self._kind.of_numbers(self.numbers.deployable()[np.newaxis])
 
-    def ask(self) -> F32:
-        """The candidates of the next generation; see ``Optimizer``."""
-        if self._asked is not None:
-            raise RuntimeError(
-                f"ask was called twice: tell the fitness of generation {self.generation} first"
-            )
-        rng = seeds.generator(self.seed, seeds.OPTIMIZER, self.generation)
-        candidates = np.ascontiguousarray(self._sample(rng), np.float32)
-        candidates.flags.writeable = False
-        self._asked = candidates
-        return candidates
-
-    def tell(self, fitness: npt.ArrayLike, behaviour: npt.ArrayLike | None = None) -> None:
-        """Learns from the candidates asked for; see ``Optimizer``."""
-        if self._asked is None:
-            raise RuntimeError("tell was called without ask: there are no candidates to learn from")
-        fitness = np.asarray(fitness, np.float64)
-        if fitness.shape != (self.population,):
-            raise ValueError(
-                f"expected the fitness of {self.population} candidates, shape "
-                f"({self.population},); got shape {fitness.shape}"
-            )
-        _check_finite("fitness", fitness)
-        if behaviour is not None:
-            behaviour = np.asarray(behaviour, np.float64)
-            if behaviour.ndim != 2 or len(behaviour) != self.population:
-                raise ValueError(
-                    f"expected the behaviour of {self.population} candidates, shape "
-                    f"({self.population}, n_measures); got shape {behaviour.shape}"
-                )
-            _check_finite("behaviour", behaviour)
-        self._learn(self._asked, fitness, behaviour)
-        self._asked = None
-        self.generation += 1
+    def start(self) -> Any:
+        """The genome of the numbers that the optimizer starts from."""
+        return self._kind.of_numbers(self.numbers.start[np.newaxis])
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on; see ``Optimizer``."""
-        arrays = {name: np.array(array) for name, array in self._arrays().items()}
-        return {"generation": np.array(self.generation, np.int64), **arrays}
+        """Copies of all arrays needed to go on."""
+        return self.numbers.state()
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state; see ``Optimizer``."""
-        expected = {"generation": np.array(self.generation, np.int64), **self._arrays()}
-        if set(state) != set(expected):
-            raise ValueError(
-                f"the state of {type(self).__name__} has the arrays {', '.join(sorted(expected))}; "
-                f"got {', '.join(sorted(state)) or 'none'}"
-            )
-        given = {name: np.array(state[name]) for name in expected}
-        for name, array in expected.items():
-            if name in self.growing:
-                fits = given[name].ndim == np.ndim(array)
-            else:
-                fits = given[name].shape == np.shape(array)
-            if not fits:
-                raise ValueError(
-                    f"expected {name} of shape {np.shape(array)}; got {given[name].shape}: "
-                    "the state is one of another population or number of parameters"
-                )
-            if not np.can_cast(given[name].dtype, np.asarray(array).dtype, "same_kind"):
-                raise ValueError(
-                    f"expected {name} of type {np.asarray(array).dtype}; got {given[name].dtype}"
-                )
-        self.generation = int(given.pop("generation"))
-        self._asked = None
-        self._put(given)
-
-    @abstractmethod
-    def deployable(self) -> F32:
-        """The parameters to use; see ``Optimizer``."""
-
-    @abstractmethod
-    def _sample(self, rng: np.random.Generator) -> F32 | F64:
-        """Candidates ``(population, n_parameters)``; drawn again, they must be the same."""
-
-    @abstractmethod
-    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
-        """Takes in the checked fitness of the candidates."""
-
-    @abstractmethod
-    def _arrays(self) -> dict[str, AnyArray]:
-        """All arrays that change, of shapes that do not but for those in ``growing``."""
-
-    @abstractmethod
-    def _put(self, arrays: dict[str, AnyArray]) -> None:
-        """Takes over arrays of the names and shapes of ``_arrays``."""
-
-
-def check_positive(name: str, value: float) -> float:
-    """The value, if it is finite and above 0."""
-    if not 0.0 < value < np.inf:
-        raise ValueError(f"{name} must be finite and above 0; got {value}")
-    return float(value)
-
-
-def check_chance(name: str, value: float) -> float:
-    """The value, if it is from 0 to 1."""
-    if not 0.0 <= value <= 1.0:
-        raise ValueError(f"{name} must be from 0 to 1; got {value}")
-    return float(value)
-
-
-def check_count(name: str, value: int, most: int) -> int:
-    """The value, if it is an integer from 1 to ``most``."""
-    if not 1 <= operator.index(value) <= most:
-        raise ValueError(f"{name} must be from 1 to {most}; got {value}")
-    return operator.index(value)
-
-
-def _check_finite(name: str, values: AnyArray) -> None:
-    wrong = np.argwhere(~np.isfinite(values))
-    if len(wrong):
-        place = ", ".join(map(str, wrong[0]))
-        raise ValueError(
-            f"{name} must be finite; got {values[tuple(wrong[0])]} at index {place} "
-            f"({len(wrong)} such value(s))"
-        )
+        """Goes on from a state."""
+        self.numbers.restore(state)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
-from evolve.optimizers.base import AskTell
+from evolve.optimizers.ask_tell import AskTell
 from nlhe_env.machine.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20

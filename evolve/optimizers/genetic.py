@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import seeds
-from evolve.genomes import variation as operators
-from evolve.optimizers.base import AskTell, check_chance, check_count, check_positive
+from evolve.genomes import operators
+from evolve.optimizers.ask_tell import AskTell, check_chance, check_count, check_positive
 from evolve.optimizers.elites import Elites
 from evolve.optimizers.novelty import extend_archive, novelty, rank_by_two_objectives
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
@@ -55,6 +55,11 @@ class _Elitist(AskTell):
         n_parents = check_count("parents", parents, self.population - 1)
         self._parents: F32 = np.tile(self.start, (n_parents, 1))
         self._archive: F64 = np.empty((0, 0))
+
+    @property
+    def n_selected(self) -> int:
+        """Candidates that breed; with novelty, fitness alone decides only who survives."""
+        return len(self._elites) if self.novelty else len(self._parents)
 
     def deployable(self) -> F32:
         """The elite with the best re-evaluations; see ``Elites.deployable``."""
@@ -102,7 +107,7 @@ class Genetic(_Elitist):
     """The published genetic algorithm: weighted means of elites, and noise on some weights.
 
     G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3; the operators are those of
-    ``evolve.genomes.variation``. For good solutions far from ``start``, and as the baseline that
+    ``evolve.genomes.operators``. For good solutions far from ``start``, and as the baseline that
     poker networks were first evolved with.
 
     Args:

@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import seeds
-from evolve.optimizers.base import AskTell, check_chance, check_positive
+from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
 from nlhe_env.extras import install_command
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
@@ -79,6 +79,8 @@ class MAPElites(AskTell):
         ImportError: pyribs is not installed.
         ValueError: An argument is out of its range.
     """
+
+    racing = False
 
     def __init__(
         self,

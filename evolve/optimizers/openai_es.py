@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evolve.optimizers.base import AskTell, check_positive
+from evolve.optimizers.ask_tell import AskTell, check_positive
 from evolve.optimizers.elites import centred_ranks
 from nlhe_env.machine.array_types import F32, F64, AnyArray
 
@@ -38,6 +38,8 @@ class OpenAIES(AskTell):
     Raises:
         ValueError: An argument is out of its range.
     """
+
+    racing = False
 
     def __init__(
         self,

@@ -28,11 +28,10 @@ from evolve.evaluation.summary import is_evaluated
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.studies.published import load_published
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
-from evolve.training.run import train
-from evolve.training.state import State
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, train
 from evolve.workers import Workers
 from evolve.workers import play as play_games
 
@@ -82,10 +81,10 @@ class Scale:
         for name in self.experiments:
             self.config(name, 1)
 
-    def config(self, experiment: str, seed: int) -> RunConfig:
+    def config(self, experiment: str, seed: int) -> Config:
         """The configuration of one run: the preset in this size."""
-        return dataclasses.replace(
-            load_preset(experiment).scaled(self.population / load_published().population),
+        scaled = load_preset(experiment).scaled(self.population / load_published().population)
+        return scaled.with_values(
             name=experiment,
             seed=seed,
             generations=self.generations,
@@ -111,21 +110,15 @@ class Speeds:
     block: float
 
 
-class QuietListener:
-    """Hears of a run in training and says nothing but how many tournaments are done."""
+class QuietListener(Listener):
+    """Hears of a run in training and says nothing but how many games are done."""
 
-    def __init__(self, on_tournaments: Callable[[int], None]) -> None:
-        self._on_tournaments = on_tournaments
+    def __init__(self, on_games: Callable[[int], None]) -> None:
+        self._on_games = on_games
 
-    def on_start(self, config: RunConfig, state: State) -> None:
-        """Nothing to say."""
-
-    def on_tournaments(self, count: int) -> None:
-        """Tournaments are finished."""
-        self._on_tournaments(count)
-
-    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """Nothing to say."""
+    def on_games(self, count: int) -> None:
+        """Games are finished."""
+        self._on_games(count)
 
 
 @dataclass(frozen=True)
@@ -265,7 +258,7 @@ class Study:
     def _evaluate(
         self,
         folder: RunFolder,
-        config: RunConfig,
+        config: Config,
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
@@ -274,7 +267,7 @@ class Study:
             evaluation = evaluate(
                 [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
                 [control_name(i, count), *opponents],
-                game=config.make_game(),
+                game=config.compared_in.make(),
                 blocks=self.scale.blocks,
                 seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
                 workers=workers,
@@ -286,14 +279,14 @@ class Study:
     def _measure_fields(
         self,
         folder: RunFolder,
-        config: RunConfig,
+        config: Config,
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
         fields = [
             measure_field(
                 folder.champions(i).pack(),
-                config.make_game(),
+                config.compared_in.make(),
                 seed=config.seed,
                 tournaments=self.scale.progress_tournaments,
                 workers=workers,
@@ -310,25 +303,25 @@ def _blocks(stored: Mapping[str, Any]) -> int:
     return int(stored["blocks"] if "blocks" in stored else stored["revolutions"])
 
 
-def players_of(config: RunConfig) -> int:
+def players_of(config: Config) -> int:
     """Players in the tournaments of a generation, once the hall is full."""
-    return config.population + config.hall_of_fame
+    return config.optimizer.population + int(getattr(config.opponents, "hall_of_fame", 0))
 
 
-def measure_speeds(sizes: set[int], config: RunConfig, *, workers: Workers) -> Speeds:
+def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Speeds:
     """Plays a little with random networks of so many players, and at duplicate tables."""
     rng = np.random.default_rng(1)
-    game = config.make_game()
+    game, inputs = config.make_game(), config.values()["inputs"]
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
 
     def play(size: int, count: int) -> None:
-        field = agents.pack_networks(networks[:size], inputs=config.inputs)
+        field = agents.pack_networks(networks[:size], inputs=inputs)
         play_games(workers, field, agents.Tournaments(count), game, seed=1)
 
     def judge(count: int) -> None:
         count = max(2, count)
         names = ["network", *known_field()]
-        network = agents.NetworkPlayer(networks[0], inputs=config.inputs)
+        network = agents.NetworkPlayer(networks[0], inputs=inputs)
         evaluate(
             [network, *(agents.make_compiled(name) for name in names[1:])],
             names,
@@ -360,7 +353,7 @@ def _seconds_each(play: Callable[[int], None], count: int) -> float:
 def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> float:
     """Time that a step should take, by the speed of random networks."""
     config = scale.config(unit.experiment, unit.seed)
-    parts = config.sub_populations
+    parts = config.optimizer.n_sub_populations
     if step == "train":
         each = _at_size(speeds, players_of(config))
         return scale.generations * scale.tournaments * each

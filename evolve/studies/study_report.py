@@ -18,7 +18,7 @@ from evolve.evaluation.summary import Experiment, load_result, save_summary, sum
 from evolve.files import safe as files
 from evolve.studies.published import Finding, findings, load_published
 from evolve.studies.study import Study
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 
 
 def write_report(study: Study, out: Path) -> Path:

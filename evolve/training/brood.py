@@ -7,12 +7,11 @@ children apart takes about as many games as a generation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 import agents
-from evolve.genomes.networks import Networks
-from evolve.training.config import RunConfig
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env import Game
@@ -54,52 +53,50 @@ class SingleTables:
     """Tournaments at single tables, as a task for workers.
 
     Attributes:
-        children: Who plays.
+        children: Who plays, as genomes; packed table by table, since all tables would need much
+            memory.
         seated: Players of each table.
         game: The form of the tournaments.
         seed: Of cards and decisions.
     """
 
-    children: Networks
+    children: Any
     seated: list[I64]
     game: Game
     seed: int
 
     def __call__(self, first: int, count: int) -> list[F64]:
         """The places at each of the tables."""
-        return [
-            agents.play_tournaments(
-                self.children[self.seated[i]].pack(),
-                game=self.game,
-                seed=self.seed,
-                first=i,
-                count=1,
-            ).places[0]
-            for i in range(first, first + count)
-        ]
+        return [self._places(i) for i in range(first, first + count)]
+
+    def _places(self, i: int) -> F64:
+        field, one = self.children[self.seated[i]].pack(), agents.Tournaments(1, first=i)
+        return agents.play(field, one, self.game, seed=self.seed).scores
 
 
 def select_children(
-    children: Networks,
+    children: Any,
     n_kept: int,
     *,
-    config: RunConfig,
+    game: Game,
+    rounds: int,
     seed: int,
     rng: np.random.Generator,
     workers: Workers,
-) -> Networks:
+) -> Any:
     """The children that did best at single tables against each other, best first.
 
     Args:
-        children: At least two.
+        children: At least two, as genomes.
         n_kept: How many to keep.
-        config: Gives the number and the form of the tables.
+        game: The form of the tournaments.
+        rounds: Tables that each child plays at.
         seed: Of cards and decisions.
         rng: Draws who meets whom.
         workers: Who plays.
     """
-    seated = draw_tables(len(children), config.table_size, config.brood_tournaments, rng=rng)
-    task = SingleTables(children, seated, config.make_game(), seed)
+    seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
+    task = SingleTables(children, seated, game, seed)
     places = [here for part in run_chunks(task, len(seated), workers=workers) for here in part]
     order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
     return children[order[:n_kept]]

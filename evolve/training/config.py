@@ -1,26 +1,113 @@
-"""The configuration of a run: its values and what they may be.
+"""The configuration of a run: a few values of its own, and a section for every part.
 
-The defaults are those of the published baseline.
+Every section is a dataclass that its part brings along, chosen by ``kind``: what is played, what is
+evolved, by which optimizer, against whom, in which games, and what ranks. The names of all values
+are different, so that they can also be given without their section: on the command line, in
+``with_values``, and in files. The defaults are those of the published baseline.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, TypeVar
 
-import nlhe_env
-from evolve.training.config_checks import LARGEST_SEED, Checked, blind_schedule
+import tyro
 
-Inputs = Literal["features", "features_scaled", "features_opponents"]
-Initialisation = Literal["normal", "uniform", "zeros"]
-HallReplacement = Literal["block", "worst_first"]
-FitnessName = Literal["place", "hands_won", "mean_money", "sharing"]
-ControlPick = Literal["fitness", "hands"]
+from evolve.files.texts import nearest
+from evolve.genomes import GENOMES, GenomeKind, Variation
+from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.network_variation import NetworkVariation
+from evolve.opponents import OPPONENTS, OpponentSettings
+from evolve.opponents.halls import HallSettings
+from evolve.opponents.pooled import checked_names
+from evolve.optimizers import OPTIMIZERS, OptimizerSettings
+from evolve.optimizers.elitist import ElitistSettings
+from evolve.training.block_schedule import BlockSchedule
+from evolve.training.fitness import FITNESS, FitnessSettings, ScoreFitness
+from evolve.training.games import GAMES, GameSettings, TournamentSettings
+from evolve.training.schedules import ScheduleSettings
+from evolve.training.tournament_schedule import TournamentSchedule
+from nlhe_env import Game
+from nlhe_env.arguments import number, whole_number
+
+SCHEDULES: dict[str, type[ScheduleSettings]] = {
+    "tournaments": TournamentSchedule,
+    "blocks": BlockSchedule,
+}
+"""The values of every schedule by its name."""
+
+CHOICES: dict[str, dict[str, Any]] = {
+    "game": GAMES,
+    "genomes": GENOMES,
+    "optimizer": OPTIMIZERS,
+    "opponents": OPPONENTS,
+    "schedule": SCHEDULES,
+    "fitness": FITNESS,
+}
+"""Sections of which there are several kinds, with the classes by the names of the kinds."""
+
+LARGEST_SEED = 2**63 - 1  # the largest integer of a TOML file
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_Section = TypeVar("_Section")
+_Flat = tyro.conf.arg(name="")
+
+
+@dataclass(frozen=True)
+class Unvaried(Variation):
+    """No variation: the optimizer makes the candidates out of numbers."""
+
+    def children(self, parents: Any, n: int, *, rng: Any) -> Any:
+        """Nobody breeds.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError("this optimizer does not breed")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunConfig(Checked):
+class TrialSettings:
+    """Tests of the player that would be deployed: the learning curve."""
+
+    test_every: int = 10
+    """The deployable player is tested every so many generations, besides the first and the last;
+    this is not counted in the hands. 0 for the first and the last only."""
+
+    test_blocks: int = 0
+    """Duplicate blocks of a test, always the same ones, with cards that training never sees; 0 for
+    no tests."""
+
+    test_players: tuple[str, ...] = ()
+    """Opponents of the test; default: those in "named"."""
+
+    def __post_init__(self) -> None:
+        whole_number("test_every", self.test_every, least=0)
+        if self.test_blocks:
+            whole_number("test_blocks", self.test_blocks, least=2)
+        object.__setattr__(self, "test_players", checked_names("test_players", self.test_players))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressSettings:
+    """The meeting of the champions after the last generation, which measures the progress."""
+
+    progress_champions: int = 50
+    """Champions, evenly spread over the generations, that meet after the last generation."""
+
+    progress_tournaments: int = 1000
+    """Tournaments of that meeting; 0 leaves it out."""
+
+    def __post_init__(self) -> None:
+        whole_number("progress_champions", self.progress_champions, least=2)
+        whole_number("progress_tournaments", self.progress_tournaments, least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
     """Everything that decides the result of a run.
 
     Raises:
@@ -34,225 +121,223 @@ class RunConfig(Checked):
     """Seed of everything random; the same configuration gives the same result."""
 
     generations: int = 500
-    """Number of generations."""
+    """Most generations; 0 for no limit."""
 
-    population: int = 1000
-    """Networks of all sub-populations together."""
+    hands: int = 0
+    """Hands of training: the run ends with the generation that reaches them; 0 for no limit."""
 
-    elites: int = 100
-    """Best networks, which survive unchanged and are the parents of the next generation; of all
-    sub-populations together."""
-
-    sub_populations: int = 1
-    """Parts of the population that meet in the same tournaments but breed apart."""
-
-    tournaments: int = 500
-    """Tournaments of a generation; everyone plays in all of them."""
-
-    table_size: int = 10
-    """Seats at a table, 2 to 10."""
-
-    starting_stack: int = 1000
-    """Chips of a player at the start of a tournament."""
-
-    blinds: str = "pokerstars"
-    """The published rising schedule ("pokerstars"), or fixed blinds SB/BB or SB/BB/ANTE."""
-
-    fitness: FitnessName = "place"
-    """What ranks the networks: the mean place; that mixed with the place by hands won (eq. 4.13);
-    money won a hand minus money lost a showdown (eq. 4.14); or beating whom few others beat."""
-
-    hands_won_weight: float = 0.5
-    """Weight of the place by hands won in the fitness "hands_won", 0 to 1."""
-
-    control_pick: ControlPick = "fitness"
-    """Champion of a generation: the best by fitness, or the one that won most hands."""
-
-    inputs: Inputs = "features"
-    """The 35 inputs of a network: raw chips as published, or the same numbers scaled; or these and
-    how often each opponent folds, calls and raises (75 inputs)."""
-
-    hidden: tuple[int, ...] = (20,)
-    """Units of the hidden layers."""
-
-    initialisation: Initialisation = "normal"
-    """First weights: normal with deviation 0.5 (the thesis), uniform in -1..1 (the paper), or all
-    zero."""
-
-    parents_mean: float = 1.5
-    """A child has 1 + round(X) parents, X exponential with this mean."""
-
-    phantom: bool = False
-    """Choose parents among all networks, by the share of opponents they beat, with a phantom
-    parasite that beats whoever beats everybody."""
-
-    hall_parents: float = 0.0
-    """Chance of each parent to come from the hall of fame instead."""
-
-    champion_step: float = 1.0
-    """With one elite: how far the champion moves towards a challenger that beats it; at 1 the
-    challenger takes its place."""
-
-    mutation_likelihood: float = 0.1
-    """Chance of each weight of a child to change."""
-
-    mutation_deviation: float = 0.1
-    """Standard deviation of such a change."""
-
-    grow_likelihood: float = 0.0
-    """Chance of each child to gain a hidden unit."""
-
-    shrink_likelihood: float = 0.0
-    """Chance of each child to lose a hidden unit."""
-
-    brood: int = 1
-    """Children made for each place; if several, those that do best at single tables are kept."""
-
-    brood_tournaments: int = 10
-    """Single tables that each child of a brood plays."""
-
-    hall_of_fame: int = 0
-    """Most members of the halls of fame of all sub-populations together; 0 for none."""
-
-    hof_replace: HallReplacement = "block"
-    """Replacement in a full hall: worst block against the elites (the paper) or worst member first
-    (the thesis)."""
-
-    hof_unique: bool = False
-    """Leave out an elite whose network is in the hall already."""
-
-    rollback: int = 0
-    """After so many generations in a row in which the best of the hall are ahead of the elites,
-    go back to the generation whose elites were furthest ahead of the hall; 0 for never."""
-
-    progress_champions: int = 50
-    """Champions, evenly spread over the generations, that meet after the last generation."""
-
-    progress_tournaments: int = 1000
-    """Tournaments of that meeting, which measures the progress; 0 leaves it out."""
+    game: Annotated[GameSettings, _Flat] = field(default_factory=TournamentSettings)
+    genomes: Annotated[GenomeKind, _Flat] = field(default_factory=NetworkKind)
+    variation: Annotated[Variation, _Flat] = field(default_factory=NetworkVariation)
+    optimizer: Annotated[OptimizerSettings, _Flat] = field(default_factory=ElitistSettings)
+    opponents: Annotated[OpponentSettings, _Flat] = field(default_factory=HallSettings)
+    schedule: Annotated[ScheduleSettings, _Flat] = field(default_factory=TournamentSchedule)
+    fitness: Annotated[FitnessSettings, _Flat] = field(default_factory=ScoreFitness)
+    test: Annotated[TrialSettings, _Flat] = field(default_factory=TrialSettings)
+    progress: Annotated[ProgressSettings, _Flat] = field(default_factory=ProgressSettings)
 
     def __post_init__(self) -> None:
-        self._check_name(self.name)
-        self._whole("seed", 0, LARGEST_SEED)
-        self._whole("generations", 1)
-        self._check_sizes()
-        self._whole("tournaments", 1)
-        self._whole("table_size", 2, 10)
-        self._whole("starting_stack", 1)
-        self.make_game()  # checks the blinds, and that the stack can be played with
-        self._one_of("fitness", FitnessName)
-        self._number("hands_won_weight", 0.0, 1.0)
-        self._one_of("control_pick", ControlPick)
-        self._check_networks()
-        self._check_breeding()
-        self._one_of("hof_replace", HallReplacement)
-        self._yes_or_no("hof_unique")
-        self._whole("rollback", 0)
-        self._needs_hall("rollback", self.rollback > 0)
-        self._whole("progress_champions", 2)
-        self._whole("progress_tournaments", 0)
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise ValueError(
+                "name must consist of letters, digits, dots, dashes and underscores and begin "
+                f"with a letter or digit; got {self.name!r}"
+            )
+        whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
+        whole_number("generations", self.generations, least=0)
+        whole_number("hands", self.hands, least=0)
+        if not self.hands and not self.generations:
+            raise ValueError("hands or generations must be above 0, or the run never ends")
+        self._check_parts()
+        self._check_hall()
+        if self.test.test_blocks and not self.tested_against:
+            raise ValueError("test_players must not be empty where named is: whom to test against?")
+
+    def _check_parts(self) -> None:
+        """Checks that the parts fit each other."""
+        field_of_all = isinstance(self.schedule, TournamentSchedule)
+        if self.opponents.ranked and not field_of_all:
+            raise ValueError(
+                'opponents "hall" are ranked with the candidates and need schedule "tournaments"'
+            )
+        if field_of_all and self.game.make().is_cash:
+            raise ValueError('schedule "tournaments" needs game "tournament"')
+        if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
+            raise ValueError('schedule "blocks" needs fitness "score" without phantom')
+        if not field_of_all and self.fitness.control_pick != "fitness":
+            raise ValueError('control_pick "hands" needs schedule "tournaments"')
+        if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
+            raise ValueError(
+                f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
+                "border of selection that candidates could be separated by"
+            )
+        breeds = self.optimizer.breeds
+        if breeds != isinstance(self.variation, self.genomes.variation):
+            raise ValueError(
+                f"optimizer {kind_of(self, 'optimizer')!r} "
+                + ("needs a variation of these genomes" if breeds else "has no variation")
+            )
+
+    def _check_hall(self) -> None:
+        size, optimizer = getattr(self.opponents, "hall_of_fame", 0), self.optimizer
+        elites = getattr(optimizer, "elites", 1)
+        if 0 < size < (elites or 1):
+            raise ValueError(
+                f"hall_of_fame must be 0 (none) or have room for the elites ({elites}); got {size}"
+            )
+        if size and isinstance(optimizer, ElitistSettings):
+            optimizer.check_shared("hall_of_fame", size)
+        for key in ("rollback", "hall_parents"):
+            if getattr(optimizer, key, 0) and not size:
+                raise ValueError(
+                    f"{key} needs a hall of fame; got {key} = {getattr(optimizer, key)} and "
+                    "hall_of_fame = 0"
+                )
+
+    def make_game(self) -> Game:
+        """What is played."""
+        return self.game.make()
 
     @property
-    def population_each(self) -> int:
-        """Networks of one sub-population."""
-        return self.population // self.sub_populations
+    def compared_in(self) -> TournamentSettings:
+        """Tournaments that compare its players with others: its own, or the published ones."""
+        return self.game if isinstance(self.game, TournamentSettings) else TournamentSettings()
 
     @property
-    def elites_each(self) -> int:
-        """Elites of one sub-population."""
-        return self.elites // self.sub_populations
+    def tested_against(self) -> tuple[str, ...]:
+        """Opponents of the test."""
+        return self.test.test_players or tuple(getattr(self.opponents, "named", ()))
+
+    def test_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
+        """Whether the player is to be tested after so many generations and hands.
+
+        Args:
+            generation: Generations finished.
+            hands: Hands played.
+            tested: The generation after which it was tested last; None for never.
+        """
+        if not self.test.test_blocks or tested == generation:
+            return False
+        every = self.test.test_every
+        regular = bool(every) and generation % every == 0
+        return regular or generation == 0 or not self.goes_on(generation, hands)
 
     @property
-    def hall_each(self) -> int:
-        """Most members of the hall of one sub-population."""
-        return self.hall_of_fame // self.sub_populations
+    def keeps_every_champion(self) -> bool:
+        """Whether the champions of all generations are kept, not of those alone that are tested."""
+        return self.optimizer.breeds or not self.test.test_blocks
 
-    def make_game(self) -> nlhe_env.Game:
-        """The form of the tournaments."""
-        return nlhe_env.Game.tournament(
-            table_size=self.table_size,
-            starting_stack=self.starting_stack,
-            blinds=blind_schedule(self.blinds),
-        )
+    def goes_on(self, generation: int, hands: int) -> bool:
+        """Whether another generation follows after so many generations and hands."""
+        return hands < (self.hands or math.inf) and generation < (self.generations or math.inf)
 
-    def scaled(self, factor: float) -> RunConfig:
+    def with_values(self, **values: Any) -> Config:
+        """The same with other values, given by their names alone.
+
+        A section can be given by the name of another kind, or as a mapping of its values.
+
+        >>> config = Config().with_values(population=20, elites=4, tournaments=8)
+        >>> config.optimizer.population
+        20
+
+        Raises:
+            ValueError: There is no such value, or it is impossible.
+        """
+        chosen = {name: values.pop(name) for name in list(values) if name in _SECTIONS}
+        parts = {name: getattr(self, name) for name in _SECTIONS}
+        changes: dict[str, dict[str, Any]] = {name: {} for name in _SECTIONS}
+        for name, given in chosen.items():
+            more = dict(given) if isinstance(given, Mapping) else {"kind": given}
+            if name in CHOICES and "kind" in more:
+                parts[name] = _of_kind(name, more.pop("kind"), parts[name])
+            changes[name] = more
+        varied: type = parts["genomes"].variation if parts["optimizer"].breeds else Unvaried
+        if type(parts["variation"]) is not varied:
+            parts["variation"] = varied()
+        own = {}
+        for key, value in values.items():
+            if key in _OWN:
+                own[key] = value
+            else:
+                changes[_section_of(key, parts)][key] = value
+        for name, more in changes.items():
+            parts[name] = _changed(name, parts[name], more)
+        return replace(self, **own, **parts)
+
+    def values(self) -> dict[str, Any]:
+        """All values by their names, and the kinds by those of their sections."""
+        found = {key: getattr(self, key) for key in _OWN}
+        for name in _SECTIONS:
+            if name in CHOICES:
+                found[name] = kind_of(self, name)
+            part = getattr(self, name)
+            found |= {one.name: getattr(part, one.name) for one in fields(part)}
+        return found
+
+    def scaled(self, factor: float) -> Config:
         """The same with population, elites and hall of fame multiplied.
 
         Raises:
             ValueError: The factor is not positive, or no such sizes are possible.
 
-        >>> RunConfig(hall_of_fame=1000).scaled(0.12).population
+        >>> Config().with_values(hall_of_fame=1000).scaled(0.12).opponents.hall_of_fame
         120
         """
-        if not isinstance(factor, (int, float)) or not 0 < factor < math.inf:
-            raise ValueError(f"scale must be a number above 0; got {factor!r}")
-
-        def scale(total: int) -> int:
-            # The sub-populations stay equal.
-            each = max(1, round(total * factor / self.sub_populations))
-            return each * self.sub_populations if total else 0
-
+        number("scale", factor, least=0.0, above=True)
+        optimizer = self.optimizer
+        if not isinstance(optimizer, ElitistSettings):
+            raise ValueError('scale is for the optimizer "elitist"')
         return replace(
             self,
-            population=scale(self.population),
-            elites=scale(self.elites),
-            hall_of_fame=scale(self.hall_of_fame),
+            optimizer=optimizer.scaled(factor),
+            opponents=self.opponents.scaled(lambda size: optimizer.scale(size, factor)),
         )
 
-    def _check_sizes(self) -> None:
-        self._whole("population", 2)
-        self._whole("elites", 1)
-        self._whole("sub_populations", 1)
-        self._whole("hall_of_fame", 0)
-        if self.elites > self.population:
-            raise ValueError(
-                f"elites must not exceed the population ({self.population}); got {self.elites} "
-                "(--scale changes population, elites and hall of fame together)"
-            )
-        if 0 < self.hall_of_fame < self.elites:
-            raise ValueError(
-                f"hall_of_fame must be 0 (none) or have room for the elites ({self.elites}); "
-                f"got {self.hall_of_fame}"
-            )
-        for key in ("population", "elites", "hall_of_fame"):
-            if getattr(self, key) % self.sub_populations:
-                raise ValueError(
-                    f"{key} must be a multiple of sub_populations ({self.sub_populations}), which "
-                    f"share it equally; got {getattr(self, key)}"
-                )
 
-    def _check_networks(self) -> None:
-        self._one_of("inputs", Inputs)
-        self._check_hidden()
-        self._one_of("initialisation", Initialisation)
+_SECTIONS = tuple(
+    one.name for one in fields(Config) if one.name not in ("name", "seed", "generations", "hands")
+)
+_OWN = ("name", "seed", "generations", "hands")
 
-    def _check_breeding(self) -> None:
-        self._number("parents_mean", 0.0)
-        self._number("mutation_likelihood", 0.0, 1.0)
-        self._number("mutation_deviation", 0.0)
-        self._number("grow_likelihood", 0.0, 1.0)
-        self._number("shrink_likelihood", 0.0, 1.0)
-        self._yes_or_no("phantom")
-        self._number("hall_parents", 0.0, 1.0)
-        self._needs_hall("hall_parents", self.hall_parents > 0)
-        self._number("champion_step", 0.0, 1.0)
-        if self.champion_step == 0:
-            raise ValueError("champion_step must be above 0, or the champion never changes; got 0")
-        if self.champion_step < 1 and self.elites_each > 1:
-            raise ValueError(
-                "champion_step below 1 needs one elite in each sub-population; got "
-                f"{self.elites_each}"
-            )
-        if self.champion_step < 1 and (self.grow_likelihood or self.shrink_likelihood):
-            raise ValueError(
-                "champion_step below 1 needs networks of one shape: grow_likelihood and "
-                "shrink_likelihood must be 0"
-            )
-        self._whole("brood", 1)
-        self._whole("brood_tournaments", 1)
 
-    def _needs_hall(self, key: str, used: bool) -> None:
-        if used and not self.hall_of_fame:
-            raise ValueError(
-                f"{key} needs a hall of fame; got {key} = {getattr(self, key)} and hall_of_fame = 0"
-            )
+def kind_of(config: Config, section: str) -> str:
+    """The name of the kind that a section is of."""
+    part = type(getattr(config, section))
+    return next(name for name, kind in CHOICES[section].items() if kind is part)
+
+
+def _of_kind(section: str, kind: Any, present: _Section) -> _Section:
+    """The section with the defaults of a kind; as it is, if that is its kind already."""
+    kinds = CHOICES[section]
+    if not isinstance(kind, str) or kind not in kinds:
+        raise ValueError(f"{section} {kind!r} does not exist{nearest(str(kind), list(kinds))}")
+    made: _Section = present if type(present) is kinds[kind] else kinds[kind]()
+    return made
+
+
+def _section_of(key: str, parts: Mapping[str, Any]) -> str:
+    """The section that has a value."""
+    names = {name: {one.name for one in fields(part)} for name, part in parts.items()}
+    for section, known in names.items():
+        if key in known:
+            return section
+    for section, kinds in CHOICES.items():
+        found = [kind for kind, part in kinds.items() if key in part.__dataclass_fields__]
+        if found:
+            raise ValueError(f"{key} is a value of {section} {' or '.join(map(repr, found))}")
+    if any(hasattr(kind.variation, key) for kind in GENOMES.values()):
+        raise ValueError(f"{key} is for other genomes, or for optimizers that breed them")
+    known = {*_OWN, *_SECTIONS, *(name for section in names.values() for name in section)}
+    raise ValueError(f"unknown key {key!r}{nearest(key, sorted(known))}")
+
+
+def _changed(section: str, part: _Section, values: Mapping[str, Any]) -> _Section:
+    """A section with other values."""
+    known = [one.name for one in fields(part)]  # type: ignore[arg-type]
+    for key in values:
+        if key not in known:
+            raise ValueError(f"[{section}] has no value {key!r}{nearest(key, known)}")
+    tuples = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
+    changed: _Section = replace(part, **tuples) if tuples else part  # type: ignore[type-var]
+    return changed

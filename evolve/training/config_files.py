@@ -1,104 +1,131 @@
 """Configurations on disk: TOML files, and the presets that come with the package.
 
-A file is one flat table. What it leaves out comes from the preset that it ``extends``, or keeps its
-default. ``scale`` multiplies population, elites and hall of fame of what is extended, before the
-values of the file itself count.
+A file has the values of a run and a table for every section, or all values without tables. What it
+leaves out comes from the preset that it ``extends``, or keeps its default. ``scale`` multiplies
+population, elites and hall of fame of what is extended, before the values of the file itself count.
+
+Presets are the published experiments, each also small; some more of the same form; and pairs
+``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it, where ``GAME`` alone has the
+optimizer ``cma-es``.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 import json
 import tomllib
+from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from evolve.training.config import RunConfig
+from evolve.files.texts import nearest
+from evolve.optimizers import optimizer_names
+from evolve.training.config import CHOICES, Config, kind_of
+from evolve.training.old_files import modernised
 
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
+DEFAULT_OPTIMIZER = "cma-es"
+"""Optimizer of the presets that are named after a game."""
 
 
 def preset_names() -> list[str]:
-    """Names of the presets: the published experiments, each also small, and some more."""
-    files = [file.name.removesuffix(".toml") for file in _presets().iterdir()]
-    names = sorted(name for name in files if name != "small")
+    """Names of the presets of experiments: the published ones, each also small, and some more."""
+    names = sorted(name for name in _names("experiments") if name != "small")
     return names + [name + SMALL for name in names if _is_published(name)]
 
 
-def load_preset(name: str) -> RunConfig:
+def preset_games() -> list[str]:
+    """Names of the games that are presets with any optimizer of numbers."""
+    return sorted(_names("games"))
+
+
+def all_presets() -> list[str]:
+    """Names of all presets."""
+    pairs = [f"{game}-{name}" for game in preset_games() for name in optimizer_names()]
+    return [*preset_names(), *preset_games(), *pairs]
+
+
+def load_preset(name: str, optimizer: str | None = None) -> Config:
     """The configuration of a preset.
 
+    Args:
+        name: Its name.
+        optimizer: Another optimizer, with the values that suit it; of games only.
+
     Raises:
-        ValueError: There is no such preset.
+        ValueError: There is no such preset or optimizer.
     """
-    names = preset_names()
-    if name not in names:
-        raise ValueError(f"preset {name!r} does not exist{nearest(name, names)}")
-    if name.endswith(SMALL):
-        text = f'extends = "{name.removesuffix(SMALL)}"\n{preset_text("small")}'
-    else:
-        text = preset_text(name)
-    return parse_config(text, source=f"preset {name}", name=name)
-
-
-def preset_text(name: str) -> str:
-    """The file of a preset; ``small`` is what turns a published one into its small one."""
-    text: str = (_presets() / f"{name}.toml").read_text(encoding="utf-8")
-    return text
+    if name not in all_presets():
+        raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
+    source = f"preset {name}"
+    if name in preset_names():
+        text = _text("experiments", name.removesuffix(SMALL))
+        if name.endswith(SMALL):
+            text = f'extends = "{name.removesuffix(SMALL)}"\n{_text("experiments", "small")}'
+        config = parse_config(text, source=source, name=name)
+        return config if optimizer is None else config.with_values(optimizer=optimizer)
+    game = max((game for game in preset_games() if name.startswith(game)), key=len)
+    optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
+    if optimizer not in optimizer_names():
+        known = optimizer_names()
+        raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
+    suiting = _names("optimizers")
+    values = parse_table(_text("optimizers", optimizer), source) if optimizer in suiting else {}
+    # What the game says about an optimizer counts more than what suits it elsewhere.
+    for_all = parse_table(_text("games", game), source)
+    special = for_all.pop("with", {}).get(optimizer, {})
+    values |= {"optimizer": optimizer, **for_all, **special}
+    return _from_values(Config(), values, source=source, name=f"{game}-{optimizer}")
 
 
 def describe_preset(name: str) -> str:
     """The first comment of a preset's file."""
-    text = preset_text(name.removesuffix(SMALL))
+    folder = "games" if name in preset_games() else "experiments"
+    text = _text(folder, name.removesuffix(SMALL))
     lines = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
     return lines[0]
 
 
-def _is_published(name: str) -> bool:
-    return name == "baseline" or 'extends = "baseline"' in preset_text(name)
-
-
-def load_config(path: Path) -> RunConfig:
+def load_config(path: Path) -> Config:
     """The configuration in a TOML file; without a ``name`` of its own it has the file's.
 
     Raises:
         ValueError: The file cannot be read or holds a key or value that is not allowed.
     """
-    return parse_config(read_text(path), source=str(path), name=path.stem)
-
-
-def read_text(path: Path) -> str:
-    """The text of a file.
-
-    Raises:
-        ValueError: The file cannot be read.
-    """
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"{path}: cannot be read ({reason})") from error
+    return parse_config(text, source=str(path), name=path.stem)
 
 
-def parse_config(text: str, *, source: str, name: str) -> RunConfig:
+def parse_config(text: str, *, source: str, name: str) -> Config:
     """The configuration in a TOML text.
 
     Args:
-        text: One flat table.
+        text: Values of a run, with or without tables for the sections.
         source: Where it comes from, for messages.
         name: Name of the experiment where the text gives none.
 
     Raises:
         ValueError: The text is no TOML, or holds a key or value that is not allowed.
 
-    >>> parse_config("popluation = 50", source="my.toml", name="my")
+    >>> parse_config("generation = 50", source="my.toml", name="my")
     Traceback (most recent call last):
-    ValueError: my.toml: unknown key 'popluation'; did you mean 'population'?
+    ValueError: my.toml: unknown key 'generation'; did you mean 'generations'?
     """
-    return _from_values(parse_table(text, source), source=source, name=name)
+    values = modernised(parse_table(text, source))
+    try:
+        base, scale = Config(), values.pop("scale", None)
+        if "extends" in values:
+            base = load_preset(values.pop("extends"), values.get("optimizer"))
+        if scale is not None:
+            base = base.scaled(scale)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{source}: {error}") from error
+    return _from_values(base, values, source=source, name=name)
 
 
 def parse_table(text: str, source: str) -> dict[str, Any]:
@@ -109,50 +136,39 @@ def parse_table(text: str, source: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ValueError(f"{source}: not valid TOML: {error}") from error
 
 
-def to_toml(config: Any) -> str:
-    """A dataclass as a TOML text that ``parse_config`` reads back; None is left out.
+def to_toml(config: Config) -> str:
+    """A configuration as a TOML text that ``parse_config`` reads back; None is left out.
 
-    >>> parse_config(to_toml(RunConfig()), source="", name="") == RunConfig()
+    >>> parse_config(to_toml(Config()), source="", name="") == Config()
     True
     """
-    return "".join(
-        f"{key} = {_toml_value(value)}\n"
-        for key, value in dataclasses.asdict(config).items()
-        if value is not None
-    )
+    lines, sections = [], []
+    for one in fields(config):
+        value = getattr(config, one.name)
+        if not hasattr(value, "__dataclass_fields__"):
+            lines.append(f"{one.name} = {_toml_value(value)}\n")
+            continue
+        section = [f'kind = "{kind_of(config, one.name)}"\n'] if one.name in CHOICES else []
+        values = {key.name: getattr(value, key.name) for key in fields(value)}
+        section += [f"{k} = {_toml_value(v)}\n" for k, v in values.items() if v is not None]
+        if section:
+            sections += [f"\n[{one.name}]\n", *section]
+    return "".join([*lines, *sections])
 
 
-def _from_values(values: dict[str, Any], *, source: str, name: str) -> RunConfig:
-    check_keys(values, RunConfig, ("extends", "scale"), source=source)
+def _from_values(base: Config, values: dict[str, Any], *, source: str, name: str) -> Config:
     try:
-        base, scale = RunConfig(), values.pop("scale", None)
-        if "extends" in values:
-            base = load_preset(values.pop("extends"))
-        if scale is not None:
-            base = base.scaled(scale)
-        return dataclasses.replace(base, **{"name": name, **values})
+        return base.with_values(**{"name": name, **values})
     except (TypeError, ValueError) as error:
         raise ValueError(f"{source}: {error}") from error
 
 
-def check_keys(values: dict[str, Any], kind: Any, more: tuple[str, ...], *, source: str) -> None:
-    """Checks that a table holds only the fields of a dataclass and some keys more.
-
-    Raises:
-        ValueError: It holds another one.
-    """
-    keys = [field.name for field in dataclasses.fields(kind)]
-    for key in values:
-        if key not in (*keys, *more):
-            raise ValueError(f"{source}: unknown key {key!r}{nearest(key, keys)}")
-
-
 def _toml_value(value: object) -> str:
-    """One value of a flat table, strings as JSON writes them: TOML reads the same."""
+    """One value of a table, strings as JSON writes them: TOML reads the same."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
@@ -160,10 +176,17 @@ def _toml_value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def nearest(word: str, words: list[str]) -> str:
-    """What was meant by a word, or what there is, to stand behind a message."""
-    near = difflib.get_close_matches(word, words, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f" (there are: {', '.join(words)})"
+def _is_published(name: str) -> bool:
+    return name == "baseline" or 'extends = "baseline"' in _text("experiments", name)
+
+
+def _names(folder: str) -> list[str]:
+    return [file.name.removesuffix(".toml") for file in (_presets() / folder).iterdir()]
+
+
+def _text(folder: str, name: str) -> str:
+    text: str = (_presets() / folder / f"{name}.toml").read_text(encoding="utf-8")
+    return text
 
 
 def _presets() -> Any:

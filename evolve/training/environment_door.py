@@ -9,6 +9,8 @@ compiled tournaments, and threads take turns in the interpreter, so that more of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,8 @@ import agents
 import nlhe_env
 from agents.compiled.network import count_weights
 from agents.compiled.players import INPUTS, CompiledPlayer
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
+from evolve.training.tournament_schedule import TournamentSchedule
 
 
 class OutsidePlayer:
@@ -31,36 +34,39 @@ class OutsidePlayer:
         return self._player.act(observation, info)
 
 
-def check_config(config: RunConfig) -> None:
+def check_config(config: Config) -> None:
     """Checks that the environment plays the tournaments of a run as compiled ones are played.
 
     Raises:
-        ValueError: Everybody fits at one table, where the environment gives seats by number.
+        ValueError: No tournaments are played, or everybody fits at one table, where the environment
+            gives seats by number.
     """
-    if config.population <= config.table_size:
+    population, table_size = config.optimizer.population, config.game.table_size
+    if not isinstance(config.schedule, TournamentSchedule):
+        raise ValueError('--door environment needs schedule "tournaments"')
+    if population <= table_size:
         raise ValueError(
             "--door environment needs more players than fit at one table, where it would not "
-            f"draw the seats; got population = {config.population} and table_size = "
-            f"{config.table_size}"
+            f"draw the seats; got population = {population} and table_size = {table_size}"
         )
 
 
-def play_tournaments(
+def play(
     field: agents.Field,
-    *,
+    schedule: agents.Tournaments,
     game: nlhe_env.Game,
+    *,
     seed: int,
-    first: int = 0,
-    count: int,
-) -> agents.TournamentResults:
-    """What ``agents.play_tournaments`` gives for networks, through the environment.
+    rows: bool = False,
+) -> agents.Tally:
+    """What ``agents.play`` gives for tournaments of networks, through the environment.
 
     Args:
         field: Networks that all have the same inputs, more than fit at one table.
-        game: Form of the tournament.
+        schedule: The tournaments.
+        game: Their form.
         seed: Of cards, seats and decisions.
-        first: Number of the first tournament.
-        count: How many.
+        rows: Whether to keep what every tournament came to.
     """
     players = _players(field)
     env = nlhe_env.raw_env(
@@ -74,29 +80,39 @@ def play_tournaments(
         for agent, player in zip(env.possible_agents, players, strict=True)
     }
     env.reset(seed=seed)
-    for _ in range(first):  # each reset without a seed goes on to the next episode
+    for _ in range(schedule.first):  # each reset without a seed goes on to the next episode
         env.reset()
-    records, hands, decisions = [], 0, 0
-    for episode in range(first, first + count):
+    records, counts = [], []
+    for episode in range(schedule.first, schedule.first + schedule.count):
         for number, player in enumerate(players):
             player.begin(seed, number, episode)
-        if episode > first:
+        if episode > schedule.first:
             env.reset()
         _play_on(env, seats)
         records.append(env.players.copy())
-        hands += int(env.game_record["hands"][0])
-        decisions += int(env.game_record["decisions"][0])
-    played = np.stack(records)
-    return agents.TournamentResults(
-        played["place"],
-        hands=hands,
-        decisions=decisions,
-        hands_won=played["hands_won"],
-        chips_won=played["chips_won"],
-        showdowns_lost=played["showdowns_lost"],
-        chips_lost=played["chips_lost"],
-        style_counts=played["style_counts"].sum(axis=0),
+        counts.append([int(env.game_record[key][0]) for key in ("hands", "decisions")])
+    n = len(records)
+    played = np.stack(records) if n else np.zeros((0, len(players)), env.players.dtype)
+    hands, decisions = np.array(counts, np.int64).reshape(n, 2).T
+    styles = np.asarray(played["style_counts"], np.int64)
+    points = np.rint(2 * played["place"]).astype(np.int64)  # places are multiples of one half
+    tally = agents.Tally.of_points(
+        points,
+        unit=Fraction(1, 2),
+        lower_is_better=True,
+        pairs=False,
+        hands=int(hands.sum()),
+        decisions=int(decisions.sum()),
+        style_counts=styles.sum(axis=0),
     )
+    if not rows:
+        return tally
+    gains = {
+        key: np.asarray(played[key], np.int64)
+        for key in ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
+    }
+    kept = agents.Rows(points, hands=hands, decisions=decisions, first_style=styles[:, 0], **gains)
+    return replace(tally, rows=kept)
 
 
 def _play_on(env: nlhe_env.raw_env, players: Mapping[str, OutsidePlayer]) -> None:

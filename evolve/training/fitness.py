@@ -1,4 +1,4 @@
-"""What ranks the networks of a generation.
+"""What ranks the candidates of a generation, read from its tally.
 
 Source: G. Nicolai, MSc thesis (University of Regina, 2008), section 4.2.1. The mean place is the
 published default: over many tournaments one lucky result matters little, and steady good places
@@ -7,16 +7,19 @@ count for more than an occasional win. The other functions were tried there and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from scipy import stats
 
-import agents
-from evolve.training.config import RunConfig
-from evolve.training.relations import majority, shared_fitness
+from agents.play.tally import Tally
+from evolve.training.relations import majority, shared_fitness, win_percentages
+from nlhe_env.arguments import one_of, share
 from nlhe_env.machine.array_types import F64, I64
+
+ControlPick = Literal["fitness", "hands"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,20 +49,113 @@ class Fitness:
         return np.argsort(self.costs, kind="stable")
 
 
-def measure_fitness(results: agents.TournamentResults, config: RunConfig) -> Fitness:
-    """The fitness that a configuration names, of every player in some tournaments."""
-    return _FUNCTIONS[config.fitness](results, config)
+@dataclass(frozen=True, kw_only=True)
+class FitnessSettings(ABC):
+    """A fitness function and how its results are used.
+
+    Attributes:
+        needs_tournaments: Whether it compares many players of the same tournaments.
+        reads_rows: Whether it reads what every tournament came to, not the sums alone.
+    """
+
+    needs_tournaments: ClassVar[bool] = True
+    reads_rows: ClassVar[bool] = True
+
+    control_pick: ControlPick = "fitness"
+    """Champion of a generation: the best by fitness, or the one that won most hands."""
+
+    phantom: bool = False
+    """Choose parents among all candidates, by the share of opponents they beat, with a phantom
+    parasite that beats whoever beats everybody."""
+
+    def __post_init__(self) -> None:
+        one_of("control_pick", self.control_pick, get_args(ControlPick))
+        if not isinstance(self.phantom, bool):
+            raise ValueError(f"phantom must be true or false; got {self.phantom!r}")
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether tallies must have rows to be read."""
+        return self.reads_rows or self.control_pick == "hands" or self.phantom
+
+    @abstractmethod
+    def measure(self, tally: Tally) -> Fitness:
+        """The fitness of every player."""
+
+    def picks(self, tally: Tally) -> F64 | None:
+        """``(n,)`` by what champions are chosen; None for the fitness."""
+        if self.control_pick == "fitness":
+            return None
+        return np.asarray(_gain(tally, "hands_won").sum(axis=0), np.float64)
+
+    def chances(self, tally: Tally) -> F64 | None:
+        """``(n,)`` chances to be parents; None where only elites are."""
+        return win_percentages(majority(tally.row_scores)) if self.phantom else None
 
 
-def by_place(results: agents.TournamentResults) -> Fitness:
-    """The mean place."""
-    return Fitness(results.places.mean(axis=0), _standard_errors(results.places))
+@dataclass(frozen=True, kw_only=True)
+class ScoreFitness(FitnessSettings):
+    """The game's own score: the mean place in tournaments, chips won in cash games."""
+
+    needs_tournaments = False
+    reads_rows = False
+
+    def measure(self, tally: Tally) -> Fitness:
+        """The mean score."""
+        return Fitness(tally.scores, tally.errors, larger_is_better=not tally.lower_is_better)
 
 
-def by_hands_won(results: agents.TournamentResults, *, weight: float) -> Fitness:
+@dataclass(frozen=True, kw_only=True)
+class HandsWonFitness(FitnessSettings):
     """The mean over the tournaments of the place mixed with the place by hands won (eq. 4.13)."""
-    scores = mix_places(results.places, places_by_hands_won(results.hands_won), weight=weight)
-    return Fitness(scores.mean(axis=0), _standard_errors(scores))
+
+    hands_won_weight: float = 0.5
+    """Weight of the place by hands won, 0 to 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        share("hands_won_weight", self.hands_won_weight)
+
+    def measure(self, tally: Tally) -> Fitness:
+        """The mean of the mixed places."""
+        by_hands = places_by_hands_won(_gain(tally, "hands_won"))
+        mixed = mix_places(tally.row_scores, by_hands, weight=self.hands_won_weight)
+        return Fitness(mixed.mean(axis=0), _standard_errors(mixed))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanMoneyFitness(FitnessSettings):
+    """Chips won a hand won, minus chips lost a showdown lost, over all tournaments (eq. 4.14)."""
+
+    def measure(self, tally: Tally) -> Fitness:
+        """The difference of both ratios."""
+        names = ("chips_won", "hands_won", "chips_lost", "showdowns_lost")
+        chips_won, hands_won, chips_lost, lost = (_gain(tally, name) for name in names)
+        won, won_errors = ratios(chips_won, hands_won)
+        paid, paid_errors = ratios(chips_lost, lost)
+        return Fitness(won - paid, np.hypot(won_errors, paid_errors), larger_is_better=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingFitness(FitnessSettings):
+    """Fitness sharing: beating an opponent that few others beat is worth more.
+
+    "Beats" is the majority of shared tournaments; see ``evolve.training.relations``.
+    """
+
+    def measure(self, tally: Tally) -> Fitness:
+        """The rewards shared among those who beat the same opponents."""
+        values = shared_fitness(majority(tally.row_scores))
+        return Fitness(values, np.full(len(values), np.nan), larger_is_better=True)
+
+
+FITNESS: dict[str, type[FitnessSettings]] = {
+    "score": ScoreFitness,
+    "hands_won": HandsWonFitness,
+    "mean_money": MeanMoneyFitness,
+    "sharing": SharingFitness,
+}
+"""The values of every fitness function by its name."""
 
 
 def places_by_hands_won(hands_won: I64) -> F64:
@@ -86,13 +182,6 @@ def mix_places(places: F64, hands_places: F64, *, weight: float) -> F64:
     return (1.0 - weight) * places + weight * hands_places
 
 
-def by_mean_money(results: agents.TournamentResults) -> Fitness:
-    """Chips won a hand won, minus chips lost a showdown lost, over all tournaments (eq. 4.14)."""
-    won, won_errors = ratios(results.chips_won, results.hands_won)
-    lost, lost_errors = ratios(results.chips_lost, results.showdowns_lost)
-    return Fitness(won - lost, np.hypot(won_errors, lost_errors), larger_is_better=True)
-
-
 def ratios(amounts: I64, counts: I64) -> tuple[F64, F64]:
     """Amount a count of each player over all tournaments, 0 where nothing was counted.
 
@@ -112,13 +201,10 @@ def ratios(amounts: I64, counts: I64) -> tuple[F64, F64]:
     return ratio, np.sqrt(squares * n / (n - 1)) / np.maximum(totals, 1)
 
 
-def by_sharing(results: agents.TournamentResults) -> Fitness:
-    """Fitness sharing: beating an opponent that few others beat is worth more.
-
-    "Beats" is the majority of shared tournaments; see ``evolve.training.relations``.
-    """
-    values = shared_fitness(majority(results.places))
-    return Fitness(values, np.full(len(values), np.nan), larger_is_better=True)
+def _gain(tally: Tally, name: str) -> I64:
+    if tally.rows is None:
+        raise ValueError("this tally was made without rows: play with rows=True")
+    return np.asarray(getattr(tally.rows, name))
 
 
 def _standard_errors(values: F64) -> F64:
@@ -126,11 +212,3 @@ def _standard_errors(values: F64) -> F64:
     if len(values) < 2:
         return np.full(values.shape[1], np.nan)
     return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
-
-
-_FUNCTIONS: dict[str, Callable[[agents.TournamentResults, RunConfig], Fitness]] = {
-    "place": lambda results, _: by_place(results),
-    "hands_won": lambda results, config: by_hands_won(results, weight=config.hands_won_weight),
-    "mean_money": lambda results, _: by_mean_money(results),
-    "sharing": lambda results, _: by_sharing(results),
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,11 @@ import numpy as np
 
 from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
+from evolve.evaluation.statistics import t_interval
 from evolve.files.safe import read_lines
-from evolve.training.store import RunFolder
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from nlhe_env import Game
 from nlhe_env.machine.array_types import F64
 
 if TYPE_CHECKING:
@@ -21,22 +24,31 @@ if TYPE_CHECKING:
 def draw_run(folder: RunFolder) -> Path:
     """Draws the run so far and returns the path of the PNG.
 
-    Above stands the mean place of the champions of all generations against each other and the
-    static players, once it has been measured; below the places inside each generation.
+    Above stands, once it has been measured, the mean place of the champions of all generations
+    against each other and the static players; then the deployable player in its tests; below what
+    the candidates of each generation came to.
 
     Raises:
         ImportError: Matplotlib is not installed.
-        ValueError: No generation is finished.
+        ValueError: No generation is finished, and nothing has been tested.
     """
-    metrics = read_lines(folder.metrics_file)
-    if not metrics:
+    metrics, trials = read_lines(folder.metrics_file), folder.trials()
+    if not metrics and not trials:
         raise ValueError(f"{folder.path} has nothing to draw yet: no generation is finished")
-    progress = load_progress(folder.progress_file)
-    figure = new_figure(9, 9 if progress else 4.5)
-    panels = figure.subplots(2 if progress else 1, 1, squeeze=False)[:, 0]
+    config, progress = folder.load_config(), load_progress(folder.progress_file)
+    draws: list[Callable[[Axes], None]] = []
     if progress:
-        _draw_progress(panels[0], progress)
-    _draw_generations(panels[-1], metrics)
+        draws.append(lambda axes: _draw_progress(axes, progress))
+    if trials:
+        draws.append(lambda axes: _draw_trials(axes, trials, config))
+    if metrics and "best_place" in metrics[0]:
+        draws.append(lambda axes: _draw_generations(axes, metrics))
+    elif metrics:
+        draws.append(lambda axes: _draw_candidates(axes, metrics, config))
+    figure = new_figure(9, 4.5 * len(draws))
+    panels = figure.subplots(len(draws), 1, squeeze=False)[:, 0]
+    for axes, draw in zip(panels, draws, strict=True):
+        draw(axes)
     figure.suptitle(folder.path.name, fontsize=11)
     return save_figure(figure, folder.plot_file, dpi=150)
 
@@ -125,3 +137,61 @@ def _label_heights(places: Iterable[float], gap: float) -> list[float]:
     for place in places:
         heights.append(max(place, heights[-1] + gap) if heights else place)
     return heights
+
+
+def _draw_trials(axes: Axes, trials: list[dict[str, Any]], config: Config) -> None:
+    """The learning curve: scores of the deployable player over the hands of training."""
+    hands = np.array([trial["hands"] for trial in trials]) / 1e6
+    scores = np.array([trial["score"] for trial in trials])
+    freedom = config.test.test_blocks - 1
+    bounds = [t_interval(trial["score"], trial["error"], freedom) for trial in trials]
+    low, high = np.array(bounds).T
+    axes.fill_between(hands, low, high, color=BLUE, alpha=0.2, linewidth=0)
+    axes.plot(hands, scores, "o-", color=BLUE, markersize=3, linewidth=1.2)
+    axes.set_title(
+        f"Deployable player against {', '.join(config.tested_against)} (test cards, 95% interval)",
+        fontsize=9,
+        wrap=True,
+    )
+    axes.set_xlabel("hands of training, millions")
+    label_scores(axes, config.make_game())
+
+
+def _draw_candidates(axes: Axes, metrics: list[dict[str, float]], config: Config) -> None:
+    def column(key: str) -> F64:
+        return np.array([line[key] for line in metrics], np.float64)
+
+    hands, mean, deviation = column("hands") / 1e6, column("mean_score"), column("score_deviation")
+    axes.fill_between(
+        hands,
+        mean - deviation,
+        mean + deviation,
+        color=GREY,
+        alpha=0.25,
+        linewidth=0,
+        label="candidates: mean ± deviation",
+    )
+    axes.plot(hands, mean, color="black", linewidth=0.8)
+    axes.plot(
+        hands,
+        column("best_score"),
+        color=ORANGE,
+        linewidth=0.6,
+        alpha=0.8,
+        label="luckiest of them",
+    )
+    axes.set_title("Candidates of each generation against its own opponents", fontsize=9)
+    axes.legend(fontsize=8)
+    axes.set_xlabel("hands of training, millions")
+    label_scores(axes, config.make_game())
+
+
+def label_scores(axes: Axes, game: Game) -> None:
+    """Names the axis of scores, the better ones above."""
+    if game.is_cash:
+        axes.axhline(0.0, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_ylabel("big blinds won in 100 hands")
+    else:
+        axes.set_ylabel(f"mean place of {game.table_size} (1 is best)")
+        axes.invert_yaxis()
+    axes.spines[["top", "right"]].set_visible(False)

@@ -3,170 +3,266 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 import agents
 from evolve import seeds
-from evolve.evaluation.series import Play, Series, play_halves, play_results
-from evolve.genomes.breeding import breed, first_networks
-from evolve.genomes.networks import Networks
+from evolve.files.interrupts import interrupts_wait
+from evolve.files.lock import locked
+from evolve.opponents.policies import Results
 from evolve.training.brood import select_children
-from evolve.training.config import RunConfig
-from evolve.training.judging import Verdict, judge, takes_sums
-from evolve.training.metrics import describe_generation
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.schedules import Door, Evaluation, Generation, Progress
 from evolve.training.state import State
-from evolve.training.store import RunFolder
-from evolve.workers import Workers
-from nlhe_env.machine.array_types import I64
+from evolve.training.trial import Trial, play_trial
+from evolve.workers import Workers, WorkersError
+
+CHECKPOINT_PAUSE = 20.0
+"""How many times as long as the last checkpoint took a run goes on before the next: the most that
+is lost when it is killed, beside the generation it was in. One that is interrupted loses nothing
+but that generation."""
 
 
-class Listener(Protocol):
-    """Who wants to know how a run goes on."""
+class Listener:
+    """Who wants to know how a run goes on; this one does nothing."""
 
-    def on_start(self, config: RunConfig, state: State) -> None:
+    def on_start(self, config: Config, state: State) -> None:
         """The run starts, or goes on, after the generation of ``state``."""
 
-    def on_tournaments(self, count: int) -> None:
-        """Some tournaments of the present generation are finished."""
+    def on_games(self, count: int) -> None:
+        """Some games of the present generation are finished."""
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """A generation is finished and on disk."""
+        """A generation is finished, and saved if a checkpoint was due."""
+
+    def on_trial(self, trial: Trial) -> None:
+        """The deployable player has been tested."""
 
 
 def train(
     folder: RunFolder,
-    config: RunConfig,
+    config: Config,
     state: State,
     *,
     workers: Workers,
-    listener: Listener,
-    play: Play = agents.play_tournaments,
+    listener: Listener | None = None,
+    door: Door = agents.play,
 ) -> State:
-    """Runs the generations that are left; every one is on disk before the next begins.
+    """Runs the generations that are left, with trials in between.
 
     Args:
-        folder: Where the run is stored.
+        folder: Where the run is stored; nobody else may write to it meanwhile.
         config: Its configuration.
-        state: Where it stands.
-        workers: Who plays the tournaments.
+        state: Where it stands; it changes in place.
+        workers: Who plays; their number does not change the result.
         listener: Told about the progress.
-        play: Plays some tournaments; another way to the same results changes only the time.
+        door: Plays some games; another way to the same results changes only the time.
 
     Returns:
         The state after the last generation.
+
+    Raises:
+        FolderInUseError: Another process trains in this folder.
     """
-    listener.on_start(config, state)
-    while state.generation < config.generations:
-        start = time.perf_counter()
-        state, metrics = next_generation(
-            state,
-            config,
-            workers=workers,
-            on_progress=listener.on_tournaments,
-            play=play,
-        )
+    listener = listener or Listener()
+    with locked(folder.path):
+        listener.on_start(config, state)
+        checkpoints = _Checkpoints(folder, config, state)
+        try:
+            while True:
+                if config.test_is_due(state.generation, state.hands, state.tested):
+                    _test(folder, config, state, workers, listener)
+                    checkpoints.saved = None
+                checkpoints.save_if_due()
+                if not config.goes_on(state.generation, state.hands):
+                    return state
+                lines = _train_generation(folder, config, state, workers, listener, door)
+                checkpoints.save_if_due()
+                listener.on_generation(*lines)
+        except (KeyboardInterrupt, WorkersError):
+            with interrupts_wait():
+                checkpoints.save()
+            raise
+
+
+class _Checkpoints:
+    """When a run is saved."""
+
+    def __init__(self, folder: RunFolder, config: Config, state: State) -> None:
+        self._folder, self._config, self._state = folder, config, state
+        self._next_s = 0.0
+        self.saved: int | None = folder.newest_saved()
+
+    def save_if_due(self) -> None:
+        """Saves at the end, and when the last time is long enough ago."""
+        last = not self._config.goes_on(self._state.generation, self._state.hands)
+        if last or time.monotonic() >= self._next_s:
+            self.save()
+
+    def save(self) -> None:
+        """Saves what is not saved yet."""
+        if self.saved == self._state.generation:
+            return
+        start_s = time.monotonic()
+        self._folder.save(self._config, self._state)
+        end_s = time.monotonic()
+        self.saved = self._state.generation
+        self._next_s = end_s + CHECKPOINT_PAUSE * (end_s - start_s)
+
+
+def _test(
+    folder: RunFolder, config: Config, state: State, workers: Workers, listener: Listener
+) -> None:
+    """Tests the player that would be deployed now, if there is one yet."""
+    if not len(state.champion):
+        return
+    trial = play_trial(state, config, workers=workers)
+    with interrupts_wait():
+        folder.append_trial(trial)
+        state.tests.append(state.generation)
+        if not state.kept or state.kept[-1] != state.generation:
+            state.keep_champions()
+    listener.on_trial(trial)
+
+
+def _train_generation(
+    folder: RunFolder,
+    config: Config,
+    state: State,
+    workers: Workers,
+    listener: Listener,
+    door: Door,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One generation, with its lines of metrics and timings in the folder."""
+    start, cpu = time.perf_counter(), time.process_time()
+    played = play_generation(
+        state, config, workers=workers, on_progress=listener.on_games, door=door
+    )
+    # Optimizer and files change in place: a state in between could not be saved.
+    with interrupts_wait():
+        metrics = learn_from(state, config, *played)
         seconds = time.perf_counter() - start
         timings = {
             "generation": state.generation,
             "seconds": round(seconds, 3),
-            "hands_per_second": round(metrics["hands"] / seconds),
+            "hands_per_second": round(metrics["generation_hands"] / seconds),
             "decisions_per_second": round(metrics["decisions"] / seconds),
+            "cpu_seconds": round(time.process_time() - cpu, 3),
         }
-        folder.commit(config, state, metrics, timings)
-        listener.on_generation(metrics, timings)
-    return state
+        folder.append(metrics, timings)
+    return metrics, timings
 
 
 def next_generation(
     state: State,
-    config: RunConfig,
+    config: Config,
     *,
     workers: Workers,
-    on_progress: Callable[[int], None] | None = None,
-    play: Play = agents.play_tournaments,
+    on_progress: Progress | None = None,
+    door: Door = agents.play,
 ) -> tuple[State, dict[str, Any]]:
-    """Breeds, plays and ranks one generation.
+    """Asks for candidates, lets them play, and learns from it.
 
-    All sub-populations and all their halls of fame play in the same tournaments; each is ranked by
-    itself.
+    Args:
+        state: Before the generation; it changes in place.
+        config: Of the run.
+        workers: Who plays; their number does not change the result.
+        on_progress: Called with numbers of finished games.
+        door: Plays some games.
 
     Returns:
         The state after it, and its line of metrics.
     """
-    generation = state.generation + 1
-    populations = next_populations(state, config, workers=workers)
-    halls = [sub.hall.networks for sub in state.sub_populations]
-    field = Networks.join(*populations, *halls).pack()
-    games: dict[str, Any] = {
-        "game": config.make_game(),
-        "seed": seeds.stream_seed(config.seed, seeds.TOURNAMENTS, generation),
-        "tournaments": config.tournaments,
-        "workers": workers,
-        "on_progress": on_progress,
-        "play": play,
-    }
-    if takes_sums(config):
-        first, second = play_halves(field, **games)
-        series, verdict = first + second, Verdict.of_halves(first, second)
-    else:
-        results = play_results(field, **games)
-        series, verdict = Series.of(results), Verdict.of(results, config)
-    numbers = _number([*populations, *halls])
-    subs, reports = [], []
-    for i, sub in enumerate(state.sub_populations):
-        after, report = judge(
-            sub,
-            populations[i],
-            generation,
-            verdict=verdict,
-            population=numbers[i],
-            hall=numbers[len(populations) + i],
-            config=config,
-        )
-        subs.append(after)
-        reports.append(report)
-    best = int(np.argmin(verdict.fitness.costs[[report.champion for report in reports]]))
-    metrics = describe_generation(generation, series, verdict.fitness, reports, best)
-    return State(generation, tuple(subs), best), metrics
+    played = play_generation(state, config, workers=workers, on_progress=on_progress, door=door)
+    return state, learn_from(state, config, *played)
 
 
-def next_populations(state: State, config: RunConfig, *, workers: Workers) -> list[Networks]:
-    """The networks of every sub-population in the next generation, elites first.
+def play_generation(
+    state: State,
+    config: Config,
+    *,
+    workers: Workers,
+    on_progress: Progress | None = None,
+    door: Door = agents.play,
+) -> tuple[Any, Evaluation]:
+    """The candidates of the next generation, as genomes, and what their games came to."""
+    number, game = state.generation + 1, config.make_game()
 
-    Random ones at first, then elites and children; children of a brood compete for their places.
-    """
-    generation = state.generation + 1
-    rng = seeds.generator(config.seed, seeds.NEWCOMERS, generation)
-    if state.generation == 0:
-        return [first_networks(config, rng=rng) for _ in state.sub_populations]
-    places = config.population_each - config.elites_each
-    populations = []
-    for i, sub in enumerate(state.sub_populations):
-        children = breed(
-            sub.networks,
-            sub.hall.networks,
-            config.brood * places,
-            chances=sub.chances if config.phantom else None,
-            config=config,
+    def contest(children: Any, n_kept: int, group: int, rng: np.random.Generator) -> Any:
+        """Lets children of a brood compete for their places."""
+        return select_children(
+            children,
+            n_kept,
+            game=game,
+            rounds=getattr(config.optimizer, "brood_tournaments", 1),
+            seed=seeds.stream_seed(config.seed, seeds.BROOD, number, group),
             rng=rng,
+            workers=workers,
         )
-        if config.brood > 1 and places:
-            children = select_children(
-                children,
-                places,
-                config=config,
-                seed=seeds.stream_seed(config.seed, seeds.BROOD, generation, i),
-                rng=rng,
-                workers=workers,
-            )
-        populations.append(Networks.join(sub.networks[: config.elites_each], children))
-    return populations
+
+    halls = state.opponents.halls()
+    candidates = state.optimizer.ask(halls=halls, contest=contest)
+    generation = Generation(
+        number=number,
+        seed=config.seed,
+        game=game,
+        candidates=candidates,
+        optimizer=state.optimizer,
+        opponents=state.opponents.meet(candidates, state.optimizer, number),
+        halls=tuple(map(len, halls)),
+        counts_wins=not config.opponents.ranked,
+        fitness=config.fitness,
+        workers=workers,
+        door=door,
+        on_progress=on_progress,
+    )
+    return candidates, config.schedule.evaluate(generation)
 
 
-def _number(groups: list[Networks]) -> list[I64]:
-    """The numbers of the players of each group in a field of all groups, in order."""
-    ends = np.cumsum([len(group) for group in groups])
-    return [np.arange(end - len(group), end) for group, end in zip(groups, ends, strict=True)]
+def learn_from(
+    state: State, config: Config, candidates: Any, evaluation: Evaluation
+) -> dict[str, Any]:
+    """Lets optimizer and opponents learn from a generation.
+
+    Args:
+        state: Before the generation; it changes in place.
+        config: Of the run.
+        candidates: Who played, as genomes.
+        evaluation: What it came to.
+
+    Returns:
+        The line of metrics. Beside what the schedule tells it has ``generation``, ``hands`` (all so
+        far), ``generation_hands``, ``decisions``, what the optimizer and the opponents tell, and
+        ``hall_entered``: how many entered the hall of fame afterwards.
+    """
+    told = state.optimizer.tell(evaluation.verdict)
+    state.generation += 1
+    state.hands += evaluation.hands
+    state.best = evaluation.best
+    results = Results(candidates, evaluation.verdict, evaluation.wins, evaluation.games)
+    state.opponents.learn(results, state.optimizer, state.generation)
+    if config.keeps_every_champion:
+        state.keep_champions()
+    entered = state.opponents.entered(state.generation)
+    line = {
+        "generation": state.generation,
+        "hands": state.hands,
+        "generation_hands": evaluation.hands,
+        "decisions": evaluation.decisions,
+        **evaluation.line,
+        **state.opponents.describe(),
+    }
+    if entered:
+        line["hall_entered"] = sum(entered)
+    if len(told) == 1:
+        line |= told[0]
+    else:
+        line["sub_populations"] = [
+            part | extras | ({"hall_entered": entered[i]} if entered else {})
+            for i, (part, extras) in enumerate(zip(evaluation.groups, told, strict=True))
+        ]
+    state.metrics = line
+    return line

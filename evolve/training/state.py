@@ -3,110 +3,118 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from evolve.genomes.networks import Networks
-from evolve.opponents.hall_of_fame import HallOfFame
-from evolve.training.config import RunConfig
-from evolve.training.rollback import Memory
-from nlhe_env.machine.array_types import F64, AnyArray
+from evolve.files.names import part, prefixed
+from evolve.opponents.policies import OpponentPolicy
+from evolve.optimizers import Optimizer
+from evolve.training.config import Config
+from nlhe_env.machine.array_types import AnyArray
 
 
-@dataclass(frozen=True, eq=False)
-class SubPopulation:
-    """A part of the population that breeds apart.
-
-    Attributes:
-        networks: Its networks in the generation that has finished, best first; none before the
-            first.
-        chances: Chance of each of them to be a parent of the next generation, in any unit; empty
-            if the elites are, with equal chances.
-        hall: The hall of fame that the next generation meets.
-        champions: Champion of every generation so far.
-        memory: What it may go back to.
-    """
-
-    networks: Networks
-    chances: F64
-    hall: HallOfFame
-    champions: Networks
-    memory: Memory
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class State:
     """A run after some generation; the next one follows from this and the configuration alone.
 
+    It changes in place.
+
     Attributes:
+        optimizer: Who has been told about this generation.
+        opponents: Whom the next one meets.
+        champions: Champions of every sub-population that are kept, in order, as genomes: those of
+            all generations, or of those that were tested.
+        kept: Generations after which; 0 is before any training.
+        tests: Generations after which the deployable player was tested.
         generation: Number of generations finished.
-        sub_populations: At least one.
+        hands: Hands played for training.
         best: Index of the sub-population whose champion is the best of all.
+        metrics: The line of the last generation; empty before.
     """
 
-    generation: int
-    sub_populations: tuple[SubPopulation, ...]
+    optimizer: Optimizer
+    opponents: OpponentPolicy
+    champions: list[Any]
+    kept: list[int] = field(default_factory=list)
+    tests: list[int] = field(default_factory=list)
+    generation: int = 0
+    hands: int = 0
     best: int = 0
+    metrics: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def before_first(cls, config: RunConfig) -> State:
-        """The state of a run that has not begun."""
-        none = Networks.none(len(config.hidden), config.inputs)
-        start = SubPopulation(none, np.empty(0), HallOfFame.empty(none), none, Memory.none(none))
-        return cls(0, (start,) * config.sub_populations)
+    def before_first(cls, config: Config) -> State:
+        """The state of a run that has not begun.
+
+        Raises:
+            ImportError: The optimizer needs a package that is not installed.
+            ValueError: One of its options is out of its range.
+        """
+        optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
+        n, seats = len(optimizer.groups), config.game.table_size
+        opponents = config.opponents.make(config.genomes, n, seats=seats, seed=config.seed)
+        return cls(optimizer, opponents, [config.genomes.none()] * n)
+
+    def keep_champions(self) -> None:
+        """Adds the present champions to those that are kept."""
+        found = [self.present(i) for i in range(len(self.champions))]
+        self.champions = [
+            type(new).join(kept, new) for kept, new in zip(self.champions, found, strict=True)
+        ]
+        self.kept.append(self.generation)
+
+    @property
+    def tested(self) -> int | None:
+        """The generation after which the player was tested last; None for never."""
+        return self.tests[-1] if self.tests else None
+
+    @property
+    def champion(self) -> Any:
+        """The genome that would be deployed now, a single one; none before a population."""
+        return self.present(self.best)
+
+    def present(self, group: int) -> Any:
+        """The genome of a sub-population that would be deployed now; see ``champion``."""
+        return self.optimizer.deployable(group) if self.generation else self.optimizer.start()
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """The state as named arrays."""
         arrays: dict[str, AnyArray] = {
             "generation": np.array(self.generation),
+            "hands": np.array(self.hands),
             "best": np.array(self.best),
+            "tests": np.array(self.tests, np.int64),
         }
-        for i, sub in enumerate(self.sub_populations, 1):
-            parts = {
-                "population": sub.networks,
-                "hall": sub.hall.networks,
-                "champions": sub.champions,
-                "memory": sub.memory.networks,
-            }
-            for name, networks in parts.items():
-                arrays[f"{i}_{name}_weights"] = networks.weights
-                arrays[f"{i}_{name}_hidden"] = networks.hidden
-            arrays[f"{i}_chances"] = sub.chances
-            arrays[f"{i}_hall_entered"] = sub.hall.entered
-            arrays[f"{i}_memory_chances"] = sub.memory.chances
-            arrays[f"{i}_memory_generation"] = np.array(sub.memory.generation)
-            arrays[f"{i}_memory_advantage"] = np.array(sub.memory.advantage)
-            arrays[f"{i}_memory_behind"] = np.array(sub.memory.behind)
+        arrays |= prefixed("optimizer", self.optimizer.state())
+        arrays |= prefixed("opponents", self.opponents.state())
+        return arrays | prefixed("champions", self.champion_arrays())
+
+    def champion_arrays(self) -> dict[str, AnyArray]:
+        """The champions that are kept, and their generations."""
+        arrays: dict[str, AnyArray] = {"generations": np.array(self.kept, np.int64)}
+        for i, genomes in enumerate(self.champions, 1):
+            arrays |= prefixed(str(i), genomes.to_arrays())
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray], config: RunConfig) -> State:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], config: Config) -> State:
         """The state that ``to_arrays`` wrote in a run of the same configuration.
 
         Raises:
             KeyError: An array is missing.
+            ValueError: The arrays do not fit the optimizer.
         """
-
-        def read(i: int) -> SubPopulation:
-            def networks(name: str) -> Networks:
-                return Networks(
-                    arrays[f"{i}_{name}_weights"], arrays[f"{i}_{name}_hidden"], config.inputs
-                )
-
-            return SubPopulation(
-                networks("population"),
-                arrays[f"{i}_chances"],
-                HallOfFame(networks("hall"), arrays[f"{i}_hall_entered"]),
-                networks("champions"),
-                Memory(
-                    networks("memory"),
-                    arrays[f"{i}_memory_chances"],
-                    int(arrays[f"{i}_memory_generation"]),
-                    float(arrays[f"{i}_memory_advantage"]),
-                    int(arrays[f"{i}_memory_behind"]),
-                ),
-            )
-
-        subs = tuple(read(i) for i in range(1, config.sub_populations + 1))
-        return cls(int(arrays["generation"]), subs, int(arrays["best"]))
+        state = cls.before_first(config)
+        champions = part("champions", arrays)
+        state.champions = [
+            config.genomes.from_arrays(part(str(i), champions))
+            for i in range(1, len(state.champions) + 1)
+        ]
+        state.kept = champions["generations"].tolist()
+        state.generation, state.hands = int(arrays["generation"]), int(arrays["hands"])
+        state.best, state.tests = int(arrays["best"]), arrays["tests"].tolist()
+        state.optimizer.restore(part("optimizer", arrays))
+        state.opponents.restore(part("opponents", arrays))
+        return state

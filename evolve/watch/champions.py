@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from agents.compiled.players import CompiledPlayer
-from evolve.training.runs import AnyRun, find_any_run
+from evolve.training.folder import RunFolder
 from evolve.watch.root import Root
 
 _NAME = re.compile(r"champion (\d{1,3}) of generation (\d{1,7}) of (.+)")
@@ -36,13 +36,13 @@ class Champions:
             return None
         sub_population, generation, run = int(match[1]) - 1, int(match[2]), match[3]
         try:
-            folder = find_any_run(self._root.folders()[run], self._root.path)
+            folder = RunFolder.open(self._root.folders()[run])
         except KeyError:
             raise ValueError(f"there is no run {run!r} here (any more)") from None
         return champion_of(folder, generation, sub_population)
 
 
-def champion_of(folder: AnyRun, generation: int, sub_population: int = 0) -> CompiledPlayer:
+def champion_of(folder: RunFolder, generation: int, sub_population: int = 0) -> CompiledPlayer:
     """The champion of a generation.
 
     Raises:
@@ -51,6 +51,7 @@ def champion_of(folder: AnyRun, generation: int, sub_population: int = 0) -> Com
     rows = np.flatnonzero(folder.generations() == generation)
     if not len(rows):
         raise ValueError(f"the champion of generation {generation} is not kept")
-    return folder.champions(sub_population).player(
+    player: CompiledPlayer = folder.champions(sub_population).player(
         int(rows[-1]), name=f"generation {generation}", origin={"generation": generation}
     )
+    return player

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from evolve.files import safe as files
-from evolve.opponents.pool import OpponentPool
+from evolve.opponents.pool import win_rates
+from evolve.training.old_files import modernised
 
 Reader = Callable[[Path], Any]
 
@@ -18,8 +19,18 @@ _MOST_BYTES = 64 * 2**20
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """``config.toml`` as it is, so that runs of other versions can be shown."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    """The values of ``config.toml`` by their names, and the kinds of its sections by theirs.
+
+    They are not checked, so that runs of other versions can be shown.
+    """
+    values: dict[str, Any] = {}
+    for name, value in modernised(tomllib.loads(path.read_text(encoding="utf-8"))).items():
+        if isinstance(value, dict):
+            values |= {name: value.get("kind")} | value
+        else:
+            values[name] = value
+    values.pop("kind", None)
+    return values
 
 
 def read_hall(path: Path) -> list[list[int]]:
@@ -31,10 +42,13 @@ def read_hall(path: Path) -> list[list[int]]:
 
 def read_pool(path: Path) -> list[dict[str, Any]]:
     """The opponents of a pool: name or generation of entry, games, share that the learner won."""
-    pool = OpponentPool.from_arrays(files.read_arrays(path))
-    entered: list[int | None] = [*pool.entered.tolist(), *[None] * len(pool.named)]
-    names: list[str | None] = [*[None] * len(pool.entered), *pool.named]
-    rates, games = pool.win_rates.tolist(), pool.games.tolist()
+    arrays = files.read_arrays(path)
+    entered: list[int | None] = arrays["entered"].tolist()
+    named = arrays["named"].tolist()
+    names: list[str | None] = [*[None] * len(entered), *named]
+    entered += [None] * len(named)
+    wins, games = arrays["wins"], arrays["games"].tolist()
+    rates = win_rates(wins, arrays["games"]).tolist()
     return [
         {"name": name, "entered": at, "games": round(played, 1), "win_rate": round(rate, 4)}
         for name, at, played, rate in zip(names, entered, games, rates, strict=True)
@@ -44,10 +58,12 @@ def read_pool(path: Path) -> list[dict[str, Any]]:
 def read_champions(path: Path) -> dict[str, Any]:
     """Whose champions are kept: ``generations`` and the number of ``sub_populations``."""
     arrays = files.read_arrays(path)
-    if "generations" in arrays:  # of a search
-        return {"generations": arrays["generations"].tolist(), "sub_populations": 1}
-    kept = [name for name in arrays if name.endswith("_weights")]
-    return {"generations": list(range(1, 1 + len(arrays[kept[0]]))), "sub_populations": len(kept)}
+    groups = {name.partition("_")[0] for name in arrays if name[0].isdecimal()}
+    if "generations" in arrays:
+        generations = arrays["generations"].tolist()
+    else:  # of a training of version 0.1
+        generations = list(range(1, 1 + len(arrays["1_weights"])))
+    return {"generations": generations, "sub_populations": max(1, len(groups))}
 
 
 def read_evaluation(path: Path) -> dict[str, Any]:

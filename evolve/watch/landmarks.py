@@ -30,7 +30,7 @@ PLAYERS = (
 """Who is measured."""
 
 _GAMES = 20
-_BLOCKS = 4
+_TOURNAMENTS = 4
 
 
 class Landmarks:
@@ -40,43 +40,35 @@ class Landmarks:
         self._known: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()
 
-    def of(self, game: Game, seats: int) -> Mapping[str, Any]:
+    def of(self, game: Game) -> Mapping[str, Any]:
         """The style of every known player by name, as ``Style.as_dict`` gives it.
 
         Args:
             game: What they play.
-            seats: At tables of how many.
         """
-        key = repr((game, seats))
         with self._lock:
-            if key not in self._known:
-                self._known[key] = measure_landmarks(game, seats)
-            return self._known[key]
+            if repr(game) not in self._known:
+                self._known[repr(game)] = measure_landmarks(game)
+            return self._known[repr(game)]
 
 
-def measure_landmarks(game: Game, seats: int, *, seed: int = 1) -> dict[str, Any]:
+def measure_landmarks(game: Game, *, seed: int = 1) -> dict[str, Any]:
     """Lets the players meet at tables drawn anew for every round, and tells their styles.
 
     Args:
         game: What they play.
-        seats: At tables of how many.
         seed: Of tables, cards and the players' own randomness.
     """
     rng = seeds.generator(seed, seeds.EVALUATION)
     tables = load_tables()
     counts = np.zeros((len(PLAYERS), N_STYLE_COUNTS), np.int64)
-    seats = min(seats, len(PLAYERS))
+    seats = game.seats(len(PLAYERS))
+    schedule = agents.Blocks(1) if game.is_cash else agents.Tournaments(_TOURNAMENTS)
     for number in range(_GAMES):
         order = rng.permutation(len(PLAYERS))
         for first in range(0, len(order) - seats + 1, seats):
             chosen = order[first : first + seats]
             field = agents.pack([agents.make_compiled(PLAYERS[i]) for i in chosen])
-            if game.is_cash:
-                cash = agents.play_cash(field, game=game, seed=number, count=1, tables=tables)
-                counts[chosen] += cash.style_counts
-            else:
-                played = agents.play_tournaments(
-                    field, game=game, seed=number, count=_BLOCKS, tables=tables
-                )
-                counts[chosen] += played.style_counts
+            tally = agents.play(field, schedule, game, seed=number, tables=tables)
+            counts[chosen] += tally.style_counts
     return {name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)}

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from agents.web.server import ExtraPage, send_page
-from evolve.training.runs import find_any_run
-from evolve.training.search.config import SearchConfig
+from evolve.training.folder import RunFolder
 from evolve.watch.landmarks import Landmarks
 from evolve.watch.root import Root
 
@@ -64,10 +63,8 @@ class _Pages:
         return await _answer(request, lambda: self._measure(name))
 
     def _measure(self, name: str) -> Any:
-        config = find_any_run(self._root.folders()[name], self._root.path).load_config()
-        if isinstance(config, SearchConfig):
-            return self._landmarks.of(config.make_game(), config.seats)
-        return self._landmarks.of(config.make_game(), config.table_size)
+        config = RunFolder.open(self._root.folders()[name]).load_config()
+        return self._landmarks.of(config.make_game())
 
 
 async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evolve.training.run_folder import command_of
 from evolve.watch.contents import READERS, Contents
 from evolve.watch.lines import GrowingTable, columns
 from evolve.watch.status import Status, describe_status
@@ -46,7 +45,7 @@ class ViewedRun:
             known: ``known`` of the last news; empty for a viewer that knows nothing.
 
         Returns:
-            ``known`` for the next call, ``status``, ``command``; ``tables`` with the new rows of
+            ``known`` for the next call, ``status``; ``tables`` with the new rows of
             each as columns, ``from`` a row on; ``parts`` that have changed. ``all`` is True where
             the viewer must forget what came before.
 
@@ -76,7 +75,6 @@ class ViewedRun:
                 "all": have is None,
                 "run": self.path.name,
                 "folder": self.path.parent.name,
-                "command": self._command(),
                 "status": asdict(self._status()),
                 "tables": tables,
                 "parts": parts,
@@ -94,7 +92,6 @@ class ViewedRun:
             config = self._parts["config"].value or {}
             return {
                 "run": self.path.name,
-                "command": self._command(),
                 "name": config.get("name", ""),
                 "seed": config.get("seed"),
                 "optimizer": config.get("optimizer"),
@@ -143,9 +140,6 @@ class ViewedRun:
             except OSError:
                 continue
         return max(changes)
-
-    def _command(self) -> str:
-        return command_of(self.path) or "train"
 
     def _problems(self) -> list[str]:
         problems = [part.problem for part in self._parts.values() if part.problem]

@@ -14,9 +14,6 @@ from types import ModuleType
 import pytest
 from floor_plan import HOUSE, PACKAGES
 
-PENDING = "evolve.training"
-"""The room that pages still reach into."""
-
 OWN_FACES = {"agents": ["acpc", "web"]}
 """Modules that are faces too, but are loaded only when asked for."""
 
@@ -54,15 +51,12 @@ def hidden(code: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             given = FACES.get(node.module, set())
             found += [f"{node.module}.{name.name}" for name in node.names if name.name not in given]
-    ours = [name for name in found if name.partition(".")[0] in PACKAGES]
-    return [name for name in ours if not name.startswith(PENDING)]
+    return [name for name in found if name.partition(".")[0] in PACKAGES]
 
 
 def is_given(name: str) -> bool:
     """Whether a dotted name leads through faces only."""
     package, first, *rest = name.split(".")
-    if name.startswith(PENDING):
-        return True
     if rest and f"{package}.{first}" in FACES:
         return rest[0] in FACES[f"{package}.{first}"]
     return first in FACES[package] or f"{package}.{first}" in FACES

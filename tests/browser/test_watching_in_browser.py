@@ -35,7 +35,19 @@ TRAIN = [
     *("--inputs", "features_scaled", "--workers", "1"),
 ]
 SEARCH = [
-    *("optimize", "--name", "searched", "--population", "8", "--blocks", "3", "--generations", "6"),
+    *(
+        "train",
+        "--preset",
+        "heads-up",
+        "--name",
+        "searched",
+        "--population",
+        "8",
+        "--blocks",
+        "3",
+        "--generations",
+        "6",
+    ),
     *("--hands", "0", "--test-every", "2", "--test-blocks", "8", "--workers", "1"),
     *("--named-share", "0.5", "--pool-share", "0.5"),
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -17,9 +16,7 @@ from agents.compiled import topography
 from agents.compiled.players import INPUTS
 from agents.compiled.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.evaluation.statistics import compare
-from evolve.training import topographies
-from evolve.training.topographies import TopographyConfig, evolve_topography
-from evolve.workers import Workers, thread_workers
+from evolve.training.config_files import load_preset
 
 TOURNAMENT = nlhe_env.Game.tournament()
 
@@ -247,9 +244,11 @@ def test_shipped_topographies_say_how_they_were_made(name, player, start):
     shipped = agents.make(name)
     assert isinstance(shipped, agents.TopographyPlayer)
     assert shipped.name == player
-    # The defaults of the script: the command without flags makes the file again.
-    assert shipped.origin["config"] == asdict(TopographyConfig(start=start))
-    assert shipped.origin["generation"] == TopographyConfig().generations
+    # The preset makes the same player again.
+    config = shipped.origin["config"]
+    assert config.items() <= load_preset(name).values().items()
+    assert config["start"] == start
+    assert shipped.origin["generation"] == config["generations"]
 
 
 def test_dynamic_players_rank_as_expected():
@@ -267,64 +266,3 @@ def test_dynamic_players_rank_as_expected():
 
 def compared(tally, names, first, second):
     return compare(tally, names.index(first), names.index(second)).verdict
-
-
-# --- evolution -----------------------------------------------------------------------------------
-
-
-def evolve(threads, **values):
-    with thread_workers(threads) as workers:
-        return evolve_topography(TopographyConfig(**values), workers=workers)
-
-
-SMALL_RUN = {"generations": 4, "population": 20, "elites": 4, "tournaments": 12}
-
-
-def test_evolution_does_not_depend_on_threads_or_chunks(monkeypatch):
-    first = evolve(1, **SMALL_RUN)
-    monkeypatch.setattr(Workers, "target_s", 1e-9)
-    second = evolve(3, **SMALL_RUN)
-    np.testing.assert_array_equal(first.weights, second.weights)
-    assert first.origin == second.origin
-    assert (evolve(2, seed=2, **SMALL_RUN).weights != first.weights).any()
-
-
-def test_evolution_from_scratch_leaves_its_start_behind():
-    evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
-    start = agents.TopographyPlayer(even(), name="start")
-    field = agents.pack([evolved] * 3 + [start] * 3)
-    tally = agents.play(field, agents.Blocks(100), TOURNAMENT, seed=1)
-    assert compare(tally, 0, 3).verdict == "better"
-
-
-def test_the_next_population_keeps_the_elites_and_adds_children_with_hills():
-    config = TopographyConfig(population=30, elites=2)
-    elites = np.stack([head_start(), even()])
-    population = topographies._next_population(elites, config, 5)
-    assert population.shape == (30, 20, 20, 5)
-    np.testing.assert_array_equal(population[:2], elites)
-    distances = np.abs(population[2:, np.newaxis] - elites).mean(axis=(2, 3, 4)).min(axis=1)
-    assert (distances > 0).all()
-    assert distances.max() < 0.15  # near one parent: no crossover
-
-
-def test_command_writes_both_players(tmp_path, capsys):
-    topographies.make_players(
-        tmp_path, generations=1, population=4, elites=2, tournaments=2, workers="1"
-    )
-    names = {agents.make(str(tmp_path / file)).name for file in topographies.FILES.values()}
-    assert names == {"OldBest", "OldScratch"}
-    assert capsys.readouterr().out.count("generation 1/1") == 2
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"start": "nowhere"}, "start must be 'head-start' or 'scratch'; got 'nowhere'"),
-        ({"generations": 0}, "generations must be at least 1; got 0"),
-        ({"population": 5, "elites": 6}, "elites must not exceed the population"),
-    ],
-)
-def test_impossible_configurations_are_refused(values, message):
-    with pytest.raises(ValueError, match=message):
-        TopographyConfig(**values)

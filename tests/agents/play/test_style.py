@@ -17,9 +17,8 @@ import nlhe_env
 from agents import Blocks, Tournaments, play
 from agents.play.style import MEASURES, Style, behaviours, measures, standard_errors
 from evolve.commands.main import main
-from evolve.evaluation.series import join_results
 from evolve.files.safe import read_json
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
 from evolve.training.run import next_generation
 from evolve.training.state import State
 from evolve.workers import thread_workers
@@ -247,20 +246,20 @@ def test_random_fields_behave_inside_the_unit_cube():
 
 
 def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
-    config = RunConfig(population=12, elites=3, tournaments=4, table_size=4, generations=1)
+    config = Config().with_values(population=12, elites=3, tournaments=4, table_size=4)
     played = []
 
-    def play_and_keep(seats: agents.Field, **options) -> agents.TournamentResults:
-        played.append(agents.play_tournaments(seats, **options))
+    def play_and_keep(*arguments, **options) -> agents.Tally:
+        played.append(agents.play(*arguments, **options))
         return played[-1]
 
     with thread_workers(1) as workers:
         state = State.before_first(config)
-        _, metrics = next_generation(state, config, workers=workers, play=play_and_keep)
-    results = join_results(played)
-    champion = int(results.places.mean(axis=0).argmin())
-    assert metrics["best_style"] == Style.of(results.style_counts[champion]).as_dict()
-    assert metrics["mean_style"] == Style.of(results.style_counts.sum(axis=0)).as_dict()
+        _, metrics = next_generation(state, config, workers=workers, door=play_and_keep)
+    tally = sum(played[1:], played[0])
+    champion = int(tally.scores.argmin())
+    assert metrics["best_style"] == Style.of(tally.style_counts[champion]).as_dict()
+    assert metrics["mean_style"] == Style.of(tally.style_counts.sum(axis=0)).as_dict()
     assert metrics["mean_style"]["voluntarily_in_pot"] > 0.0
 
 

@@ -13,7 +13,7 @@ from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.progress_field import ProgressField, load_fields, measure_field, save_fields
 from evolve.files.safe import DamagedFileError
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 from evolve.workers import Workers, thread_workers
 from nlhe_env import Game
 

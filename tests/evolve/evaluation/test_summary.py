@@ -21,7 +21,7 @@ from evolve.evaluation.summary import (
 from evolve.studies import study as study_module
 from evolve.studies.published import decide, findings, load_published
 from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_total, study_presets
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
 
 
 def run(experiment, seed, *controls, gains=(), folder=2.0) -> RunResult:

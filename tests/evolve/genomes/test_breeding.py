@@ -8,15 +8,14 @@ import pytest
 import agents
 import nlhe_env
 from agents.compiled.network import count_weights
-from evolve.genomes.breeding import breed, first_networks, shares_of_one_shape
+from evolve.genomes import Parents
+from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.network_variation import NetworkVariation, shares_of_one_shape
 from evolve.genomes.networks import Networks
 from evolve.genomes.topology import add_unit, mutate_topology, remove_unit, split_layers
+from evolve.optimizers.rollback import Retreat
 from evolve.training.brood import draw_tables, relative_places, select_children
-from evolve.training.config import RunConfig
-from evolve.training.rollback import Memory
 from evolve.workers import thread_workers
-
-CONFIG = RunConfig(population=20, elites=5)
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -29,15 +28,22 @@ def constant(*values: float) -> Networks:
     return Networks.of_shape(weights, (20,), "features")
 
 
-def bred(networks: Networks, n: int, *, hall: Networks | None = None, chances=None, **values):
+def bred(
+    networks: Networks, n: int, *, elites=5, hall=None, hall_parents=0.0, chances=None, **values
+):
     """Children without mutation, unless ``values`` asks for it."""
-    config = RunConfig(**{"population": 20, "elites": 5, "mutation_likelihood": 0.0, **values})
-    hall = networks[:0] if hall is None else hall
-    return breed(networks, hall, n, chances=chances, config=config, rng=rng())
+    variation = NetworkVariation(**{"mutation_likelihood": 0.0, **values})
+    possible = networks[:elites] if chances is None else networks
+    parents = Parents(possible, elites, chances=chances, hall=hall, hall_chance=hall_parents)
+    return variation.children(parents, n, rng=rng())
+
+
+def first_networks(n: int, seed: int = 0, **values) -> Networks:
+    return NetworkKind(**values).first(n, NetworkVariation(), rng=rng(seed))
 
 
 def test_children_of_one_elite_are_that_champion_with_noise():
-    champion = first_networks(RunConfig(population=2, elites=1), rng=rng())
+    champion = first_networks(2)
     copies = bred(champion, 4, elites=1)
     np.testing.assert_allclose(copies.weights, champion.weights[[0, 0, 0, 0]], rtol=1e-6)
     children = bred(champion, 4, elites=1, mutation_likelihood=0.1)
@@ -45,7 +51,7 @@ def test_children_of_one_elite_are_that_champion_with_noise():
 
 
 def test_without_mutation_children_lie_between_their_parents():
-    networks = first_networks(CONFIG, rng=rng())
+    networks = first_networks(20)
     children = bred(networks, 500)
     elites = networks.weights[:5]
     assert children.weights.dtype == np.float32
@@ -54,7 +60,7 @@ def test_without_mutation_children_lie_between_their_parents():
 
 
 def test_breeding_no_child_is_possible():
-    assert len(bred(first_networks(CONFIG, rng=rng()), 0)) == 0
+    assert len(bred(first_networks(20), 0)) == 0
 
 
 def test_with_chances_all_networks_are_parents_in_proportion():
@@ -74,7 +80,7 @@ def test_where_nobody_beats_anybody_all_may_be_parents():
 @pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
 def test_parents_come_from_the_hall_by_chance(chance):
     networks, hall = constant(*[0.0] * 5), constant(*[1.0] * 5)
-    options = {"hall": hall, "hall_of_fame": 5, "hall_parents": chance}
+    options = {"hall": hall, "hall_parents": chance}
     alone = bred(networks, 5000, parents_mean=0.0, **options)
     assert alone.weights.mean() == pytest.approx(chance, abs=0.02)
     assert set(np.unique(alone.weights)) <= {0.0, 1.0}
@@ -92,23 +98,21 @@ def test_parents_of_another_shape_have_no_share():
 # Growing and shrinking.
 
 
-def play_inputs(networks: Networks, n: int = 6) -> agents.TournamentResults:
-    return agents.play_tournaments(
-        networks.pack(), game=nlhe_env.Game.tournament(), seed=1, first=0, count=n
-    )
+def play_inputs(networks: Networks, n: int = 6) -> agents.Tally:
+    schedule, game = agents.Tournaments(n), nlhe_env.Game.tournament()
+    return agents.play(networks.pack(), schedule, game, seed=1, rows=True)
 
 
 @pytest.mark.parametrize("layer", [0, 1])
 def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
-    config = RunConfig(population=6, elites=2, hidden=(7, 4), inputs="features_scaled")
-    networks = first_networks(config, rng=rng())
+    networks = first_networks(6, hidden=(7, 4), inputs="features_scaled")
     genomes = [add_unit(networks.genome(i), 35, [7, 4], layer=layer, rng=rng(i)) for i in range(6)]
     sizes = [7, 4]
     sizes[layer] += 1
     hidden = np.tile(np.array(sizes), (6, 1))
     grown = Networks.of_genomes(genomes, hidden, "features_scaled")
     assert len(genomes[0]) == count_weights(35, sizes)
-    np.testing.assert_array_equal(play_inputs(grown).places, play_inputs(networks).places)
+    np.testing.assert_array_equal(play_inputs(grown).row_scores, play_inputs(networks).row_scores)
 
 
 def test_removing_the_new_unit_gives_the_network_back():
@@ -142,8 +146,8 @@ def test_networks_grow_and_shrink_by_chance():
 
 
 def test_children_of_unequal_networks_have_the_shape_of_a_parent():
-    small = first_networks(RunConfig(population=10, elites=5, hidden=(3,)), rng=rng(1))
-    large = first_networks(RunConfig(population=10, elites=5, hidden=(6,)), rng=rng(2))
+    small = first_networks(10, 1, hidden=(3,))
+    large = first_networks(10, 2, hidden=(6,))
     both = Networks.join(small[:3], large[:2])
     children = bred(both, 300, mutation_likelihood=0.1)
     assert set(children.hidden[:, 0].tolist()) == {3, 6}
@@ -176,13 +180,13 @@ def test_places_at_tables_of_different_sizes_are_comparable():
 
 def test_a_brood_keeps_the_better_children():
     """Folders, which outlive wild raisers, are picked out of a mixed brood."""
-    config = RunConfig(population=20, elites=5, brood_tournaments=20, table_size=10)
+    options = {"game": nlhe_env.Game.tournament(), "rounds": 20, "seed": 3, "rng": rng()}
     weights = np.zeros((30, 825), np.float32)
     weights[:, -5:] = [-20.0, -20.0, -20.0, -20.0, 20.0]  # bias of the outputs: raise large
     weights[::3, -5:] = [20.0, -20.0, -20.0, -20.0, -20.0]  # every third one folds
     children = Networks.of_shape(weights, (20,), "features")
     with thread_workers(2) as workers:
-        kept = select_children(children, 10, config=config, seed=3, rng=rng(), workers=workers)
+        kept = select_children(children, 10, **options, workers=workers)
     assert len(kept) == 10
     assert (kept.weights[:, -5] == 20.0).all()
 
@@ -190,9 +194,9 @@ def test_a_brood_keeps_the_better_children():
 # Going back.
 
 
-def test_memory_keeps_the_generation_furthest_ahead_and_counts_those_behind():
+def test_retreat_keeps_the_generation_furthest_ahead_and_counts_those_behind():
     elites = np.array([10.0, 12.0])
-    memory = Memory.none(constant())
+    retreat = Retreat.none(constant())
     for generation, hall, behind in [
         (1, [], 0),
         (2, [15.0, 13.0, 40.0], 0),  # elites 3 ahead of the best two of the hall
@@ -201,18 +205,18 @@ def test_memory_keeps_the_generation_furthest_ahead_and_counts_those_behind():
         (5, [9.0, 9.0, 40.0], 2),
         (6, [30.0, 10.0, 10.5], 3),
     ]:
-        memory = memory.after_generation(
+        retreat = retreat.after_generation(
             generation,
-            networks=constant(float(generation)),
+            genomes=constant(float(generation)),
             chances=np.empty(0),
             elites=elites,
             hall=np.array(hall),
         )
-        assert memory.behind == behind
-    assert memory.generation == 2
-    assert memory.advantage == 3.0
-    assert memory.networks.weights[0, 0] == 2.0
-    assert memory.is_due(3)
-    assert not memory.is_due(4)
-    assert not memory.is_due(0)
-    assert memory.started_again().behind == 0
+        assert retreat.behind == behind
+    assert retreat.generation == 2
+    assert retreat.advantage == 3.0
+    assert retreat.genomes.weights[0, 0] == 2.0
+    assert retreat.is_due(3)
+    assert not retreat.is_due(4)
+    assert not retreat.is_due(0)
+    assert retreat.started_again().behind == 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.genomes.variation import (
+from evolve.genomes.network_kind import first_weights
+from evolve.genomes.operators import (
     choose_parents,
     choose_parents_by_chance,
     cross,
-    initial_population,
     mutate,
     parent_counts,
 )
@@ -86,8 +86,8 @@ def test_parents_by_chance_differ_and_come_in_proportion():
 
 
 def test_first_weights_have_the_published_distributions():
-    normal = initial_population(500, 825, initialisation="normal", rng=rng())
-    uniform = initial_population(500, 825, initialisation="uniform", rng=rng())
+    normal = first_weights((500, 825), start="normal", rng=rng())
+    uniform = first_weights((500, 825), start="uniform", rng=rng())
     assert normal.std() == pytest.approx(0.5, abs=0.003)
     assert normal.mean() == pytest.approx(0.0, abs=0.003)
     assert uniform.min() >= -1.0
@@ -96,4 +96,4 @@ def test_first_weights_have_the_published_distributions():
 
 
 def test_all_weights_can_start_at_zero():
-    assert not initial_population(3, 825, initialisation="zeros", rng=rng()).any()
+    assert not first_weights((3, 825), start="zeros", rng=rng()).any()

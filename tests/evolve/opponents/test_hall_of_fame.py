@@ -54,7 +54,7 @@ def filled(*values: float) -> HallOfFame:
 
 
 def first_weights(hall: HallOfFame) -> list[float]:
-    return hall.networks.weights[:, 0].tolist()
+    return hall.genomes.weights[:, 0].tolist()
 
 
 def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():

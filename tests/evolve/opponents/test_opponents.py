@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import agents
 import nlhe_env
 from evolve.files import safe as files
+from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.networks import Networks
 from evolve.opponents.line_ups import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool, PoolLimits, prioritised_chances
@@ -24,6 +25,7 @@ def networks(*seeds: int) -> Networks:
     return Networks.of_shape(GENOMES[list(seeds)], (20,), "features_scaled")
 
 
+KIND = NetworkKind(inputs="features_scaled")
 NONE = networks(0)[:0]
 
 
@@ -35,7 +37,7 @@ KEYS = {networks(seed).key(0): seed for seed in range(len(GENOMES))}
 
 
 def seeds_in(pool: OpponentPool) -> list[int]:
-    return [KEYS[pool.networks.key(i)] for i in range(len(pool.networks))]
+    return [KEYS[pool.genomes.key(i)] for i in range(len(pool.genomes))]
 
 
 def filled(limits: PoolLimits, *values: float, named: tuple[str, ...] = ()) -> OpponentPool:
@@ -191,9 +193,9 @@ def test_a_pool_survives_a_file(tmp_path, values):
     pool = filled(PoolLimits(), *values, named=("caller",) if values else ())
     pool = pool.after_games(np.full(len(pool), 0.5), np.ones(len(pool)))
     files.write_arrays(tmp_path / "pool.npz", pool.to_arrays())
-    back = OpponentPool.from_arrays(files.read_arrays(tmp_path / "pool.npz"))
+    back = OpponentPool.from_arrays(files.read_arrays(tmp_path / "pool.npz"), KIND)
     assert back.named == pool.named
-    assert back.networks.inputs == "features_scaled"
+    assert back.genomes.inputs == "features_scaled"
     for name, array in pool.to_arrays().items():
         np.testing.assert_array_equal(back.to_arrays()[name], array)
     again = back.enter(9, networks(9), behaviours(5.0), limits=PoolLimits())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 
-from evolve.commands.main import main
 from evolve.optimizers import genetic, make_optimizer
 from evolve.optimizers.novelty import novelty, rank_by_two_objectives
-from evolve.training.search import SearchConfig, load_search_preset
+from evolve.training.config_files import load_preset
+from evolve.training.state import State
 
 both_optimizers = pytest.mark.parametrize("name", ["genetic", "mutation"])
 
@@ -128,16 +127,18 @@ def test_missing_or_other_behaviour_leaves_the_candidates_waiting(name):
     optimizer.tell(deceptive(candidates), place(candidates))
 
 
-def test_configuration_takes_novelty_where_there_are_parents(tmp_path, capsys):
-    config = dataclasses.replace(load_search_preset("heads-up-genetic"), novelty=True)
-    assert config.make_optimizer().novelty
-    assert not load_search_preset("heads-up-genetic").make_optimizer().novelty
-    mutation = load_search_preset("heads-up-mutation")
-    assert mutation.n_selected == 12
-    assert dataclasses.replace(mutation, novelty=True).n_selected == 3
-    with pytest.raises(ValueError, match="novelty is no option of the optimizer 'cma-es', which"):
-        SearchConfig(novelty=True)
+def test_configuration_takes_novelty_where_there_are_parents():
+    config = load_preset("heads-up-genetic").with_values(novelty=True)
+    assert made(config).numbers.novelty
+    assert not made(load_preset("heads-up-genetic")).numbers.novelty
+    mutation = load_preset("heads-up-mutation")
+    assert made(mutation).n_selected == 12
+    assert made(mutation.with_values(novelty=True)).n_selected == 3
+    with pytest.raises(ValueError, match="novelty is a value of optimizer 'genetic' or 'mutation'"):
+        load_preset("heads-up").with_values(novelty=True)
     with pytest.raises(ValueError, match=r"novelty must be true or false; got 0\.5"):
-        SearchConfig(optimizer="genetic", novelty=0.5)
-    assert main(["optimize", "--novelty", "--runs", str(tmp_path)]) == 2
-    assert "novelty is no option of the optimizer 'cma-es'" in capsys.readouterr().err
+        config.with_values(novelty=0.5)
+
+
+def made(config):
+    return State.before_first(config).optimizer

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolve import seeds
-from evolve.genomes.variation import choose_parents, cross, draw_shares, mutate, parent_counts
+from evolve.genomes.operators import choose_parents, cross, draw_shares, mutate, parent_counts
 from evolve.optimizers import make_optimizer, optimizer_names, option_names
 from evolve.optimizers.elites import Elites, centred_ranks
 

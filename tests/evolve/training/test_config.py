@@ -1,51 +1,66 @@
-"""Configurations: presets, TOML files and their complaints."""
+"""Configurations: sections, presets, TOML files and their complaints."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from evolve.training.config import RunConfig
+import agents
+from evolve.evaluation.contestants import known_field
+from evolve.optimizers import optimizer_names
+from evolve.training.block_schedule import score_per_block
+from evolve.training.config import Config
 from evolve.training.config_files import (
+    all_presets,
     load_config,
     load_preset,
     parse_config,
-    preset_names,
     to_toml,
 )
+from evolve.training.state import State
 from nlhe_env import BlindSchedule
 
+CASH = Config().with_values(
+    game="cash",
+    optimizer="cma-es",
+    opponents="pool",
+    schedule="blocks",
+    inputs="features_scaled",
+    start="zeros",
+    test_blocks=500,
+)
 
-@pytest.mark.parametrize("name", preset_names())
+
+@pytest.mark.parametrize("name", all_presets())
 def test_every_preset_loads_and_survives_writing(name):
     config = load_preset(name)
-    assert config.name == name
+    assert config.name.startswith(name)
     assert parse_config(to_toml(config), source="", name="") == config
 
 
 # Section 17 of the build notes on the thesis: sub-populations, population, elites, hall of fame,
 # fitness and its weight.
 PUBLISHED = {
-    "baseline": (1, 1000, 100, 0, "place", 0.5),
+    "baseline": (1, 1000, 100, 0, "score", None),
     "hands-0": (1, 1000, 100, 0, "hands_won", 0.0),
     "hands-20": (1, 1000, 100, 0, "hands_won", 0.2),
     "hands-40": (1, 1000, 100, 0, "hands_won", 0.4),
     "hands-60": (1, 1000, 100, 0, "hands_won", 0.6),
     "hands-80": (1, 1000, 100, 0, "hands_won", 0.8),
     "hands-100": (1, 1000, 100, 0, "hands_won", 1.0),
-    "mean-money": (1, 1000, 100, 0, "mean_money", 0.5),
-    "2-pop": (2, 1000, 100, 0, "place", 0.5),
-    "4-pop": (4, 1000, 100, 0, "place", 0.5),
-    "large-hof": (1, 1000, 100, 1000, "place", 0.5),
-    "small-hof": (1, 500, 50, 500, "place", 0.5),
-    "hof-2-pop": (2, 1000, 100, 1000, "place", 0.5),
+    "mean-money": (1, 1000, 100, 0, "mean_money", None),
+    "2-pop": (2, 1000, 100, 0, "score", None),
+    "4-pop": (4, 1000, 100, 0, "score", None),
+    "large-hof": (1, 1000, 100, 1000, "score", None),
+    "small-hof": (1, 500, 50, 500, "score", None),
+    "hof-2-pop": (2, 1000, 100, 1000, "score", None),
 }
 
 
 @pytest.mark.parametrize(("name", "values"), PUBLISHED.items())
 def test_published_presets_have_the_published_values(name, values):
-    config = load_preset(name)
     subs, population, elites, hall, fitness, weight = values
-    assert config == RunConfig(
+    expected = Config().with_values(
         name=name,
         generations=500,
         tournaments=500,
@@ -53,44 +68,113 @@ def test_published_presets_have_the_published_values(name, values):
         elites=elites,
         sub_populations=subs,
         hall_of_fame=hall,
-        fitness=fitness,
-        hands_won_weight=weight,
+        fitness={"kind": fitness} | ({} if weight is None else {"hands_won_weight": weight}),
         progress_champions=500,
         progress_tournaments=100_000 if hall else 10_000,
     )
+    assert load_preset(name) == expected
+    # What the documents print and the defaults must hold.
+    printed = {
+        "table_size": 10,
+        "starting_stack": 1000,
+        "blinds": "pokerstars",
+        "hidden": (20,),
+        "parents_mean": 1.5,
+        "mutation_likelihood": 0.1,
+        "mutation_deviation": 0.1,
+        "start": "normal",
+    }
+    assert printed.items() <= expected.values().items()
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_small_presets_have_the_same_proportions(name):
-    large, small = load_preset(name), load_preset(f"{name}-small")
-    assert small.name == f"{name}-small"
+    large, small = load_preset(name).values(), load_preset(f"{name}-small").values()
+    assert small["name"] == f"{name}-small"
     for key in ("population", "elites", "hall_of_fame"):
-        assert getattr(small, key) == 0.12 * getattr(large, key)
-    same = ("fitness", "hands_won_weight", "sub_populations", "inputs", "mutation_deviation")
-    assert all(getattr(small, key) == getattr(large, key) for key in same)
-    assert (small.generations, small.tournaments) == (250, 400)
+        assert small[key] == 0.12 * large[key]
+    changed = {"name", "population", "elites", "hall_of_fame", "generations", "tournaments"}
+    changed |= {"progress_champions", "progress_tournaments"}
+    assert {k: v for k, v in small.items() if k not in changed} == {
+        k: v for k, v in large.items() if k not in changed
+    }
+    assert (small["generations"], small["tournaments"]) == (250, 400)
+
+
+@pytest.mark.parametrize("optimizer", optimizer_names())
+def test_presets_of_games_make_their_optimizers(optimizer):
+    config = load_preset("heads-up", optimizer)
+    assert config == load_preset(f"heads-up-{optimizer}")
+    candidates = State.before_first(config).optimizer.ask()
+    assert candidates.weights.shape == (config.optimizer.population, 825)
+
+
+def test_published_field_has_nine_seats_for_eight_published_players():
+    config = load_preset("published-field")
+    assert config.opponents.named == known_field()
+    assert config.game.table_size == 9
+    assert config.values()["optimizer"] == "cma-es"
 
 
 def test_a_file_may_extend_a_preset_and_scale_it(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('extends = "hof-2-pop"\nscale = 0.1\nelites = 20\n')
     config = load_config(file)
-    assert (config.name, config.sub_populations) == ("mine", 2)
-    assert (config.population, config.elites, config.hall_of_fame) == (100, 20, 100)
+    assert (config.name, config.optimizer.sub_populations) == ("mine", 2)
+    assert (config.optimizer.population, config.optimizer.elites) == (100, 20)
+    assert config.opponents.hall_of_fame == 100
+
+
+def test_a_file_extends_a_preset_with_another_optimizer(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "heads-up"\noptimizer = "genetic"\nelites = 3\n')
+    expected = load_preset("heads-up-genetic").with_values(elites=3, name="mine")
+    assert load_config(file) == expected
+
+
+def test_a_file_may_have_sections():
+    text = """
+        generations = 3
+        [optimizer]
+        kind = "openai-es"
+        population = 10
+        [opponents]
+        kind = "pool"
+        named = ["caller", "raiser"]
+        [schedule]
+        kind = "blocks"
+        [game]
+        kind = "cash"
+    """
+    flat = """
+        generations = 3
+        optimizer = "openai-es"
+        population = 10
+        opponents = "pool"
+        named = ["caller", "raiser"]
+        schedule = "blocks"
+        game = "cash"
+        progress_tournaments = 1000
+    """
+    config = parse_config(text, source="", name="a")
+    assert config == parse_config(flat, source="", name="a")
+    assert config.opponents.named == ("caller", "raiser")
+    assert config.schedule.blocks == 100
 
 
 def test_scaling_keeps_sub_populations_equal():
-    scaled = RunConfig(sub_populations=4, hall_of_fame=1000).scaled(0.1)
-    assert (scaled.population, scaled.elites, scaled.hall_of_fame) == (100, 8, 100)
-    assert RunConfig().scaled(0.003).elites == 1
+    scaled = Config().with_values(sub_populations=4, hall_of_fame=1000).scaled(0.1)
+    assert (scaled.optimizer.population, scaled.optimizer.elites) == (100, 8)
+    assert scaled.opponents.hall_of_fame == 100
+    assert Config().scaled(0.003).optimizer.elites == 1
 
 
 def test_every_value_survives_writing():
-    config = RunConfig(
+    config = Config().with_values(
         name="a.b-c_1",
         seed=2**63 - 1,
         blinds="50/100/10",
-        initialisation="uniform",
+        start="uniform",
         parents_mean=0.1 + 0.2,
         mutation_deviation=1e-7,
         hof_unique=True,
@@ -103,59 +187,67 @@ def test_every_value_survives_writing():
 def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text("")
-    assert load_config(file) == RunConfig(name="mine")
+    assert load_config(file) == Config(name="mine")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("popluation = 50", "unknown key 'popluation'; did you mean 'population'?"),
-        ("xyzzy = 50", "unknown key 'xyzzy' (there are: name, seed, generations"),
+        ("xyzzy = 50", "unknown key 'xyzzy' (there are: "),
         ("[run]\npopulation = 50", "unknown key 'run'"),
+        ("[optimizer]\npopluation = 50", "[optimizer] has no value 'popluation'; did you mean"),
+        ("blocks = 3", "blocks is a value of schedule 'blocks'"),
+        ("step = 0.1", "step is a value of optimizer 'genetic' or"),
+        ("optimizer = 'adam'", "optimizer 'adam' does not exist"),
+        ("optimizer = 'cma-es'\nbrood = 2", "brood is a value of optimizer 'elitist'"),
+        ("[optimizer]\nkind='cma-es'\n[variation]\nparents_mean=1", "[variation] has no value"),
+        ("[schedule]\nkind = 'blocks'", 'opponents "hall" are ranked with the candidates'),
+        ("[game]\nkind = 'cash'", 'schedule "tournaments" needs game "tournament"'),
         ("population = ", "not valid TOML"),
-        ("population = 1", "population must be a whole number of at least 2; got 1"),
-        ("population = true", "population must be a whole number of at least 2; got True"),
-        ("population = 10.0", "population must be a whole number of at least 2; got 10.0"),
+        ("population = 1", "population must be at least 2; got 1"),
+        ("population = true", "population must be a whole number at least 2; got True"),
+        ("population = 10.0", "population must be a whole number at least 2; got 10.0"),
         ("population = 50", "elites must not exceed the population (50); got 100"),
-        (
-            "sub_populations = 3",
-            "population must be a multiple of sub_populations (3), which",
-        ),
+        ("sub_populations = 3", "population must be a multiple of sub_populations (3), which"),
         ("sub_populations = 50\nelites = 75", "elites must be a multiple of sub_populations (50)"),
         (
             "sub_populations = 2\nhall_of_fame = 101",
             "hall_of_fame must be a multiple of sub_populations (2), which share it equally; got",
         ),
         ("extends = 'basline'", "preset 'basline' does not exist; did you mean 'baseline'?"),
-        ("scale = 0", "scale must be a number above 0; got 0"),
-        ("scale = 'half'", "scale must be a number above 0; got 'half'"),
+        ("scale = 0", "scale must be a finite number above 0; got 0"),
+        ("scale = 'half'", "scale must be a finite number above 0; got 'half'"),
         ("extends = ['a']", "preset ['a'] does not exist"),
-        ("fitness = 'wins'", "fitness must be 'place' or 'hands_won' or"),
-        ("hands_won_weight = 1.5", "hands_won_weight must be a number in 0..1; got 1.5"),
+        ("fitness = 'wins'", "fitness 'wins' does not exist (there are: score, hands_won"),
+        ("fitness = 'hands_won'\nhands_won_weight = 1.5", "hands_won_weight must be a finite"),
         ("hidden = []", "hidden must be the units of one to four hidden layers"),
         ("hidden = [20, 0]", "hidden must be the units of one to four hidden layers"),
         ("hidden = [9, 9, 9, 9, 9]", "hidden must be the units of one to four hidden layers"),
         ("hidden = 20", "hidden must be the units of one to four hidden layers"),
+        ("hidden = [1000000]", "a network may have at most 1,000,000 weights"),
         ("hall_parents = 0.5", "hall_parents needs a hall of fame; got hall_parents = 0.5 and"),
         ("rollback = 3", "rollback needs a hall of fame; got rollback = 3 and hall_of_fame = 0"),
         ("champion_step = 0.5", "champion_step below 1 needs one elite in each sub-population"),
         ("champion_step = 0", "champion_step must be above 0"),
         ("phantom = 1", "phantom must be true or false; got 1"),
-        ("brood = 0", "brood must be a whole number of at least 1; got 0"),
+        ("brood = 0", "brood must be at least 1; got 0"),
         ("hall_of_fame = 99", "hall_of_fame must be 0 (none) or have room for the elites (100)"),
-        ("table_size = 11", "table_size must be a whole number in 2..10; got 11"),
-        ("starting_stack = 0", "starting_stack must be a whole number of at least 1; got 0"),
+        ("table_size = 11", "table_size must be in 2 .. 10; got 11"),
+        ("starting_stack = 0", "starting_stack must be at least 1; got 0"),
         ("blinds = '10'", 'blinds must be "pokerstars", or fixed blinds as "SB/BB"'),
         ("blinds = '20/10'", "blinds '20/10': "),
         ("blinds = 10", "blinds must be"),
-        ("inputs = 'raw'", "inputs must be 'features' or 'features_scaled' or"),
+        ("inputs = 'raw'", 'inputs must be one of "features"'),
         ("inputs = ['features']", "inputs must be"),
-        ("mutation_likelihood = 1.5", "mutation_likelihood must be a number in 0..1; got 1.5"),
-        ("mutation_deviation = nan", "mutation_deviation must be a number of at least 0; got nan"),
-        ("parents_mean = inf", "parents_mean must be a number of at least 0; got inf"),
+        ("mutation_likelihood = 1.5", "mutation_likelihood must be a finite number in 0 .. 1"),
+        ("mutation_deviation = nan", "mutation_deviation must be a finite number"),
+        ("mutation_deviation = 1e38", "mutation_deviation must be a finite number"),
+        ("parents_mean = inf", "parents_mean must be a finite number of at least 0; got inf"),
         ("hof_unique = 1", "hof_unique must be true or false; got 1"),
         ("name = 'a/b'", "name must consist of letters"),
-        ("seed = -1", "seed must be a whole number in 0..9223372036854775807; got -1"),
+        ("seed = -1", "seed must be in 0 .. 9223372036854775807; got -1"),
+        ("generations = 0", "hands or generations must be above 0"),
     ],
 )
 def test_a_bad_file_is_told_in_one_clear_line(tmp_path, text, message):
@@ -167,17 +259,136 @@ def test_a_bad_file_is_told_in_one_clear_line(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"learning_rate": 0.1}, "learning_rate is a value of optimizer 'openai-es'"),
+        ({"named": ("nobody",)}, "nobody"),
+        ({"named": "caller"}, "named must be a list of names; got 'caller'"),
+        ({"named": ("caller", "caller")}, "named must name every player once"),
+        ({"named": ()}, "named must not be empty while named_share is above 0"),
+        ({"named": (), "named_share": 0, "pool_share": 1}, "test_players must not be empty"),
+        ({"named_share": 0}, "shares must not be negative, nor all 0"),
+        ({"racing_rounds": 1, "optimizer": "openai-es"}, "racing_rounds must be 0 with optimizer"),
+        ({"start": "middle"}, "start must be normal, uniform, zeros or a network: "),
+        ({"start": "caller"}, "start must be a network with inputs 'features_scaled'"),
+        ({"blinds": "pokerstars"}, "blinds of a cash game do not change"),
+        ({"blocks": 1}, "blocks must be at least 2"),
+        ({"phantom": True}, 'schedule "blocks" needs fitness "score" without phantom'),
+        ({"priority": "easy"}, "priority must be one of"),
+        ({"pool_capacity": 0}, "capacity must be at least 1"),
+    ],
+)
+def test_impossible_values_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        CASH.with_values(**values)
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"nowhere\.toml: cannot be read"):
         load_config(tmp_path / "nowhere.toml")
 
 
-def test_an_unknown_preset_gets_the_nearest_name():
-    with pytest.raises(ValueError, match="did you mean 'baseline'"):
-        load_preset("basline")
-
-
 def test_blinds_become_a_schedule():
-    assert RunConfig().make_game().blinds == BlindSchedule.pokerstars()
-    assert RunConfig(blinds="50/100").make_game().blinds == BlindSchedule.of((50, 100))
-    assert RunConfig(blinds="50/100/10").make_game().blinds == BlindSchedule.of((50, 100, 10))
+    def blinds(text):
+        return Config().with_values(blinds=text).make_game().blinds
+
+    assert blinds("pokerstars") == BlindSchedule.pokerstars()
+    assert blinds("50/100") == BlindSchedule.of((50, 100))
+    assert blinds("50/100/10") == BlindSchedule.of((50, 100, 10))
+
+
+def test_scores_are_big_blinds_in_100_hands_or_places():
+    config = CASH.with_values(table_size=3, num_hands=10, blinds="50/100")
+    # A block has 3 sessions of 10 hands: 6000 chips are 60 big blinds in 30 hands.
+    assert score_per_block(config.make_game()) * 6000 == pytest.approx(200.0)
+    assert score_per_block(CASH.with_values(game="tournament").make_game()) == 1.0
+
+
+def test_training_starts_where_it_should(tmp_path):
+    assert not CASH.genomes.first_numbers(1).any()
+    normal = CASH.with_values(start="normal").genomes
+    assert normal.first_numbers(1).std() == pytest.approx(0.5, rel=0.1)
+    path = tmp_path / "mine.npz"
+    weights = np.arange(825, dtype=np.float32)
+    agents.save_player(path, agents.NetworkPlayer(weights, inputs="features_scaled"))
+    mine = CASH.with_values(start=str(path))
+    np.testing.assert_array_equal(mine.genomes.first_numbers(1), weights)
+    # Optimizers that breed begin with the player and its children.
+    bred = Config().with_values(inputs="features_scaled", start=str(path), population=5, elites=1)
+    first = State.before_first(bred).optimizer.ask().weights
+    np.testing.assert_array_equal(first[0], weights)
+    assert 0 < (first[1:] != weights).mean() < 0.2
+
+
+# --- version 0.1 ----------------------------------------------------------------------------------
+
+OLD_TRAIN = """
+name = "small"
+seed = 3
+generations = 5
+population = 12
+elites = 3
+sub_populations = 1
+tournaments = 3
+table_size = 6
+starting_stack = 1000
+blinds = "pokerstars"
+fitness = "place"
+hands_won_weight = 0.5
+control_pick = "fitness"
+inputs = "features_scaled"
+hidden = [20]
+initialisation = "uniform"
+hall_of_fame = 6
+"""
+OLD_OPTIMIZE = """
+name = "searched"
+seed = 1
+optimizer = "genetic"
+population = 8
+step = 0.1
+novelty = false
+hands = 0
+generations = 6
+game = "tournament"
+seats = 4
+starting_stack = 300
+blinds = "50/100"
+session = 10
+blocks = 4
+named = ["caller", "raiser"]
+inputs = "features_scaled"
+hidden = [20]
+start = "zeros"
+test_every = 2
+test_blocks = 10
+test_players = []
+"""
+
+
+def test_files_of_the_first_version_are_understood():
+    trained = parse_config(OLD_TRAIN, source="", name="")
+    assert trained == Config().with_values(
+        name="small",
+        seed=3,
+        generations=5,
+        population=12,
+        elites=3,
+        tournaments=3,
+        table_size=6,
+        inputs="features_scaled",
+        start="uniform",
+        hall_of_fame=6,
+    )
+    searched = parse_config(OLD_OPTIMIZE, source="", name="")
+    values = searched.values()
+    expected = {"schedule": "blocks", "opponents": "pool", "optimizer": "genetic", "table_size": 4}
+    assert expected.items() <= values.items()
+    assert "num_hands" not in values
+
+
+def test_the_flat_form_may_leave_out_what_has_a_default():
+    text = 'optimizer = "mutation"\nfitness = "place"\ngame = "cash"\nseats = 3\nsession = 5\n'
+    config = parse_config(text, source="", name="x")
+    assert (config.game.table_size, config.game.num_hands) == (3, 5)

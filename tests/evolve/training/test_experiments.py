@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import agents
 from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
-from evolve.training import environment_door, rollback
-from evolve.training.config import RunConfig
-from evolve.training.run import next_generation, next_populations, train
+from evolve.optimizers import rollback
+from evolve.training import environment_door
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, next_generation, play_generation, train
 from evolve.training.state import State
-from evolve.training.store import RunFolder
 from evolve.workers import thread_workers
 
-CONFIG = RunConfig(
+CONFIG = Config().with_values(
     name="options",
     generations=5,
     population=16,
@@ -26,25 +25,27 @@ CONFIG = RunConfig(
     inputs="features_scaled",
     progress_tournaments=0,
 )
-TWO = replace(CONFIG, sub_populations=2, hall_of_fame=8)
+TWO = CONFIG.with_values(sub_populations=2, hall_of_fame=8)
 OPTIONS = {
     "two sub-populations with halls": {"sub_populations": 2, "hall_of_fame": 8},
     "four sub-populations": {"sub_populations": 4},
-    "hands won": {"fitness": "hands_won", "hands_won_weight": 0.6, "control_pick": "hands"},
+    "hands won": {
+        "fitness": {"kind": "hands_won", "hands_won_weight": 0.6, "control_pick": "hands"}
+    },
     "mean money": {"fitness": "mean_money", "hall_of_fame": 4},
     "sharing": {"fitness": "sharing", "hall_of_fame": 4},
     "phantom": {"phantom": True, "sub_populations": 2},
     "brood": {"brood": 3, "brood_tournaments": 2, "sub_populations": 2},
     "parents from the hall": {"hall_of_fame": 8, "hall_parents": 0.5},
     "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
-    "champion": {"elites": 1, "champion_step": 0.3, "initialisation": "zeros"},
+    "champion": {"elites": 1, "champion_step": 0.3, "start": "zeros"},
     "growth": {"grow_likelihood": 0.5, "shrink_likelihood": 0.2, "hall_of_fame": 8},
     "two hidden layers": {"hidden": (6, 4)},
     "opponents": {"inputs": "features_opponents"},
 }
 
 
-class Listener:
+class Ending(Listener):
     """Ends the run in a given generation."""
 
     def __init__(self, end_in: int | None = None) -> None:
@@ -53,7 +54,7 @@ class Listener:
     def on_start(self, config, state):
         self.generation = state.generation + 1
 
-    def on_tournaments(self, count):
+    def on_games(self, count):
         if self.generation == self.end_in:
             raise KeyboardInterrupt
 
@@ -61,7 +62,7 @@ class Listener:
         self.generation = metrics["generation"] + 1
 
 
-def go_on(folder, config, *, threads=2, end_in=None, play=agents.play_tournaments):
+def go_on(folder, config, *, threads=2, end_in=None, door=agents.play):
     state = folder.restore(config, say=print)
     with thread_workers(threads) as workers:
         return train(
@@ -69,8 +70,8 @@ def go_on(folder, config, *, threads=2, end_in=None, play=agents.play_tournament
             config,
             state,
             workers=workers,
-            listener=Listener(end_in),
-            play=play,
+            listener=Ending(end_in),
+            door=door,
         )
 
 
@@ -81,16 +82,18 @@ def one_generation(state, config):
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_a_run_with_options_resumes_to_the_same_files(options, tmp_path):
-    config = replace(CONFIG, **options)
+    config = CONFIG.with_values(**options)
     straight, stopped = (RunFolder.create(tmp_path / name, config) for name in ("one", "two"))
     go_on(straight, config)
     for generation in (3, 5):
         with pytest.raises(KeyboardInterrupt):
             go_on(stopped, config, end_in=generation, threads=1)
     go_on(stopped, config)
-    names = ["metrics.jsonl", "champions.npz", "hall_of_fame.npz", "checkpoints/000005.npz"]
-    if config.sub_populations > 1:
-        names += [f"champion-{i + 1}.npz" for i in range(config.sub_populations)]
+    names = ["metrics.jsonl", "champions.npz", "checkpoints/000005.npz"]
+    if config.opponents.hall_of_fame:
+        names.append("hall_of_fame.npz")
+    if config.optimizer.sub_populations > 1:
+        names += [f"champion-{i + 1}.npz" for i in range(config.optimizer.sub_populations)]
     for name in names:
         if name.startswith("champion-"):
             one, two = (agents.load_player(run.path / name) for run in (straight, stopped))
@@ -150,12 +153,13 @@ def test_metrics_speak_of_all_and_of_each(two):
 
 def test_sub_populations_breed_apart():
     """Without mutation the weights of a child lie between those of its own elites."""
-    config = replace(TWO, mutation_likelihood=0.0, hall_of_fame=0)
+    config = TWO.with_values(mutation_likelihood=0.0, hall_of_fame=0)
     state, _ = one_generation(State.before_first(config), config)
     with thread_workers(1) as workers:
-        populations = next_populations(state, config, workers=workers)
-    for sub, population in zip(state.sub_populations, populations, strict=True):
-        elites = sub.networks.weights[:2]
+        asked, _ = play_generation(state, config, workers=workers)
+    for sub, rows in zip(state.optimizer.sub_populations, state.optimizer.groups, strict=True):
+        population = asked[rows]
+        elites = sub.genomes.weights[:2]
         assert population.weights[:2].tobytes() == elites.tobytes()
         assert (population.weights >= elites.min(axis=0) - 1e-6).all()
         assert (population.weights <= elites.max(axis=0) + 1e-6).all()
@@ -164,7 +168,7 @@ def test_sub_populations_breed_apart():
 def test_ranks_are_inside_the_sub_population():
     """The elites of both are elites, however the other one does."""
     state, metrics = one_generation(State.before_first(TWO), TWO)
-    assert [len(sub.hall) for sub in state.sub_populations] == [2, 2]
+    assert [len(hall) for hall in state.opponents.halls()] == [2, 2]
     best = [part["best_place"] for part in metrics["sub_populations"]]
     assert min(best) == metrics["best_place"]
     assert best[0] != best[1]
@@ -172,35 +176,35 @@ def test_ranks_are_inside_the_sub_population():
 
 def test_hands_0_is_the_baseline():
     lines = []
-    for config in (CONFIG, replace(CONFIG, fitness="hands_won", hands_won_weight=0.0)):
+    for config in (CONFIG, CONFIG.with_values(fitness="hands_won", hands_won_weight=0.0)):
         state, metrics = one_generation(State.before_first(config), config)
-        lines.append((state.sub_populations[0].networks.weights.tobytes(), metrics))
+        lines.append((state.optimizer.sub_populations[0].genomes.weights.tobytes(), metrics))
     assert lines[0] == lines[1]
 
 
 def test_the_control_may_be_who_won_most_hands():
     picked = {}
     for pick in ("fitness", "hands"):
-        config = replace(CONFIG, control_pick=pick, tournaments=8)
+        config = CONFIG.with_values(control_pick=pick, tournaments=8)
         state, _ = one_generation(State.before_first(config), config)
-        sub = state.sub_populations[0]
-        ranked = [network.tobytes() for network in sub.networks.weights]
-        picked[pick] = ranked.index(sub.champions.weights[0].tobytes())
+        sub = state.optimizer.sub_populations[0]
+        ranked = [network.tobytes() for network in sub.genomes.weights]
+        picked[pick] = ranked.index(sub.champion.weights[0].tobytes())
     assert picked["fitness"] == 0
     assert picked["hands"] > 0
 
 
 def test_a_champion_moves_a_step_towards_its_challenger():
-    config = replace(CONFIG, elites=1, champion_step=0.25, initialisation="zeros", tournaments=6)
+    config = CONFIG.with_values(elites=1, champion_step=0.25, start="zeros", tournaments=6)
     state, _ = one_generation(State.before_first(config), config)
-    assert not state.sub_populations[0].networks.weights.any()
+    assert not state.optimizer.sub_populations[0].genomes.weights.any()
     moves = 0
     for _ in range(4):
         with thread_workers(1) as workers:
-            (played,) = next_populations(state, config, workers=workers)
-        old = state.sub_populations[0].networks.weights[0]
+            played, _ = play_generation(state, config, workers=workers)
+        old = state.optimizer.sub_populations[0].genomes.weights[0]
         state, metrics = one_generation(state, config)
-        new = state.sub_populations[0].networks.weights[0]
+        new = state.optimizer.sub_populations[0].genomes.weights[0]
         if metrics["best_survived"]:
             np.testing.assert_array_equal(new, old)
             continue
@@ -208,39 +212,39 @@ def test_a_champion_moves_a_step_towards_its_challenger():
         challengers = old + (new - old) / 0.25
         distances = np.abs(played.weights - challengers).max(axis=1)
         assert distances.min() < 1e-5
-        assert new.tobytes() == state.sub_populations[0].champions.weights[-1].tobytes()
+        assert new.tobytes() == state.champions[0].weights[-1].tobytes()
     assert moves
 
 
 def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
-    config = replace(CONFIG, hall_of_fame=8, rollback=2)
+    config = CONFIG.with_values(hall_of_fame=8, rollback=2)
     behind = iter([False, False, True, True, False])
-    real = rollback.Memory.after_generation
+    real = rollback.Retreat.after_generation
 
-    def scripted(memory, generation, **values):
+    def scripted(retreat, generation, **values):
         """The elites are ahead in generation 2 and behind in 3 and 4."""
         hall = values["elites"] + (-1.0 if next(behind) else 1.0)
-        return real(memory, generation, **{**values, "hall": hall})
+        return real(retreat, generation, **{**values, "hall": hall})
 
-    monkeypatch.setattr(rollback.Memory, "after_generation", scripted)
+    monkeypatch.setattr(rollback.Retreat, "after_generation", scripted)
     state, went = State.before_first(config), []
     elites = []
     for _ in range(5):
         state, metrics = one_generation(state, config)
         went.append(metrics["rolled_back_to"])
-        elites.append(state.sub_populations[0].networks.weights[:4].tobytes())
+        elites.append(state.optimizer.sub_populations[0].genomes.weights[:4].tobytes())
     assert went == [None, None, None, 1, None]
     assert elites[3] == elites[0] != elites[2]
 
 
 def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_path):
-    config = replace(CONFIG, hidden=(4,), grow_likelihood=0.8, hall_of_fame=8)
+    config = CONFIG.with_values(hidden=(4,), grow_likelihood=0.8, hall_of_fame=8)
     folder = RunFolder.create(tmp_path, config)
     state = go_on(folder, config)
     units = [line["hidden_units"] for line in read_lines(folder.metrics_file)]
     assert units[0] == 4
     assert units[-1] > 4.5
-    champions = state.sub_populations[0].champions
+    champions = state.champions[0]
     saved = folder.champion()
     assert saved.hidden == tuple(champions.hidden[-1].tolist())
     assert saved.weights.tobytes() == champions.genome(4).tobytes()
@@ -250,9 +254,10 @@ def test_elites_stay_the_same_with_a_brood_and_children_differ():
     state, _ = one_generation(State.before_first(CONFIG), CONFIG)
     populations = []
     for brood in (1, 4):
-        config = replace(CONFIG, brood=brood, brood_tournaments=3)
+        config = CONFIG.with_values(brood=brood, brood_tournaments=3)
+        same = State.from_arrays(state.to_arrays(), config)
         with thread_workers(2) as workers:
-            (population,) = next_populations(state, config, workers=workers)
+            population, _ = play_generation(same, config, workers=workers)
         assert len(population) == 16
         populations.append(population.weights)
     assert populations[0][:4].tobytes() == populations[1][:4].tobytes()
@@ -264,8 +269,7 @@ def test_elites_stay_the_same_with_a_brood_and_children_differ():
 
 @pytest.mark.parametrize("inputs", ["features", "features_opponents"])
 def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
-    config = replace(
-        CONFIG,
+    config = CONFIG.with_values(
         generations=2,
         population=8,
         elites=2,
@@ -278,19 +282,23 @@ def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
     )
     compiled, stepped = (RunFolder.create(tmp_path / name, config) for name in ("a", "b"))
     go_on(compiled, config)
-    go_on(stepped, config, play=environment_door.play_tournaments)
+    go_on(stepped, config, door=environment_door.play)
     assert compiled.metrics_file.read_bytes() == stepped.metrics_file.read_bytes()
     assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
 
 
 def test_the_environment_can_begin_at_any_tournament():
-    config = replace(CONFIG, population=6, elites=2, table_size=3, starting_stack=200)
-    with thread_workers(1) as workers:
-        (networks,) = next_populations(State.before_first(config), config, workers=workers)
-    options = {"game": config.make_game(), "seed": 5, "first": 2, "count": 2}
-    one = agents.play_tournaments(networks.pack(), **options)
-    other = environment_door.play_tournaments(networks.pack(), **options)
-    for mine, theirs in zip(one, other, strict=True):
+    config = CONFIG.with_values(population=6, elites=2, table_size=3, starting_stack=200)
+    field = State.before_first(config).optimizer.ask().pack()
+    tournaments = agents.Tournaments(2, first=2)
+    one, other = (
+        play(field, tournaments, config.make_game(), seed=5, rows=True)
+        for play in (agents.play, environment_door.play)
+    )
+    assert (one.hands, one.decisions) == (other.hands, other.decisions)
+    np.testing.assert_array_equal(one.totals, other.totals)
+    np.testing.assert_array_equal(one.style_counts, other.style_counts)
+    for mine, theirs in zip(one.rows, other.rows, strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
 

@@ -3,46 +3,45 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import agents
 import nlhe_env
-from evolve.evaluation.series import Series, join_results, part_of, play_halves
-from evolve.training.config import RunConfig
 from evolve.training.fitness import (
-    by_hands_won,
-    by_mean_money,
-    by_place,
-    by_sharing,
-    measure_fitness,
+    FITNESS,
+    HandsWonFitness,
+    MeanMoneyFitness,
+    ScoreFitness,
+    SharingFitness,
     mix_places,
     places_by_hands_won,
     ratios,
 )
-from evolve.training.judging import Verdict, takes_sums
 from evolve.training.relations import majority, shared_fitness, win_percentages
-from evolve.workers import thread_workers
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 
 
-def results(places, **tallies) -> agents.TournamentResults:
-    """Results of some tournaments, zero where nothing is given."""
-    places = np.array(places, np.float64)
+def results(places, **gains) -> agents.Tally:
+    """The tally of some tournaments, zero where nothing is given."""
+    points = np.rint(2 * np.array(places, np.float64)).astype(np.int64)
     names = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
-    given = {name: np.array(tallies.get(name, np.zeros_like(places)), np.int64) for name in names}
-    style_counts = np.arange(places.shape[1] * N_STYLE_COUNTS).reshape(-1, N_STYLE_COUNTS)
-    return agents.TournamentResults(
-        places, hands=10, decisions=100, style_counts=style_counts, **given
-    )
+    given = {name: np.array(gains.get(name, np.zeros_like(points)), np.int64) for name in names}
+    n = len(points)
+    counts = {"hands": np.full(n, 10), "decisions": np.full(n, 100)}
+    rows = agents.Rows(points, **counts, **given, first_style=np.zeros((n, N_STYLE_COUNTS), int))
+    tally = agents.Tally.of_points(points, unit=Fraction(1, 2), lower_is_better=True)
+    return replace(tally, rows=rows)
 
 
 def test_hands_won_mixes_two_places_as_published():
     # Thesis, eq. 4.13 at 50%: places 1 and 2, fifth and second by hands won.
     assert mix_places(np.array([1.0, 2.0]), np.array([5.0, 2.0]), weight=0.5).tolist() == [3.0, 2.0]
     places = [[1.0, 2.0, 3.0, 4.0, 5.0]]
-    fitness = by_hands_won(results(places, hands_won=[[0, 8, 9, 5, 6]]), weight=0.5)
+    fitness = HandsWonFitness().measure(results(places, hands_won=[[0, 8, 9, 5, 6]]))
     assert fitness.values.tolist() == [3.0, 2.0, 2.0, 4.0, 4.0]
     assert fitness.ranking().tolist() == [1, 2, 0, 3, 4]
     assert np.isnan(fitness.errors).all()
@@ -59,14 +58,15 @@ def test_without_weight_hands_won_is_the_mean_place():
     rng = np.random.default_rng(1)
     places = np.argsort(rng.random((20, 9)), axis=1) + 1.0
     played = results(places, hands_won=rng.integers(0, 9, (20, 9)))
-    plain, mixed = by_place(played), by_hands_won(played, weight=0.0)
+    plain = ScoreFitness().measure(played)
+    mixed = HandsWonFitness(hands_won_weight=0.0).measure(played)
     np.testing.assert_array_equal(plain.values, mixed.values)
-    np.testing.assert_array_equal(plain.errors, mixed.errors)
+    np.testing.assert_allclose(plain.errors, mixed.errors)
     np.testing.assert_allclose(plain.errors, places.std(axis=0, ddof=1) / np.sqrt(20))
 
 
 def test_mean_money_is_gain_a_hand_won_minus_loss_a_showdown_lost():
-    fitness = by_mean_money(
+    fitness = MeanMoneyFitness().measure(
         results(
             [[1, 2, 3], [1, 2, 3]],
             hands_won=[[2, 0, 0], [3, 0, 1]],
@@ -100,8 +100,8 @@ def test_sharing_can_rank_otherwise_than_the_mean_place():
     # Player 0 is first or last: ahead of everybody in most tournaments, behind on average.
     places = [[1, 2, 3, 4]] * 6 + [[4, 1, 2, 3]] * 5
     played = results(places)
-    assert by_place(played).ranking()[0] == 1
-    assert by_sharing(played).ranking()[0] == 0
+    assert ScoreFitness().measure(played).ranking()[0] == 1
+    assert SharingFitness().measure(played).ranking()[0] == 0
 
 
 def test_majority_counts_tournaments_and_may_go_in_circles():
@@ -136,52 +136,27 @@ def test_without_anybody_to_beat_all_the_phantom_keeps_away():
     assert win_percentages(np.zeros((3, 3), bool)).tolist() == [50.0, 50.0, 50.0]
 
 
-@pytest.mark.parametrize("name", ["place", "hands_won", "mean_money", "sharing"])
+@pytest.mark.parametrize("name", FITNESS)
 def test_every_fitness_ranks_real_tournaments(name):
     field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
-    played = agents.play_tournaments(field, game=nlhe_env.Game.tournament(), seed=1, count=30)
-    fitness = measure_fitness(played, RunConfig(fitness=name))
+    game, schedule = nlhe_env.Game.tournament(), agents.Tournaments(30)
+    played = agents.play(field, schedule, game, seed=1, rows=FITNESS[name]().needs_rows)
+    fitness = FITNESS[name]().measure(played)
     assert sorted(fitness.ranking().tolist()) == list(range(len(field)))
     assert np.isfinite(fitness.values).all()
     assert np.isnan(fitness.errors).all() == (name == "sharing")
 
 
-def test_results_are_cut_and_joined():
-    played = results([[1, 2], [2, 1], [1, 2]], hands_won=[[1, 0], [2, 3], [4, 5]])
-    joined = join_results([part_of(played, slice(0, 1)), part_of(played, slice(1, 3))])
-    np.testing.assert_array_equal(joined.places, played.places)
-    np.testing.assert_array_equal(joined.hands_won, played.hands_won)
-    assert joined.hands == 20
-    np.testing.assert_array_equal(joined.style_counts, 2 * played.style_counts)
+def test_the_mean_place_needs_no_rows_and_other_readings_do():
+    assert not ScoreFitness().needs_rows
+    assert ScoreFitness(phantom=True).needs_rows
+    assert ScoreFitness(control_pick="hands").needs_rows
+    assert all(FITNESS[name]().needs_rows for name in ("hands_won", "mean_money", "sharing"))
+    with pytest.raises(ValueError, match="without rows"):
+        HandsWonFitness().measure(results([[1, 2], [2, 1]]).without_rows())
 
 
-def test_the_sums_of_both_halves_say_the_same_as_all_results():
-    config = RunConfig()
-    assert takes_sums(config)
-    weights = np.random.default_rng(3).normal(0, 0.5, (30, 825)).astype(np.float32)
-    games = {"game": nlhe_env.Game.tournament(), "seed": 4}
-    for n in (1, 2, 7):
-        field = agents.pack_networks(weights)
-        played = agents.play_tournaments(field, **games, count=n)
-        with thread_workers(2) as workers:
-            first, second = play_halves(field, **games, tournaments=n, workers=workers)
-        assert (first.tournaments, second.tournaments) == (n // 2, n - n // 2)
-        assert ((first + second).hands, (first + second).decisions) == (
-            played.hands,
-            played.decisions,
-        )
-        whole = (first + second).style_counts
-        np.testing.assert_array_equal(whole, Series.of(played).style_counts)
-        every, sums = Verdict.of(played, config), Verdict.of_halves(first, second)
-        for one, other in zip(
-            (every.fitness, *every.halves), (sums.fitness, *sums.halves), strict=True
-        ):
-            np.testing.assert_array_equal(one.values, other.values)
-            np.testing.assert_allclose(one.errors, other.errors, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "options", [{"fitness": "sharing"}, {"phantom": True}, {"control_pick": "hands"}]
-)
-def test_other_ways_to_judge_need_all_results(options):
-    assert not takes_sums(RunConfig(**options))
+def test_champions_may_be_picked_by_hands_won():
+    played = results([[1, 2, 3], [2, 1, 3]], hands_won=[[4, 0, 3], [0, 2, 3]])
+    assert ScoreFitness().picks(played) is None
+    assert ScoreFitness(control_pick="hands").picks(played).tolist() == [4.0, 2.0, 6.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.training.search.racing import Standing
+from evolve.training.racing import Standing
 
 
 def test_only_those_near_the_border_race_on():

@@ -15,21 +15,19 @@ import numpy as np
 import pytest
 
 import agents
-import nlhe_env
 from evolve.commands.main import main
 from evolve.evaluation.contestants import known_field
-from evolve.evaluation.series import play_series
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
-from evolve.training.run import next_populations, train
-from evolve.training.store import RunFolder
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, train
 from evolve.workers import Workers, thread_workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env.extras import install_command
 
-CONFIG = RunConfig(
+CONFIG = Config().with_values(
     name="small",
     generations=5,
     population=12,
@@ -52,8 +50,8 @@ class Killed(BaseException):
     """Stands for the death of the process."""
 
 
-class Listener:
-    """Notes what it is told and ends the run in a given generation."""
+class Ending(Listener):
+    """Ends the run in a given generation."""
 
     def __init__(self, end_in: int | None = None) -> None:
         self.end_in = end_in
@@ -62,12 +60,19 @@ class Listener:
     def on_start(self, config, state):
         self.generation = state.generation + 1
 
-    def on_tournaments(self, count):
+    def on_games(self, count):
         if self.generation == self.end_in:
             raise KeyboardInterrupt
 
     def on_generation(self, metrics, timings):
         self.generation = metrics["generation"] + 1
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _checkpoints_after_every_generation():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +86,7 @@ def straight(tmp_path_factory):
 def go_on(folder, *, config=CONFIG, listener=None, threads=2, say=print):
     state = folder.restore(config, say=say)
     with thread_workers(threads) as workers:
-        return train(folder, config, state, workers=workers, listener=listener or Listener())
+        return train(folder, config, state, workers=workers, listener=listener or Ending())
 
 
 def assert_same_results(one: RunFolder, other: RunFolder) -> None:
@@ -110,9 +115,8 @@ def test_a_run_folder_holds_what_it_should(straight):
 
 def test_elites_survive_unchanged(straight):
     state = straight.restore(CONFIG, say=print)
-    with thread_workers(1) as workers:
-        (population,) = next_populations(state, CONFIG, workers=workers)
-    before = state.sub_populations[0].networks
+    population = state.optimizer.ask(halls=state.opponents.halls())
+    before = state.optimizer.sub_populations[0].genomes
     assert population.weights[:3].tobytes() == before.weights[:3].tobytes()
     assert len(population) == 12
 
@@ -128,7 +132,7 @@ def test_threads_and_chunks_do_not_change_the_result(straight, tmp_path, monkeyp
 def test_an_interrupted_run_resumes_to_the_same_result(straight, tmp_path, generation):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, listener=Listener(end_in=generation))
+        go_on(folder, listener=Ending(end_in=generation))
     assert len(read_lines(folder.metrics_file)) == generation - 1
     go_on(folder)
     assert_same_results(folder, straight)
@@ -140,7 +144,7 @@ def test_death_between_any_two_file_operations_loses_one_generation(
 ):
     """Generation 3 writes two lines, four archives and renames; the run dies at one of them."""
     folder = RunFolder.create(tmp_path, CONFIG)
-    listener = Listener()
+    listener = Ending()
     left = step
 
     def dying(operation):
@@ -169,7 +173,7 @@ def test_death_between_any_two_file_operations_loses_one_generation(
 def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, listener=Listener(end_in=4))
+        go_on(folder, listener=Ending(end_in=4))
     with folder.metrics_file.open("a") as file:
         file.write('{"generation": 4, "pla')
     go_on(folder)
@@ -210,17 +214,6 @@ def test_a_checksum_finds_changed_numbers(tmp_path):
     np.savez(file, numbers=np.arange(1, 6), sha256=checksum)
     with pytest.raises(DamagedFileError, match="checksum"):
         read_arrays(file)
-
-
-def test_a_series_has_the_mean_and_the_standard_error_of_its_places():
-    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
-    game = nlhe_env.Game.tournament()
-    with thread_workers(2) as workers:
-        series = play_series(field, game=game, seed=3, tournaments=40, workers=workers)
-    places = agents.play_tournaments(field, game=game, seed=3, first=0, count=40).places
-    np.testing.assert_array_equal(series.places, places.mean(axis=0))
-    np.testing.assert_allclose(series.errors, places.std(axis=0, ddof=1) / np.sqrt(40))
-    assert series.tournaments == 40
 
 
 def test_an_error_in_a_chunk_comes_out_and_drops_the_chunks_that_wait():
@@ -267,7 +260,7 @@ def test_train_stores_the_same_result_as_the_library(trained, straight):
 
 
 def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys):
-    longer = RunConfig(**{**CONFIG.__dict__, "generations": 7})
+    longer = CONFIG.with_values(generations=7)
     folder = RunFolder.create(tmp_path, longer)
     go_on(folder, config=longer)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path / "runs")) == 0
@@ -358,7 +351,8 @@ def test_scale_changes_the_sizes_before_other_flags(tmp_path):
     flags += ["--tournaments", "2", "--progress-tournaments", "0", "--runs", str(tmp_path)]
     assert evolve("train", *flags) == 0
     config = RunFolder.latest(tmp_path).load_config()
-    assert (config.population, config.elites, config.sub_populations) == (20, 4, 2)
+    optimizer = config.optimizer
+    assert (optimizer.population, optimizer.elites, optimizer.sub_populations) == (20, 4, 2)
 
 
 def test_the_environment_door_stores_the_same_run(tmp_path):
@@ -385,10 +379,10 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("train --preset quik", "did you mean 'quick'?"),
         ("train --config nowhere.toml", "nowhere.toml: cannot be read"),
         ("train --config a.toml --preset quick", "not allowed with"),
-        ("train --population 1", "population must be a whole number of at least 2; got 1"),
+        ("train --population 1", "population must be at least 2; got 1"),
         ("train --elites 500", "elites must not exceed the population"),
         ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
-        ("train --scale -1", "scale must be a number above 0; got -1.0"),
+        ("train --scale -1", "scale must be a finite number above 0; got -1.0"),
         ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
         ("train --door environment --population 10", "--door environment needs more players than"),
         ("train --workers 0", "threads must be at least 1; got 0"),

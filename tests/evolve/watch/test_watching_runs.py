@@ -17,13 +17,11 @@ from hypothesis import strategies as st
 import nlhe_env
 from evolve.commands.main import main
 from evolve.files import safe as files
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener as Quiet
 from evolve.training.run import train
-from evolve.training.search import SearchConfig
-from evolve.training.search.folder import SearchFolder
-from evolve.training.search.run import Quiet, search
-from evolve.training.search.state import SearchState
-from evolve.training.store import RunFolder
+from evolve.training.state import State
 from evolve.watch.champions import Champions
 from evolve.watch.landmarks import PLAYERS, measure_landmarks
 from evolve.watch.lines import GrowingTable, columns
@@ -32,7 +30,7 @@ from evolve.watch.status import describe_status
 from evolve.watch.viewed_run import ViewedRun
 from evolve.workers import thread_workers
 
-TRAINED = RunConfig(
+TRAINED = Config().with_values(
     name="tiny",
     generations=4,
     population=10,
@@ -43,13 +41,19 @@ TRAINED = RunConfig(
     inputs="features_scaled",
     progress_tournaments=0,
 )
-SEARCHED = SearchConfig(
+SEARCHED = Config().with_values(
     name="searched",
+    optimizer="cma-es",
+    schedule="blocks",
+    opponents="pool",
+    game="cash",
+    inputs="features_scaled",
+    start="zeros",
+    progress_tournaments=0,
     population=6,
     blocks=2,
     generations=4,
-    hands=0,
-    session=5,
+    num_hands=5,
     named=("caller",),
     pool_share=0.5,
     named_share=0.5,
@@ -66,16 +70,13 @@ class Listener(Quiet):
         self.look = look
         self.last = last
 
-    def on_tournaments(self, count):
-        """Nothing to do."""
-
     def on_generation(self, metrics, timings):
         self.look()
         if metrics["generation"] == self.last:
             raise KeyboardInterrupt
 
 
-def go_on(folder: RunFolder, config: RunConfig, **listener) -> None:
+def go_on(folder: RunFolder, config: Config, **listener) -> None:
     state = folder.restore(config, say=print)
     with thread_workers(1) as workers:
         train(folder, config, state, workers=workers, listener=Listener(**listener))
@@ -85,12 +86,11 @@ def go_on(folder: RunFolder, config: RunConfig, **listener) -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run of either kind."""
     path = tmp_path_factory.mktemp("runs")
-    trained = RunFolder.make_at(path / "trained")
-    trained.save_config(TRAINED)
+    trained = RunFolder.at(path / "trained", TRAINED)
     go_on(trained, TRAINED)
-    searched = SearchFolder.at(path / "searched", SEARCHED)
+    searched = RunFolder.at(path / "searched", SEARCHED)
     with thread_workers(1) as workers:
-        search(searched, SEARCHED, SearchState.before_first(SEARCHED), workers=workers)
+        train(searched, SEARCHED, State.before_first(SEARCHED), workers=workers)
     return path
 
 
@@ -210,8 +210,7 @@ def test_damaged_lines_are_left_out_and_counted(tmp_path):
 
 
 def test_a_run_is_followed_generation_by_generation(tmp_path):
-    folder = RunFolder.make_at(tmp_path / "run")
-    folder.save_config(TRAINED)
+    folder = RunFolder.at(tmp_path / "run", TRAINED)
     viewer = Viewer(folder.path)
     assert viewer.look()["status"]["stage"] == "waiting"
     seen = []
@@ -231,8 +230,7 @@ def test_a_run_is_followed_generation_by_generation(tmp_path):
 
 
 def test_a_run_that_is_killed_and_resumed_is_followed_through(tmp_path):
-    folder = RunFolder.make_at(tmp_path / "run")
-    folder.save_config(TRAINED)
+    folder = RunFolder.at(tmp_path / "run", TRAINED)
     viewer = Viewer(folder.path)
     with pytest.raises(KeyboardInterrupt):
         go_on(folder, TRAINED, look=viewer.look, last=3)
@@ -258,7 +256,8 @@ def test_a_run_that_is_deleted_and_made_again(tmp_path, runs):
     with pytest.raises(KeyError):
         viewer.look()
     shutil.copytree(runs / "searched", path)
-    assert viewer.look()["command"] == "optimize"
+    viewer.look()
+    assert viewer.parts["config"]["schedule"] == "blocks"
     viewer.same_as_new()
     assert "hall" not in {name for name, part in viewer.parts.items() if part is not None}
 
@@ -266,8 +265,10 @@ def test_a_run_that_is_deleted_and_made_again(tmp_path, runs):
 def test_a_search_is_shown_with_its_tests_and_its_pool(runs):
     viewer = Viewer(runs / "searched")
     news = viewer.look()
-    assert (news["command"], news["status"]["stage"]) == ("optimize", "finished")
-    trials = SearchFolder.open(runs / "searched").trials()
+    assert news["status"]["stage"] == "finished"
+    shown = {"schedule": "blocks", "optimizer": "cma-es", "game": "cash", "table_size": 2}
+    assert shown.items() <= viewer.parts["config"].items()
+    trials = RunFolder.open(runs / "searched").trials()
     assert viewer.tables["tests"]["score"] == pytest.approx([one["score"] for one in trials])
     assert "style.aggression" in viewer.tables["tests"]
     named = [member["name"] for member in viewer.parts["pool"] if member["name"]]
@@ -387,7 +388,7 @@ def test_champions_of_any_generation_can_be_seated(runs):
     player = make("champion 1 of generation 3 of trained")
     assert np.array_equal(player.weights, trained.player(2, name="x").weights)
     assert player.name == "generation 3"
-    searched = SearchFolder.open(runs / "searched")
+    searched = RunFolder.open(runs / "searched")
     row = searched.generations().tolist().index(2)
     player = make("champion 1 of generation 2 of searched")
     assert np.array_equal(player.weights, searched.champions().player(row, name="x").weights)
@@ -399,10 +400,14 @@ def test_champions_of_any_generation_can_be_seated(runs):
 
 
 @pytest.mark.parametrize(
-    ("game", "seats"), [(nlhe_env.Game.tournament(), 10), (nlhe_env.Game.cash(num_hands=5), 2)]
+    "game",
+    [
+        nlhe_env.Game.tournament(),
+        dataclasses.replace(nlhe_env.Game.cash(num_hands=5), table_size=2),
+    ],
 )
-def test_landmarks_stand_where_their_names_say(game, seats):
-    styles = measure_landmarks(game, seats)
+def test_landmarks_stand_where_their_names_say(game):
+    styles = measure_landmarks(game)
     assert set(styles) == set(PLAYERS)
     entered = {name: style["voluntarily_in_pot"] for name, style in styles.items()}
     assert entered["tight-passive"] < 0.4 < entered["loose-passive"]
@@ -472,7 +477,7 @@ def test_resuming_for_longer_moves_the_end(tmp_path, runs):
     shutil.copytree(runs / "trained", path)
     viewer = Viewer(path)
     assert viewer.look()["status"]["stage"] == "finished"
-    longer = dataclasses.replace(TRAINED, generations=6)
+    longer = TRAINED.with_values(generations=6)
     folder = RunFolder.open(path)
     folder.save_config(longer)
     assert viewer.look()["status"]["share"] == pytest.approx(4 / 6)

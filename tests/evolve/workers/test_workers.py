@@ -27,12 +27,10 @@ from evolve.evaluation.evaluation_files import save_evaluation
 from evolve.evaluation.league import play_league
 from evolve.evaluation.league_matches import LeagueSettings, matches_of
 from evolve.evaluation.league_store import LeagueStore
-from evolve.training.config import RunConfig
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener as Quiet
 from evolve.training.run import train
-from evolve.training.search import SearchConfig
-from evolve.training.search.folder import SearchFolder
-from evolve.training.search.run import Quiet, search
-from evolve.training.store import RunFolder
 from evolve.workers import (
     ChunkLostError,
     Job,
@@ -49,7 +47,7 @@ from nlhe_env.machine.cores import n_cores
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-CONFIG = RunConfig(
+CONFIG = Config().with_values(
     name="workers",
     generations=3,
     population=24,
@@ -61,7 +59,15 @@ CONFIG = RunConfig(
     inputs="features_scaled",
     progress_tournaments=0,
 )
-SEARCH = SearchConfig(population=8, blocks=4, generations=2, hands=0, session=10, test_blocks=10)
+BLOCKS = CONFIG.with_values(
+    optimizer={"kind": "cma-es", "population": 8},
+    schedule={"kind": "blocks", "blocks": 4},
+    opponents="pool",
+    game={"kind": "cash", "num_hands": 10},
+    start="zeros",
+    generations=2,
+    test_blocks=10,
+)
 SETTINGS = LeagueSettings(game="cash", format="heads-up", seats=2, stack=50, blinds=(50, 100))
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
@@ -96,7 +102,7 @@ class Dying:
         return list(range(first, first + count))
 
 
-class Listener:
+class Listener(Quiet):
     """Does something once, when some tournaments of the second generation are finished."""
 
     def __init__(self, act=lambda: None) -> None:
@@ -105,7 +111,7 @@ class Listener:
     def on_start(self, config, state):
         self.generation = state.generation + 1
 
-    def on_tournaments(self, count):
+    def on_games(self, count):
         if self.generation == 2 and not self.acted:
             self.acted = True
             self.act()
@@ -115,7 +121,7 @@ class Listener:
 
 
 def results(folder: Path, workers: Workers, listener: Listener | None = None) -> dict[str, bytes]:
-    """What a run, an evaluation, a league and a search store, as bytes."""
+    """What a run, an evaluation, a league and a run of blocks store, as bytes."""
     run = RunFolder.create(folder, CONFIG)
     state = run.restore(CONFIG, say=print)
     train(run, CONFIG, state, workers=workers, listener=listener or Listener())
@@ -136,11 +142,10 @@ def results(folder: Path, workers: Workers, listener: Listener | None = None) ->
         league = repr([store.tally(match) for match in matches]).encode()
     stored = ("metrics.jsonl", "champion.npz", "champions.npz", "evaluation.json", "evaluation.csv")
     found = {name: (run.path / name).read_bytes() for name in stored} | {"league": league}
-    searched = SearchFolder.create(folder / "search", SEARCH)
-    state = searched.restore(SEARCH, say=print)
-    search(searched, SEARCH, state, workers=workers, listener=Quiet())
+    other = RunFolder.create(folder / "blocks", BLOCKS)
+    train(other, BLOCKS, other.restore(BLOCKS, say=print), workers=workers)
     for name in ("metrics.jsonl", "champion.npz"):
-        found[f"search/{name}"] = (searched.path / name).read_bytes()
+        found[f"blocks/{name}"] = (other.path / name).read_bytes()
     return found
 
 

@@ -49,7 +49,7 @@ export class Feed {
       this.tables[name] = append(this.tables[name], from, columns);
     }
     Object.assign(this.parts, news.parts);
-    Object.assign(this, { known: news.known, status: news.status, command: news.command, folder: news.folder, problems: news.problems });
+    Object.assign(this, { known: news.known, status: news.status, folder: news.folder, problems: news.problems });
     const changed = news.all || Object.keys(news.tables).length > 0 || Object.keys(news.parts).length > 0;
     this.onNews(changed);
   }

@@ -31,7 +31,7 @@ export class ListPage {
 
   draw({ folder, count, runs }) {
     const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `Newest first, in ${folder}.`;
-    const shown = count ? text : `There is no run in ${folder} yet. Start one: python -m evolve train, or python -m evolve optimize.`;
+    const shown = count ? text : `There is no run in ${folder} yet. Start one: python -m evolve train.`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
     const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));
     if (key === this.key) return;
@@ -39,7 +39,7 @@ export class ListPage {
     const focused = document.activeElement?.getAttribute("href");
     this.box.replaceChildren(...runs.map((run) => h("a", { class: "run-card", href: `#/run/${encodeURIComponent(run.run)}` },
       h("span", { class: "run-name" }, h("b", {}, run.name || run.run), badge(run.status.stage)),
-      h("span", { class: "fine" }, [run.optimizer ? `optimize, ${run.optimizer}` : run.command, run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
+      h("span", { class: "fine" }, [run.optimizer ?? "", run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
       progressBar(run.status),
       h("span", { class: "fine" }, progressWords(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""))));
     if (focused) [...this.box.children].find((link) => link.getAttribute("href") === focused)?.focus();

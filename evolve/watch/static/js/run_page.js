@@ -1,15 +1,15 @@
 // One run: how it stands, its curves, its players, its configuration.
 
 import { announce, ask, h, remembered } from "/static/js/dom.js";
+import { blockCharts } from "./block_charts.js";
 import { Feed } from "./feed.js";
 import { count, decimal, duration, setting, share, short, when } from "./format.js";
 import { hallCharts, poolTable } from "./members.js";
-import { searchCharts } from "./search_charts.js";
 import { SeatPanel } from "./seat_panel.js";
 import { badge, progressBar, progressWords } from "./stages.js";
 import { spots, styleCharts } from "./style_charts.js";
 import { StyleMap } from "./style_map.js";
-import { learningCharts } from "./train_charts.js";
+import { placeCharts, speedChart } from "./place_charts.js";
 
 export class RunPage {
   constructor(page, run) {
@@ -32,26 +32,26 @@ export class RunPage {
   build() {
     const { feed, run } = this;
     for (const { chart } of this.panels) chart.close();
-    const search = feed.command === "optimize";
     const config = feed.parts.config ?? {};
-    this.built = { search, config: JSON.stringify(config) };
-    const learning = search ? searchCharts(feed) : learningCharts(feed);
-    const sources = search
+    const blocks = config.schedule === "blocks";
+    this.built = { config: JSON.stringify(config) };
+    const learning = [...placeCharts(feed), ...blockCharts(feed), speedChart()];
+    const sources = blocks
       ? [{ name: "deployable player", look: "s1", table: "tests", prefix: "style", marker: "circle" }]
       : [{ name: "champion", look: "s1", table: "metrics", prefix: "best_style" }, { name: "population", look: "s2", table: "metrics", prefix: "mean_style" }];
     this.seat = new SeatPanel(run);
     const map = new StyleMap({
       title: "Map of styles",
-      note: search ? "The deployable player in its tests, from the first to the last." : "Champions and populations in their tournaments, from the first generation to the last.",
+      note: blocks ? "The deployable player in its tests, from the first to the last." : "Champions and populations in their tournaments, from the first generation to the last.",
       onChoose: (generation) => this.seat.choose(generation),
     });
     this.map = map;
     const mapPanel = {
       chart: map, has: (feed_) => spots(feed_, sources[0].table, sources[0].prefix).length > 0,
-      update: (feed_) => map.show({ champions: spots(feed_, sources[0].table, sources[0].prefix), means: search ? [] : spots(feed_, "metrics", "mean_style") }),
+      update: (feed_) => map.show({ champions: spots(feed_, sources[0].table, sources[0].prefix), means: blocks ? [] : spots(feed_, "metrics", "mean_style") }),
     };
     const styles = styleCharts(sources);
-    const halls = search ? [] : hallCharts();
+    const halls = blocks ? [] : hallCharts();
     this.panels = [...learning, mapPanel, ...styles, ...halls];
     this.head = h("header", { class: "run-head" });
     this.notices = h("div", { class: "notices", role: "status" });
@@ -63,7 +63,7 @@ export class RunPage {
     this.sections = [
       this.section("learning", "Learning", this.axisChoice(), grid(learning), this.tests),
       this.section("style", "Playing style", null, grid([mapPanel]), grid(styles)),
-      this.section("members", search ? "Opponents" : "Hall of fame", null, grid(halls), this.members),
+      this.section("members", blocks ? "Opponents" : "Hall of fame", null, grid(halls), this.members),
       this.section("play", "At the table", null, this.seat.element),
       this.section("settings", "Configuration", null, this.settings),
     ];
@@ -102,12 +102,12 @@ export class RunPage {
     return { x: generations.map((generation) => hands.get(generation) ?? 0), xLabel: "hands", xFormat: short };
   }
 
-  /** Hands of training after each generation; `train` writes those of the generation alone. */
+  /** Hands of training after each generation; training by version 0.1 wrote those of the generation alone. */
   handsUntil(feed) {
     const hands = feed.column("metrics", "hands");
     let sum = 0;
     return new Map(feed.column("metrics", "generation").map((generation, i) => {
-      sum = feed.command === "optimize" ? hands[i] : sum + hands[i];
+      sum = feed.has("metrics", "generation_hands") ? hands[i] : sum + hands[i];
       return [generation, sum];
     }));
   }
@@ -158,7 +158,7 @@ export class RunPage {
   drawHead(status, notice = "") {
     const { feed } = this;
     const { config, about } = feed.parts;
-    const facts = [feed.command === "optimize" ? `optimize by ${config?.optimizer}` : "train", `seed ${config?.seed}`, about?.started ? `started ${when(about.started)}` : ""];
+    const facts = [`trained by ${config?.optimizer ?? "elitist"}`, `seed ${config?.seed}`, about?.started ? `started ${when(about.started)}` : ""];
     const key = JSON.stringify([status.stage, status.generation, status.hands, progressWords(status), facts]);
     if (key !== this.headKey || !this.head.childElementCount) {
       this.headKey = key;
@@ -169,7 +169,7 @@ export class RunPage {
     }
     const lines = [notice, ...(feed.problems ?? [])];
     if (status.stage === "quiet") {
-      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: python -m evolve ${feed.command} --resume ${feed.folder}/${this.run}`);
+      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: python -m evolve train --resume ${feed.folder}/${this.run}`);
     }
     if (status.stage === "waiting") lines.push("No generation is finished yet.");
     const texts = lines.filter(Boolean);
@@ -185,11 +185,10 @@ export class RunPage {
     const last = (name, table = "metrics") => feed.last(table, name);
     const tiles = [];
     const add = (name, value, extra = "") => tiles.push([name, value, extra]);
-    if (feed.command === "optimize") {
-      const unit = config.game === "cash" ? "bb/100" : `place of ${config.seats}`;
-      if (last("score", "tests") !== null) add("Last test", decimal(last("score", "tests")), `± ${decimal(last("error", "tests"))} ${unit}`);
-      if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `± ${decimal(last("score_deviation"))} ${unit}`);
-    } else if (last("best_place") !== null) {
+    const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
+    if (last("score", "tests") !== null) add("Last test", decimal(last("score", "tests")), `± ${decimal(last("error", "tests"))} ${unit}`);
+    if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `± ${decimal(last("score_deviation"))} ${unit}`);
+    if (last("best_place") !== null) {
       const error = last("best_place_error");
       add("Champion’s place", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(error)} `}of ${count(last("players"))}`);
       if (last("elite_overlap") !== null) add("Elite overlap", share(last("elite_overlap")), `by chance ${share(config.elites / config.population)}`);

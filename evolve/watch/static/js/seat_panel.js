@@ -47,7 +47,7 @@ export class SeatPanel {
   drawOpponents(first) {
     if (this.opponents.childElementCount) return;
     const named = (this.config.named ?? []).filter((name) => !name.endsWith(".npz"));
-    const heads_up = this.config.seats === 2;
+    const heads_up = this.config.table_size === 2;
     const usual = new Set(heads_up ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
     const names = [...new Set([...named, ...COMMON])];
     const choices = names.map((name) => [name, name]);

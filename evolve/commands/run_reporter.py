@@ -1,0 +1,90 @@
+"""What a run says while it works."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+from evolve.commands.report import Reporter, duration
+from evolve.training.block_schedule import score_unit
+from evolve.training.config import Config
+from evolve.training.run import Listener
+from evolve.training.state import State
+from evolve.training.trial import Trial
+
+_STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
+
+
+class RunReporter(Listener):
+    """Prints a line for every test, and for generations as often as their schedule says.
+
+    Args:
+        reporter: Prints.
+        every_s: Seconds between the lines of generations, if not those of the schedule.
+    """
+
+    def __init__(self, reporter: Reporter, *, every_s: float | None = None) -> None:
+        self._reporter = reporter
+        self._given_s = every_s
+        self._every_s = 0.0
+        self._printed = -float("inf")
+        self._config = Config()
+        self._recent: deque[tuple[float, int]] = deque(maxlen=20)
+
+    def on_start(self, config: Config, state: State) -> None:
+        """The run starts or goes on."""
+        self._config = config
+        self._every_s = config.schedule.every_s if self._given_s is None else self._given_s
+        self._recent.clear()
+        if state.generation and config.goes_on(state.generation, state.hands):
+            self._reporter.say(f"Going on after generation {state.generation}.")
+
+    def on_games(self, count: int) -> None:
+        """Games of the present generation are finished."""
+        self._reporter.advance(count)
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        """A generation is finished: prints a line, if the last one is long enough ago."""
+        self._reporter.start_again()
+        self._recent.append((timings["seconds"], metrics["generation_hands"]))
+        now = time.monotonic()
+        if now - self._printed < self._every_s:
+            return
+        self._printed = now
+        config, seconds = self._config, sum(second for second, _ in self._recent)
+        speed = sum(hands for _, hands in self._recent) / max(seconds, 1e-9)
+        number = str(metrics["generation"])
+        if config.generations:
+            number = f"{number:>{len(str(config.generations))}}/{config.generations}"
+        done = f"  {metrics['hands']:,} hands" if config.hands else ""
+        said = config.schedule.describe(metrics, config.make_game())
+        left = self._left(metrics, speed, seconds)
+        self._reporter.say(
+            f"generation {number}{done}  {said}  {speed:,.0f} hands/s  {duration(left)} left"
+        )
+
+    def on_trial(self, trial: Trial) -> None:
+        """The deployable player has been tested: prints its score and style."""
+        game = self._config.make_game()
+        digits, sign = (1, "+") if game.is_cash else (3, "")
+        shown = "  ".join(
+            f"{label} {100 * value:.0f}%"
+            for label, name in _STYLE
+            if (value := trial.style[name]) is not None
+        )
+        self._reporter.say(
+            f"test after generation {trial.generation}, {trial.hands:,} hands:"
+            f" {trial.score:{sign}.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
+            f"  {shown}"
+        )
+
+    def _left(self, metrics: dict[str, Any], speed: float, seconds: float) -> float:
+        """Seconds that are left at the present speed."""
+        left: list[float] = []
+        if self._config.hands:
+            left.append((self._config.hands - metrics["hands"]) / max(speed, 1e-9))
+        if self._config.generations:
+            each = seconds / len(self._recent)
+            left.append((self._config.generations - metrics["generation"]) * each)
+        return max(0.0, min(left))

@@ -1,0 +1,25 @@
+"""Names of arrays that lie in one file and belong to several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nlhe_env.machine.array_types import AnyArray
+
+
+def prefixed(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
+    """The arrays of a part under names that begin with its own."""
+    return {f"{name}_{key}": array for key, array in arrays.items()}
+
+
+def part(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
+    """The arrays of a part, by the names they have in it.
+
+    >>> import numpy as np
+    >>> part("hall", {"hall_weights": np.arange(2), "seed": np.array(1)})
+    {'weights': array([0, 1])}
+    """
+    begin = f"{name}_"
+    return {
+        key.removeprefix(begin): array for key, array in arrays.items() if key.startswith(begin)
+    }

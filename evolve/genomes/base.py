@@ -1,0 +1,172 @@
+"""What every kind of genome is: made, varied, and turned into players."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+
+import agents
+from agents.compiled.players import CompiledPlayer
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+
+
+class Genomes(ABC):
+    """Some genomes of one kind; a value that never changes."""
+
+    @classmethod
+    @abstractmethod
+    def join(cls, *parts: Self) -> Self:
+        """All genomes of one or more groups, in order."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, rows: slice | I64) -> Self:
+        """Some of them."""
+
+    @abstractmethod
+    def key(self, i: int) -> bytes:
+        """Bytes that are equal for equal genomes."""
+
+    @abstractmethod
+    def pack(self) -> agents.Field:
+        """The genomes as players of a field, in order."""
+
+    @abstractmethod
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> CompiledPlayer:
+        """One of them as a player."""
+
+    @abstractmethod
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """The genomes as named arrays, for ``GenomeKind.from_arrays``."""
+
+    def towards(self, other: Self, step: float) -> Self:
+        """A single genome, moved a step from 0 to 1 towards another.
+
+        Raises:
+            ValueError: There is no way between genomes of this kind.
+        """
+        raise ValueError(f"{type(self).__name__} cannot move towards each other")
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayGenomes(Genomes):
+    """Genomes that are the rows of one array; a subclass says how they become players.
+
+    Attributes:
+        rows: ``(n, ...)`` the genomes.
+    """
+
+    rows: AnyArray
+
+    @classmethod
+    def join(cls, *parts: Self) -> Self:
+        """All genomes of one or more groups, in order."""
+        return cls(np.concatenate([part.rows for part in parts]))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, rows: slice | I64) -> Self:
+        return type(self)(self.rows[rows])
+
+    def key(self, i: int) -> bytes:
+        """Bytes that are equal for equal genomes."""
+        row: bytes = self.rows[i].tobytes()
+        return row
+
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """The genomes as named arrays."""
+        return {"rows": self.rows}
+
+
+G = TypeVar("G", bound=Genomes)
+
+
+@dataclass(frozen=True, eq=False)
+class Parents(Generic[G]):
+    """Who may have children.
+
+    Attributes:
+        genomes: The possible parents, best first.
+        chances: ``(n,)`` chance of each to be a parent, in any unit; None for equal ones.
+        most: Most parents of a child.
+        hall: Others that take the place of a parent with ``hall_chance``.
+        hall_chance: 0 to 1.
+    """
+
+    genomes: G
+    most: int
+    chances: F64 | None = None
+    hall: G | None = None
+    hall_chance: float = 0.0
+
+    def draw_one(self, rng: np.random.Generator) -> G:
+        """A single parent, as one genome."""
+        genomes = self.genomes
+        hall_chance = self.hall_chance if self.hall is not None and len(self.hall) else 0.0
+        if self.hall is not None and hall_chance and rng.random() < hall_chance:
+            i = int(rng.integers(len(self.hall)))
+            return self.hall[i : i + 1]
+        if self.chances is None or not self.chances.any():
+            i = int(rng.integers(len(genomes)))
+        else:
+            i = int(rng.choice(len(genomes), p=self.chances / self.chances.sum()))
+        return genomes[i : i + 1]
+
+
+class Variation(ABC):
+    """How children are made of parents: a frozen dataclass, a section of configurations."""
+
+    @abstractmethod
+    def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
+        """So many children, as genomes."""
+
+    def describe(self, genomes: Any) -> dict[str, float]:
+        """What a line of metrics tells about genomes varied in this way, beyond the usual."""
+        return {}
+
+
+class GenomeKind(ABC):
+    """A kind of genome with its form: a frozen dataclass, a section of configurations.
+
+    Attributes:
+        variation: How it is varied, by optimizers that breed.
+    """
+
+    variation: ClassVar[type[Variation]]
+
+    @abstractmethod
+    def none(self) -> Any:
+        """No genomes, of this kind."""
+
+    @abstractmethod
+    def first(self, n: int, variation: Any, *, rng: np.random.Generator) -> Any:
+        """The genomes of a first generation."""
+
+    @abstractmethod
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Any:
+        """The genomes that ``Genomes.to_arrays`` wrote.
+
+        Raises:
+            KeyError: An array is missing.
+        """
+
+    def first_numbers(self, seed: int) -> F32:
+        """``(n_parameters,)`` where optimizers of numbers start.
+
+        Raises:
+            ValueError: Genomes of this kind are no rows of numbers.
+        """
+        raise ValueError(f"{type(self).__name__} is for optimizers that breed")
+
+    def of_numbers(self, rows: F32) -> Any:
+        """Genomes of ``(n, n_parameters)`` numbers, for optimizers of numbers."""
+        raise ValueError(f"{type(self).__name__} is for optimizers that breed")

@@ -1,0 +1,132 @@
+"""Networks as a kind of genome: their inputs, their hidden layers and their first weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+import agents
+from agents.compiled.network import MAX_LAYERS, N_INPUTS_OF, count_weights
+from evolve import seeds
+from evolve.genomes.base import GenomeKind, Parents
+from evolve.genomes.network_variation import NetworkVariation
+from evolve.genomes.networks import Networks
+from nlhe_env.arguments import one_of
+from nlhe_env.machine.array_types import F32, AnyArray
+
+STARTS = ("normal", "uniform", "zeros")
+_MOST_WEIGHTS = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkKind(GenomeKind):
+    """Networks of sigmoids."""
+
+    variation = NetworkVariation
+
+    inputs: str = "features"
+    """What a network sees: "features", the 35 inputs of raw chips as published;
+    "features_scaled", the same numbers scaled; "features_opponents", these and how often each
+    opponent folds, calls and raises (75 inputs)."""
+
+    hidden: tuple[int, ...] = (20,)
+    """Units of the hidden layers."""
+
+    start: str = "normal"
+    """First weights: "normal" with deviation 0.5 (the thesis), "uniform" in -1..1 (the paper), or
+    "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for every network;
+    the others draw one network, from which they start."""
+
+    def __post_init__(self) -> None:
+        one_of("inputs", self.inputs, N_INPUTS_OF)
+        layers: object = self.hidden
+        if isinstance(layers, list):  # as TOML has it
+            object.__setattr__(self, "hidden", layers := tuple(layers))
+        if (
+            not isinstance(layers, tuple)
+            or not 1 <= len(layers) <= MAX_LAYERS - 2  # inputs and outputs are layers too
+            or not all(isinstance(units, int) and units is not True for units in layers)
+            or min(layers) < 1
+        ):
+            raise ValueError(
+                "hidden must be the units of one to four hidden layers, whole numbers of at least "
+                f"1; got {layers!r}"
+            )
+        if self.n_weights > _MOST_WEIGHTS:
+            raise ValueError(
+                f"a network may have at most {_MOST_WEIGHTS:,} weights; got hidden = "
+                f"{list(self.hidden)}, which needs {self.n_weights:,}"
+            )
+        if self.start not in STARTS:
+            self._player()
+
+    @property
+    def n_weights(self) -> int:
+        """Weights of a network of this form."""
+        return count_weights(N_INPUTS_OF[self.inputs], self.hidden)
+
+    def none(self) -> Networks:
+        """No networks."""
+        return Networks.none(len(self.hidden), self.inputs)
+
+    def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
+        """Random networks, or the one to start from and its children."""
+        if self.start in STARTS:
+            return self.of_numbers(first_weights((n, self.n_weights), start=self.start, rng=rng))
+        start = self.of_numbers(self._player()[np.newaxis])
+        return Networks.join(start, variation.children(Parents(start, most=1), n - 1, rng=rng))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Networks:
+        """The networks that ``to_arrays`` wrote."""
+        weights = np.asarray(arrays["weights"], np.float32)
+        return Networks(weights, np.asarray(arrays["hidden"], np.int64), self.inputs)
+
+    def first_numbers(self, seed: int) -> F32:
+        """``(n_weights,)`` where optimizers of numbers start."""
+        if self.start not in STARTS:
+            return self._player()
+        rng = seeds.generator(seed, seeds.SEARCH_START)
+        return first_weights((self.n_weights,), start=self.start, rng=rng)
+
+    def of_numbers(self, rows: F32) -> Networks:
+        """Networks of ``(n, n_weights)`` weights."""
+        return Networks.of_shape(rows, self.hidden, self.inputs)
+
+    def _player(self) -> F32:
+        """The weights of the player to start from.
+
+        Raises:
+            ValueError: It is no network of this form.
+        """
+        try:
+            player = agents.make_compiled(self.start)
+        except ValueError as error:
+            raise ValueError(f"start must be {', '.join(STARTS)} or a network: {error}") from error
+        if (
+            not isinstance(player, agents.NetworkPlayer)
+            or player.inputs != self.inputs
+            or player.hidden != self.hidden
+        ):
+            raise ValueError(
+                f"start must be a network with inputs {self.inputs!r} and hidden layers "
+                f"{list(self.hidden)}; {self.start!r} is another player"
+            )
+        return np.array(player.weights[: self.n_weights], np.float32)
+
+
+def first_weights(shape: tuple[int, ...], *, start: str, rng: np.random.Generator) -> F32:
+    """Weights to begin with, float32.
+
+    Args:
+        shape: Of the array.
+        start: ``"normal"`` (mean 0, deviation 0.5; the thesis), ``"uniform"`` (between -1 and 1;
+            the paper) or ``"zeros"``.
+        rng: Source of randomness.
+    """
+    if start == "normal":
+        return rng.normal(0.0, 0.5, shape).astype(np.float32)
+    if start == "uniform":
+        return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+    return np.zeros(shape, np.float32)

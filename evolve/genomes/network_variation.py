@@ -1,0 +1,122 @@
+"""How networks have children.
+
+The published rules are in ``evolve.genomes.operators``. On top of them come what the documents
+describe or wish for: parents in proportion to their wins (phantom parasite), parents from the hall
+of fame, and networks that grow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evolve.genomes import operators
+from evolve.genomes.base import Parents, Variation
+from evolve.genomes.networks import Networks
+from evolve.genomes.topology import mutate_topology
+from nlhe_env.arguments import number, share
+from nlhe_env.machine.array_types import F64, I64
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkVariation(Variation):
+    """Weighted means of parents, with noise on some weights, of a shape that may change."""
+
+    parents_mean: float = 1.5
+    """A child has 1 + round(X) parents, X exponential with this mean."""
+
+    mutation_likelihood: float = 0.1
+    """Chance of each weight of a child to change."""
+
+    mutation_deviation: float = 0.1
+    """Standard deviation of such a change."""
+
+    grow_likelihood: float = 0.0
+    """Chance of each child to gain a hidden unit."""
+
+    shrink_likelihood: float = 0.0
+    """Chance of each child to lose a hidden unit."""
+
+    def __post_init__(self) -> None:
+        number("parents_mean", self.parents_mean, least=0.0)
+        share("mutation_likelihood", self.mutation_likelihood)
+        number("mutation_deviation", self.mutation_deviation, least=0.0, most=1e6)
+        share("grow_likelihood", self.grow_likelihood)
+        share("shrink_likelihood", self.shrink_likelihood)
+
+    @property
+    def changes_shapes(self) -> bool:
+        """Whether networks grow or shrink."""
+        return self.grow_likelihood > 0 or self.shrink_likelihood > 0
+
+    def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
+        """Children of one or more parents each.
+
+        With a single possible parent, every child is that champion plus noise.
+        """
+        networks, chances, most = parents.genomes, parents.chances, parents.most
+        if chances is not None:
+            if not chances.any():  # nobody beats anybody
+                chances = np.ones(len(chances))
+            most = min(most, int(np.count_nonzero(chances)))
+        counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)
+        if chances is None:
+            chosen = operators.choose_parents(counts, len(networks), rng=rng)
+        else:
+            chosen = operators.choose_parents_by_chance(counts, chances, rng=rng)
+        shares = operators.draw_shares(counts, chosen.shape[1], rng=rng)
+        if parents.hall_chance and parents.hall is not None and len(parents.hall):
+            hall = parents.hall
+            sizes = len(networks), len(hall)
+            chosen = _with_hall_parents(chosen, counts, *sizes, chance=parents.hall_chance, rng=rng)
+            networks = Networks.join(networks, hall)
+        shares = shares_of_one_shape(networks.hidden, chosen, shares)
+        weights = operators.mutate(
+            operators.cross(networks.weights, chosen, shares),
+            likelihood=self.mutation_likelihood,
+            deviation=self.mutation_deviation,
+            rng=rng,
+        )
+        bred = Networks(weights.astype(np.float32), networks.hidden[chosen[:, 0]], networks.inputs)
+        bred.weights[~bred.used] = 0.0
+        if self.changes_shapes:
+            grow, shrink = self.grow_likelihood, self.shrink_likelihood
+            bred = mutate_topology(bred, grow=grow, shrink=shrink, rng=rng)
+        return bred
+
+    def describe(self, genomes: Networks) -> dict[str, float]:
+        """The mean number of hidden units, of networks that grow or shrink."""
+        if not self.changes_shapes:
+            return {}
+        return {"hidden_units": float(genomes.hidden.sum(axis=1).mean())}
+
+
+def shares_of_one_shape(hidden: I64, parents: I64, shares: F64) -> F64:
+    """The shares, 0 for parents whose hidden layers are not those of the first parent.
+
+    Crossover is between equal shapes; a child of different ones takes after the first.
+    """
+    shapes = hidden[parents]
+    same = (shapes == shapes[:, :1]).all(axis=2)
+    return np.where(same, shares, 0.0)
+
+
+def _with_hall_parents(
+    parents: I64,
+    counts: I64,
+    n_networks: int,
+    n_hall: int,
+    *,
+    chance: float,
+    rng: np.random.Generator,
+) -> I64:
+    """The parents, each with some chance replaced by a member of the hall.
+
+    Members have the numbers after the networks; those of one child differ.
+    """
+    members = operators.choose_parents(np.minimum(counts, n_hall), n_hall, rng=rng)
+    replaced = parents.copy()
+    swap = rng.random(members.shape) < chance
+    replaced[:, : members.shape[1]][swap] = n_networks + members[swap]
+    return replaced

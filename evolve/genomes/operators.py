@@ -1,0 +1,122 @@
+"""The genetic operators: choice of parents, crossover and mutation.
+
+The genetic algorithm of G. Nicolai (MSc thesis, University of Regina, 2008) and of Nicolai and
+Hilderman ("Algorithms for Evolving No-Limit Texas Hold'em Poker Playing Agents", ICEC 2010): a
+child is the weighted mean of one or more elite networks, with Gaussian noise on some weights.
+
+The documents call the number of parents exponential with two the most likely; here it is
+``1 + round(X)`` with X exponential of mean 1.5. Noise is added to every child, also to one with a
+single parent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.machine.array_types import F32, F64, I64
+
+
+def parent_counts(n_children: int, *, mean: float, most: int, rng: np.random.Generator) -> I64:
+    """Number of parents of each child: ``1 + round(X)``, X exponential, at most ``most``.
+
+    Args:
+        n_children: How many counts to draw.
+        mean: Mean of X.
+        most: Number of elites there are.
+        rng: Source of randomness.
+    """
+    counts = 1 + np.rint(rng.exponential(mean, n_children)).astype(np.int64)
+    return np.minimum(counts, most)
+
+
+def choose_parents(counts: I64, n_elites: int, *, rng: np.random.Generator) -> I64:
+    """Different elites for every child, by a partial shuffle.
+
+    Returns:
+        ``(n_children, counts.max())`` indices of elites; child ``i`` has the first ``counts[i]`` of
+        its row for parents, and all indices of a row differ.
+    """
+    n_children = len(counts)
+    order = np.tile(np.arange(n_elites, dtype=np.int64), (n_children, 1))
+    rows = np.arange(n_children)
+    widest = int(counts.max(initial=1))
+    for j in range(widest):
+        k = rng.integers(j, n_elites, n_children)
+        order[rows, j], order[rows, k] = order[rows, k], order[rows, j]
+    return order[:, :widest]
+
+
+def choose_parents_by_chance(counts: I64, chances: F64, *, rng: np.random.Generator) -> I64:
+    """Different parents for every child, drawn one after the other with unequal chances.
+
+    Args:
+        counts: ``(n_children,)`` parents of each child, at most the number of positive chances.
+        chances: ``(n,)`` not negative; a network is drawn in proportion to it.
+        rng: Source of randomness.
+
+    Returns:
+        As ``choose_parents``, with indices of networks.
+    """
+    widest = int(counts.max(initial=1))
+    # A race of exponential clocks: the first to ring is drawn in proportion to its rate.
+    with np.errstate(divide="ignore"):
+        times = rng.exponential(1.0, (len(counts), len(chances))) / chances
+    return np.argsort(times, axis=1)[:, :widest]
+
+
+def draw_shares(counts: I64, width: int, *, rng: np.random.Generator) -> F64:
+    """Random shares of the parents of every child, for ``cross``.
+
+    Args:
+        counts: ``(n_children,)`` parents of each child.
+        width: Places for parents, at least ``counts.max()``.
+        rng: Source of randomness.
+
+    Returns:
+        ``(n_children, width)`` uniform above 0 up to 1 in the first ``counts[i]`` places of row
+        ``i``, 0 in the others.
+    """
+    # Uniform in (0, 1]: a child whose only share is 0 would have no mean.
+    shares = 1.0 - rng.random((len(counts), width))
+    shares[np.arange(width) >= counts[:, np.newaxis]] = 0.0
+    return shares
+
+
+def cross(elites: F32, parents: I64, shares: F64) -> F64:
+    """Weighted means of parents.
+
+    The sums run parent by parent over whole rows, never through a matrix product, whose order of
+    additions would depend on the machine's linear-algebra library.
+
+    Args:
+        elites: ``(n_elites, n_weights)`` networks.
+        parents: ``(n_children, width)`` indices into ``elites``.
+        shares: ``(n_children, width)`` share of each parent, not negative, 0 for an unused place;
+            need not sum to 1.
+
+    Returns:
+        ``(n_children, n_weights)`` networks.
+
+    >>> cross(np.float32([[1.0], [-1.0]]), np.array([[0, 1]]), np.array([[0.6, 0.4]])).round(6)
+    array([[0.2]])
+    """
+    children = np.zeros((len(parents), elites.shape[1]))
+    total = np.zeros(len(parents))
+    for parent, share in zip(parents.T, shares.T, strict=True):
+        used = np.flatnonzero(share)
+        children[used] += share[used, np.newaxis] * elites[parent[used]]
+        total[used] += share[used]
+    return children / total[:, np.newaxis]
+
+
+def mutate(networks: F64, *, likelihood: float, deviation: float, rng: np.random.Generator) -> F64:
+    """The networks with noise on some weights.
+
+    Args:
+        networks: ``(n, n_weights)`` networks; left as they are.
+        likelihood: Chance of each weight to change.
+        deviation: Standard deviation of a change; its mean is 0.
+        rng: Source of randomness.
+    """
+    noise = rng.normal(0.0, deviation, networks.shape)
+    return networks + np.where(rng.random(networks.shape) < likelihood, noise, 0.0)

@@ -1,0 +1,89 @@
+"""Action topographies as genomes: children are copies of one parent with random hills.
+
+So the players OldBest and OldScratch of ``agents`` were made, see ``agents.compiled.topography``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+import agents
+from agents.compiled.topography import SHAPE, even, head_start, random_hill, with_hill
+from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.machine.array_types import F32, AnyArray
+
+TopographyStart = Literal["head-start", "scratch"]
+
+
+class Topographies(ArrayGenomes):
+    """Some topographies: ``(n, 20, 20, 5)`` probabilities over strength, cost and action."""
+
+    def pack(self) -> agents.Field:
+        """The topographies as players of a field."""
+        return agents.pack([agents.TopographyPlayer(cells) for cells in self.rows])
+
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> agents.TopographyPlayer:
+        """One of them as a player."""
+        return agents.TopographyPlayer(self.rows[i], name=name, origin=origin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hills(Variation):
+    """A child is a copy of one parent with random hills."""
+
+    most_hills: int = 5
+    """A child has 1 to this many hills more than its parent."""
+
+    def __post_init__(self) -> None:
+        whole_number("most_hills", self.most_hills, least=1)
+
+    def children(
+        self, parents: Parents[Topographies], n: int, *, rng: np.random.Generator
+    ) -> Topographies:
+        """Children of one parent each."""
+        return _stack([self._child(parents.draw_one(rng).rows[0], rng) for _ in range(n)])
+
+    def _child(self, parent: F32, rng: np.random.Generator) -> F32:
+        child = parent.astype(np.float64)
+        for _ in range(rng.integers(1, self.most_hills, endpoint=True)):
+            child = with_hill(child, random_hill(rng))
+        return child.astype(np.float32)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopographyKind(GenomeKind):
+    """Action topographies."""
+
+    variation = Hills
+
+    start: TopographyStart = "head-start"
+    """The first generation: children of the expert's topography, or of one with all actions
+    equally likely."""
+
+    def __post_init__(self) -> None:
+        one_of("start", self.start, get_args(TopographyStart))
+
+    def none(self) -> Topographies:
+        """No topographies."""
+        return Topographies(np.empty((0, *SHAPE), np.float32))
+
+    def first(self, n: int, variation: Hills, *, rng: np.random.Generator) -> Topographies:
+        """The start and its children."""
+        start = _stack([head_start() if self.start == "head-start" else even()])
+        children = variation.children(Parents(start, most=1), n - 1, rng=rng)
+        return Topographies.join(start, children)
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Topographies:
+        """The topographies that ``to_arrays`` wrote."""
+        return Topographies(np.asarray(arrays["rows"], np.float32))
+
+
+def _stack(cells: Sequence[F32]) -> Topographies:
+    return Topographies(np.array(cells, np.float32).reshape(-1, *SHAPE))

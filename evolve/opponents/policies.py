@@ -1,0 +1,106 @@
+"""Policies of opponents: whom the candidates of a run meet, and who enters and leaves."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evolve.genomes.base import GenomeKind
+from evolve.opponents.line_ups import Opponents
+from evolve.optimizers.base import Optimizer, Verdict
+from nlhe_env.machine.array_types import F64, AnyArray
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a generation came to, as far as its opponents are concerned.
+
+    Attributes:
+        candidates: Who met them, as genomes.
+        verdict: About the candidates; has the fitness of members that were ranked with them.
+        wins: ``(n,)`` games that candidates won against each opponent of the policy.
+        games: ``(n,)`` games against each.
+    """
+
+    candidates: Any
+    verdict: Verdict
+    wins: F64
+    games: F64
+
+
+class OpponentPolicy(ABC):
+    """Whom the candidates meet; changes in place from generation to generation."""
+
+    @abstractmethod
+    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
+        """The opponents of a generation; None for nobody but the candidates themselves.
+
+        Asked again, before ``learn``, it says the same.
+        """
+
+    @abstractmethod
+    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+        """Takes in what a generation came to; the optimizer has been told."""
+
+    @abstractmethod
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to go on."""
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Goes on from a state of a policy with the same values.
+
+        Raises:
+            KeyError: An array is missing.
+        """
+
+    def halls(self) -> Sequence[Any]:
+        """Members of the hall of fame of every sub-population, as genomes; empty without halls."""
+        return ()
+
+    def entered(self, generation: int) -> list[int]:
+        """How many entered the hall of every sub-population after a generation."""
+        return []
+
+    def describe(self) -> dict[str, Any]:
+        """What a line of metrics tells about the opponents."""
+        return {}
+
+    def files(self) -> dict[str, dict[str, AnyArray]]:
+        """Arrays that others read, by the name of their file."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpponentSettings(ABC):
+    """The values of a policy, as a section of configurations.
+
+    Attributes:
+        ranked: Whether members are ranked with the candidates, in tournaments of all together.
+    """
+
+    ranked: ClassVar[bool]
+
+    @abstractmethod
+    def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> OpponentPolicy:
+        """The policy before the first generation.
+
+        Args:
+            kind: Of the genomes.
+            n_groups: Sub-populations.
+            seats: At a table.
+            seed: Of the run.
+        """
+
+    def scaled(self, scale: Any) -> OpponentSettings:
+        """The same with its sizes multiplied, by a function of a size."""
+        return self
+
+
+def no_games() -> tuple[F64, F64]:
+    """Wins and games where nobody counts them."""
+    return np.empty(0), np.empty(0)

@@ -1,0 +1,174 @@
+"""Opponents from a pool of earlier players, from the best of the last generation, and by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+import agents
+from evolve import seeds
+from evolve.files.names import part, prefixed
+from evolve.genomes.base import GenomeKind
+from evolve.opponents.line_ups import OpponentMix, Opponents
+from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.pool import OpponentPool, PoolLimits, Priority
+from evolve.opponents.probes import Probes
+from evolve.optimizers.base import Optimizer
+from nlhe_env.arguments import number, one_of, whole_number
+from nlhe_env.machine.array_types import AnyArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolSettings(OpponentSettings):
+    """Players by name, earlier ones from a pool, and the best of the generation before."""
+
+    ranked = False
+
+    pool_share: float = 0.0
+    """Share of the seats for the pool: players that this run has deployed earlier."""
+
+    population_share: float = 0.0
+    """Share of the seats for the best candidates of the generation before."""
+
+    named_share: float = 1.0
+    """Share of the seats for the players in "named"."""
+
+    named: tuple[str, ...] = ("caller",)
+    """Opponents by name: built-in players and player files (.npz)."""
+
+    rivals: int = 8
+    """Best candidates of a generation that are opponents in the next one."""
+
+    priority: Priority = "uniform"
+    """Who is met most often among pool and named players: whom candidates do not beat ("hard"),
+    whom they beat half of the time ("even"), or all alike."""
+
+    priority_power: float = 2.0
+    """How strongly "hard" prefers."""
+
+    priority_uniform: float = 0.1
+    """Share of the seats without priority."""
+
+    pool_capacity: int = 50
+    """Most players in the pool; beyond it, of the two most alike the older one leaves."""
+
+    pool_max_age: int = 0
+    """Generations after which a player leaves the pool; 0 for never."""
+
+    pool_every: int = 10
+    """The present player enters the pool every so many generations."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "named", checked_names("named", self.named))
+        whole_number("rivals", self.rivals, least=1)
+        whole_number("pool_every", self.pool_every, least=1)
+        whole_number("pool_max_age", self.pool_max_age, least=0)
+        for key in ("pool_share", "population_share", "named_share"):
+            number(key, getattr(self, key), least=0.0)
+        one_of("priority", self.priority, get_args(Priority))
+        self.mix()
+        self.limits()
+        if self.named_share and not self.named:
+            raise ValueError("named must not be empty while named_share is above 0")
+
+    def mix(self) -> OpponentMix:
+        """Where opponents come from."""
+        return OpponentMix(
+            pool=self.pool_share,
+            population=self.population_share,
+            named=self.named_share,
+            priority=self.priority,
+            power=self.priority_power,
+            uniform=self.priority_uniform,
+        )
+
+    def limits(self) -> PoolLimits:
+        """Who may stay in the pool."""
+        return PoolLimits(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
+
+    def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PooledOpponents:
+        """A pool with the named players alone."""
+        return PooledOpponents(self, kind, seats=seats, seed=seed)
+
+
+class PooledOpponents(OpponentPolicy):
+    """Opponents from several sources; see ``evolve.opponents.line_ups``."""
+
+    def __init__(self, settings: PoolSettings, kind: GenomeKind, *, seats: int, seed: int) -> None:
+        self._settings, self._kind = settings, kind
+        named = settings.named if settings.named_share else ()
+        self.pool = self._next = OpponentPool.empty(kind.none(), named=named)
+        self.rivals: Any = kind.none()
+        self._probes: Probes | None = None
+        if settings.pool_share:
+            rng = seeds.generator(seed, seeds.SEARCH_PROBES)
+            self._probes = Probes.draw(getattr(kind, "inputs", "features"), rng, players=seats)
+
+    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
+        """The opponents of a generation, after the present player has entered if it is time."""
+        self._next = self.pool
+        if self._probes is not None and (generation - 1) % self._settings.pool_every == 0:
+            self._next = self._with_present(optimizer, generation - 1)
+        rivals = self.rivals
+        if not len(rivals) and generation == 1:  # nobody has been ranked yet
+            rivals = optimizer.start()
+        others = rivals if self._settings.population_share else rivals[:0]
+        mix = self._settings.mix()
+        try:
+            return Opponents.gather(self._next, others, mix, candidates=candidates)
+        except ValueError:  # the only opponents are candidates again, as surviving elites are
+            return Opponents.gather(self._next, others, mix)
+
+    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+        """Counts wins, and notes the best candidates."""
+        self.pool = self._next.after_games(results.wins, results.games)
+        best = results.verdict.ranking(slice(0, len(results.candidates)))
+        self.rivals = results.candidates[best[: self._settings.rivals]]
+
+    def _with_present(self, optimizer: Optimizer, generation: int) -> OpponentPool:
+        """The pool after the present player has entered it."""
+        if self._probes is None:
+            raise RuntimeError("players cannot be compared without probes")
+        present = optimizer.start() if generation == 0 else optimizer.deployable()
+        # Distances of these are in 0..1.
+        behaviour = self._probes.behaviour(present) / np.sqrt(2.0 * len(self._probes.masks))
+        return self.pool.enter(generation, present, behaviour, limits=self._settings.limits())
+
+    def describe(self) -> dict[str, Any]:
+        """Players in the pool, and the least share of games won against one."""
+        if not self._settings.pool_share:
+            return {}
+        rates = self.pool.win_rates[: len(self.pool.genomes)]
+        return {"pool": len(rates), "pool_hardest": float(rates.min(initial=1.0))}
+
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to go on."""
+        rivals = prefixed("rivals", self.rivals.to_arrays())
+        return prefixed("pool", self.pool.to_arrays()) | rivals
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Goes on from a state."""
+        self.pool = OpponentPool.from_arrays(part("pool", state), self._kind)
+        self.rivals = self._kind.from_arrays(part("rivals", state))
+
+    def files(self) -> dict[str, dict[str, AnyArray]]:
+        """The players of the pool and the results against them, where there is a pool."""
+        return {"pool.npz": self.pool.to_arrays()} if self._settings.pool_share else {}
+
+
+def checked_names(key: str, names: Any) -> tuple[str, ...]:
+    """Names of compiled players, each once.
+
+    Raises:
+        ValueError: They are not.
+    """
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{key} must be a list of names; got {names!r}")
+    for name in names:
+        agents.make_compiled(name)
+    if len(set(names)) < len(names):
+        raise ValueError(f"{key} must name every player once; got {names!r}")
+    return tuple(names)

@@ -1,0 +1,298 @@
+"""The published genetic algorithm: the elites survive, and their children fill up the places.
+
+G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3, and Nicolai and Hilderman (ICEC
+2010). Everybody is ranked by one generation's games alone; sub-populations meet in the same games
+and breed apart. On top come what the thesis describes or wishes for: broods (section 4.2.4), going
+back (section 6.2), parents from the hall of fame, and a champion that moves towards its
+challengers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evolve import seeds
+from evolve.files.names import part, prefixed
+from evolve.genomes.base import GenomeKind, Genomes, Parents, Variation
+from evolve.optimizers.base import Contest, Optimizer, Verdict
+from evolve.optimizers.rollback import Retreat
+from evolve.optimizers.settings import OptimizerSettings
+from nlhe_env.arguments import share, whole_number
+from nlhe_env.machine.array_types import F64, AnyArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElitistSettings(OptimizerSettings):
+    """The published genetic algorithm."""
+
+    breeds = True
+
+    population: int = 1000
+    """Candidates of all sub-populations together."""
+
+    elites: int = 100
+    """Best candidates, which survive unchanged and are the parents of the next generation; of all
+    sub-populations together."""
+
+    sub_populations: int = 1
+    """Parts of the population that meet in the same games but breed apart."""
+
+    hall_parents: float = 0.0
+    """Chance of each parent to come from the hall of fame instead."""
+
+    champion_step: float = 1.0
+    """With one elite: how far the champion moves towards a challenger that beats it; at 1 the
+    challenger takes its place."""
+
+    brood: int = 1
+    """Children made for each place; if several, those that do best at single tables are kept."""
+
+    brood_tournaments: int = 10
+    """Single tables that each child of a brood plays."""
+
+    rollback: int = 0
+    """After so many generations in a row in which the best of the hall are ahead of the elites,
+    go back to the generation whose elites were furthest ahead of the hall; 0 for never."""
+
+    def __post_init__(self) -> None:
+        whole_number("population", self.population, least=2)
+        whole_number("elites", self.elites, least=1)
+        whole_number("sub_populations", self.sub_populations, least=1)
+        if self.elites > self.population:
+            raise ValueError(
+                f"elites must not exceed the population ({self.population}); got {self.elites} "
+                "(--scale changes population, elites and hall of fame together)"
+            )
+        for key in ("population", "elites"):
+            self.check_shared(key, getattr(self, key))
+        share("hall_parents", self.hall_parents)
+        share("champion_step", self.champion_step)
+        if self.champion_step == 0:
+            raise ValueError("champion_step must be above 0, or the champion never changes; got 0")
+        if self.champion_step < 1 and self.elites > self.sub_populations:
+            raise ValueError(
+                "champion_step below 1 needs one elite in each sub-population; got "
+                f"{self.elites // self.sub_populations}"
+            )
+        whole_number("brood", self.brood, least=1)
+        whole_number("brood_tournaments", self.brood_tournaments, least=1)
+        whole_number("rollback", self.rollback, least=0)
+
+    def check_shared(self, key: str, total: int) -> None:
+        """Checks a number that the sub-populations share equally.
+
+        Raises:
+            ValueError: They cannot.
+        """
+        if total % self.sub_populations:
+            raise ValueError(
+                f"{key} must be a multiple of sub_populations ({self.sub_populations}), which "
+                f"share it equally; got {total}"
+            )
+
+    def scaled(self, factor: float) -> ElitistSettings:
+        """The same with population and elites multiplied; the sub-populations stay equal."""
+        return replace(
+            self,
+            population=self.scale(self.population, factor),
+            elites=self.scale(self.elites, factor),
+        )
+
+    def scale(self, total: int, factor: float) -> int:
+        """A number shared by sub-populations, multiplied; at least one each, unless 0."""
+        each = max(1, round(total * factor / self.sub_populations))
+        return each * self.sub_populations if total else 0
+
+    def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Elitist:
+        """The optimizer before the first generation."""
+        if self.champion_step < 1 and getattr(variation, "changes_shapes", False):
+            raise ValueError(
+                "champion_step below 1 needs networks of one shape: grow_likelihood and "
+                "shrink_likelihood must be 0"
+            )
+        return Elitist(self, kind, variation, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class SubPopulation:
+    """A part of the population that breeds apart.
+
+    Attributes:
+        genomes: Its candidates in the generation that has finished, best first; none before the
+            first.
+        chances: Chance of each of them to be a parent of the next generation, in any unit; empty
+            if the elites are, with equal chances.
+        elites: The elites of that generation, best first.
+        champion: The champion of that generation, a single genome.
+        retreat: What it may go back to.
+    """
+
+    genomes: Any
+    chances: F64
+    elites: Any
+    champion: Any
+    retreat: Retreat
+
+
+class Elitist(Optimizer):
+    """Elites survive unchanged at the head of their sub-population; the rest are their children.
+
+    Args:
+        settings: Its values.
+        kind: Of the genomes.
+        variation: How children are made.
+        seed: Seed of all random choices.
+    """
+
+    def __init__(
+        self, settings: ElitistSettings, kind: GenomeKind, variation: Variation, seed: int
+    ) -> None:
+        self.settings = settings
+        self.population = settings.population
+        n, each = settings.sub_populations, settings.population // settings.sub_populations
+        self.groups = [slice(i * each, (i + 1) * each) for i in range(n)]
+        self.n_elites = settings.elites // n
+        self.n_selected = settings.elites
+        self.generation = 0
+        none = kind.none()
+        start = SubPopulation(none, np.empty(0), none, none, Retreat.none(none))
+        self.sub_populations = (start,) * n
+        self._kind, self._variation, self._seed = kind, variation, seed
+        self._asked: list[Any] = []
+
+    @property
+    def n_survivors(self) -> int:  # type: ignore[override]
+        """Elites of the generation before, first of every sub-population."""
+        return self.n_elites if self.generation else 0
+
+    def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
+        """The candidates of the next generation, sub-population by sub-population, elites first.
+
+        Random ones at first, then elites and children; children of a brood compete for their
+        places. The same every time it is asked for.
+        """
+        rng = seeds.generator(self._seed, seeds.NEWCOMERS, self.generation + 1)
+        each = self.population // len(self.groups)
+        self._asked = []
+        for i, sub in enumerate(self.sub_populations):
+            if not self.generation:
+                self._asked.append(self._kind.first(each, self._variation, rng=rng))
+                continue
+            children = self._children(i, sub, each - self.n_elites, halls, contest, rng)
+            self._asked.append(type(children).join(sub.genomes[: self.n_elites], children))
+        return type(self._asked[0]).join(*self._asked)
+
+    def _children(
+        self,
+        number: int,
+        sub: SubPopulation,
+        places: int,
+        halls: Sequence[Any],
+        contest: Contest | None,
+        rng: np.random.Generator,
+    ) -> Any:
+        by_chance = len(sub.chances) > 0
+        parents: Parents[Genomes] = Parents(
+            sub.genomes if by_chance else sub.genomes[: self.n_elites],
+            most=self.n_elites,
+            chances=sub.chances if by_chance else None,
+            hall=halls[number] if halls else None,
+            hall_chance=self.settings.hall_parents,
+        )
+        brood = self.settings.brood
+        children = self._variation.children(parents, brood * places, rng=rng)
+        if brood > 1 and places and contest is not None:
+            children = contest(children, places, number, rng)
+        return children
+
+    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """Ranks every sub-population by itself."""
+        self.generation += 1
+        told, after = [], []
+        for i, rows in enumerate(self.groups):
+            sub, extras = self._judged(i, rows, verdict)
+            after.append(sub)
+            told.append(extras | self._variation.describe(self._asked[i]))
+        self.sub_populations = tuple(after)
+        return told
+
+    def _judged(
+        self, number: int, rows: slice, verdict: Verdict
+    ) -> tuple[SubPopulation, dict[str, Any]]:
+        """A sub-population after a generation, and what is to be told about it."""
+        candidates, step = self._asked[number], self.settings.champion_step
+        order = verdict.ranking(rows)
+        best = order - rows.start
+        champion = verdict.champion(rows) - rows.start
+        ranked, champion_genome = candidates[best], candidates[champion : champion + 1]
+        if step < 1 and self.generation > 1 and best[0] != 0:
+            champion_genome = candidates[:1].towards(ranked[:1], step)
+            ranked = type(ranked).join(champion_genome, ranked[1:])
+        chances = np.empty(0) if verdict.chances is None else verdict.chances[order]
+        elites, retreat, extras = (
+            ranked[: self.n_elites],
+            self.sub_populations[number].retreat,
+            dict[str, Any](),
+        )
+        if self.settings.rollback:
+            retreat = retreat.after_generation(
+                self.generation,
+                genomes=ranked,
+                chances=chances,
+                elites=-verdict.fitness[order[: self.n_elites]],
+                hall=-verdict.halls[number],
+            )
+            extras["rolled_back_to"] = None
+            if retreat.is_due(self.settings.rollback):
+                ranked, chances = retreat.genomes, retreat.chances
+                extras["rolled_back_to"] = retreat.generation
+                retreat = retreat.started_again()
+        return SubPopulation(ranked, chances, elites, champion_genome, retreat), extras
+
+    def elites(self, group: int) -> Any:
+        """The elites of the generation told last, best first."""
+        return self.sub_populations[group].elites
+
+    def deployable(self, group: int = 0) -> Any:
+        """The champion of the generation told last.
+
+        Raises:
+            RuntimeError: No generation has been told.
+        """
+        if not self.generation:
+            raise RuntimeError("there is no champion before the first generation")
+        return self.sub_populations[group].champion
+
+    def start(self) -> Any:
+        """No genome: the first generation is a population."""
+        return self._kind.none()
+
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to go on."""
+        arrays: dict[str, AnyArray] = {"generation": np.array(self.generation)}
+        for i, sub in enumerate(self.sub_populations, 1):
+            arrays |= prefixed(f"{i}_population", sub.genomes.to_arrays())
+            arrays |= prefixed(f"{i}_champion", sub.champion.to_arrays())
+            arrays |= prefixed(f"{i}_retreat", sub.retreat.to_arrays())
+            arrays[f"{i}_chances"] = sub.chances
+        return arrays
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Goes on from a state."""
+
+        def read(i: int) -> SubPopulation:
+            genomes = self._kind.from_arrays(part(f"{i}_population", state))
+            return SubPopulation(
+                genomes,
+                state[f"{i}_chances"],
+                genomes[: self.n_elites],
+                self._kind.from_arrays(part(f"{i}_champion", state)),
+                Retreat.from_arrays(part(f"{i}_retreat", state), self._kind),
+            )
+
+        self.sub_populations = tuple(read(i) for i in range(1, len(self.groups) + 1))
+        self.generation = int(state["generation"])

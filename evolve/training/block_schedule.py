@@ -1,0 +1,179 @@
+"""Duplicate blocks: every candidate meets the same opponents with the same cards.
+
+In a block a candidate has every seat once, with the cards that all other candidates have there. So
+candidates can be told apart by few hands, and those that selection cannot separate yet may race on.
+A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
+
+- ``best_score``, ``best_score_error``: best candidate; it has been lucky, and scores worse with
+  fresh cards. The errors are those of what is not common to all candidates, who share cards and
+  opponents.
+- ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
+  their errors. Deviations that do not exceed it are noise.
+- ``style_spread``: standard deviation of the candidates' behaviour (``agents.play.style``), root
+  mean square over its measures
+- ``raced``, ``racing_hands``: candidates that played on in each round, and what that took
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.play.style import behaviours
+from agents.play.tally import Tally
+from evolve import seeds
+from evolve.optimizers.base import Verdict
+from evolve.training.racing import Standing
+from evolve.training.schedules import Evaluation, Generation, ScheduleSettings
+from evolve.workers.playing import Play, play_all
+from nlhe_env import Game
+from nlhe_env.arguments import number, whole_number
+from nlhe_env.machine.array_types import F64, I64
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockSchedule(ScheduleSettings):
+    """Blocks of one candidate against drawn opponents."""
+
+    every_s = 5.0
+
+    blocks: int = 100
+    """Duplicate blocks that every candidate plays in a generation: in each it has every seat once,
+    with the cards that all other candidates have there."""
+
+    racing_rounds: int = 0
+    """Times that candidates whom selection cannot separate yet play as many blocks again."""
+
+    racing_errors: float = 2.0
+    """Standard errors of the difference to the border of selection that count as separated."""
+
+    def __post_init__(self) -> None:
+        whole_number("blocks", self.blocks, least=2)
+        whole_number("racing_rounds", self.racing_rounds, least=0)
+        number("racing_errors", self.racing_errors, least=0.0)
+
+    @property
+    def n_games(self) -> int:
+        """Not known before: races may go on."""
+        return 0
+
+    def evaluate(self, generation: Generation) -> Evaluation:
+        """Lets all candidates play, and those that selection cannot separate play on."""
+        opponents, seats = generation.opponents, generation.game.table_size
+        if opponents is None:
+            raise ValueError("blocks need opponents to meet")
+        rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
+        met = opponents.line_ups(self.blocks, seats - 1, rng)
+        everybody = np.arange(len(generation.candidates))
+        first = self._play(generation, everybody, met, 0)
+        scores = _candidate_scores(first, len(everybody))
+        standing = Standing.of(scores)
+        style_counts = first.style_counts[: len(everybody)].copy()
+        hands, decisions = first.hands, first.decisions
+        raced: list[int] = []
+        for round_ in range(1, self.racing_rounds + 1):
+            racers = standing.undecided(generation.optimizer.n_selected, self.racing_errors)
+            if not len(racers):
+                break
+            again = opponents.line_ups(self.blocks, seats - 1, rng)
+            tally = self._play(generation, racers, again, round_)
+            standing = standing.after_round(racers, _candidate_scores(tally, len(racers)))
+            style_counts[racers] += tally.style_counts[: len(racers)]
+            hands += tally.hands
+            decisions += tally.decisions
+            raced.append(len(racers))
+        behaviour = behaviours(style_counts)
+        per_block, sign = score_per_block(generation.game), generation.game.sign
+        means, errors = standing.means, standing.errors
+        best = int(np.argmax(means))
+        line: dict[str, Any] = {
+            "best_score": sign * float(means[best]) * per_block,
+            "best_score_error": float(errors[best]) * per_block,
+            "mean_score": sign * float(means.mean()) * per_block,
+            "score_deviation": float(means.std()) * per_block,
+            "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
+            "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
+        }
+        if self.racing_rounds:
+            line |= {"raced": raced, "racing_hands": hands - first.hands}
+        wins, games = opponents.results(met, _losses(first, len(everybody), len(met)))
+        return Evaluation(
+            Verdict(means, behaviour),
+            wins,
+            games,
+            hands=hands,
+            decisions=decisions,
+            line=line,
+        )
+
+    def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
+        if generation.opponents is None:
+            raise RuntimeError("blocks need opponents to meet")
+        field, schedule = blocks_of_all(
+            generation.candidates[players].pack(), generation.opponents.field, met
+        )
+        numbers = generation.number, round_
+        seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, *numbers)
+        play = Play(field, schedule, generation.game, seed, generation.door)
+        return play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
+            0
+        ]
+
+    def describe(self, line: dict[str, Any], game: Game) -> str:
+        """Scores of the candidates."""
+        digits = 1 if game.is_cash else 3
+        return (
+            f"candidates {line['mean_score']:.{digits}f}"
+            f" (spread {line['score_deviation']:.{digits}f},"
+            f" error {line['score_error']:.{digits}f}) {score_unit(game)}"
+        )
+
+
+def blocks_of_all(
+    candidates: agents.Field, opponents: agents.Field, met: I64
+) -> tuple[agents.Field, agents.LineUps]:
+    """Every candidate in every block, candidate by candidate.
+
+    Args:
+        candidates: The candidates.
+        opponents: Their opponents.
+        met: ``(n_blocks, seats - 1)`` who is met in each block, as numbers in ``opponents``.
+
+    Returns:
+        Candidates and opponents as one field, and ``n_candidates * n_blocks`` line-ups.
+    """
+    n, n_blocks = len(candidates), len(met)
+    line_ups = np.column_stack([np.arange(n).repeat(n_blocks), np.tile(met + n, (n, 1))])
+    blocks = np.tile(np.arange(n_blocks), n)
+    return agents.join(candidates, opponents), agents.LineUps(line_ups, blocks)
+
+
+def score_per_block(game: Game) -> float:
+    """What turns the result of a duplicate block, in chips or places, into a score."""
+    if not game.is_cash:
+        return 1.0
+    return 100.0 / (game.big_blind * (game.num_hands or 1) * game.table_size)
+
+
+def score_unit(game: Game) -> str:
+    """What a score is: big blinds won in 100 hands, or the mean place."""
+    return "bb/100" if game.is_cash else "place"
+
+
+def _candidate_scores(tally: Tally, n: int) -> F64:
+    """``(n, n_blocks)`` larger is better."""
+    scores = tally.row_scores[:, 0].reshape(n, -1)
+    return -scores if tally.lower_is_better else scores
+
+
+def _losses(tally: Tally, n: int, n_blocks: int) -> F64:
+    """``(n_blocks, seats - 1)`` share of candidates that did better; a tie is half of one."""
+    scores = tally.row_scores
+    ahead = scores[:, :1] - scores[:, 1:]
+    if tally.lower_is_better:
+        ahead = -ahead  # the first place is best
+    losses: F64 = (0.5 * (1.0 + np.sign(ahead))).reshape(n, n_blocks, -1).sum(axis=0) / n
+    return losses

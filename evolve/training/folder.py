@@ -1,0 +1,387 @@
+"""The folder of a run.
+
+====================  ============================================================================
+``config.toml``       the resolved configuration
+``about.json``        versions and machine
+``metrics.jsonl``     one line per generation; equal runs have equal bytes
+``tests.jsonl``       one line per test of the deployable player, where there are tests
+``timings.jsonl``     one line per generation: seconds and speed
+``checkpoints/``      the last two states, ``000012.npz`` after generation 12
+``champions.npz``     champions and their generations, of all generations or of those tested
+``champion.npz``      the player to use, a player file of ``agents``
+``champion-1.npz``    the same of each sub-population, where there are several;
+                      ``champion.npz`` is the best of them
+``hall_of_fame.npz``  the members of the halls of fame, where there are halls
+``pool.npz``          the players of the pool and the results against them, where there is a pool
+====================  ============================================================================
+
+A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
+a line of ``tests.jsonl`` in ``evolve.training.trial``.
+
+The checkpoint is written last and decides: on resume, everything else is cut back to it. One is
+written after a generation, unless these are so short that checkpoints would take more than a
+twentieth of the time, at the end, and on Ctrl-C. So a run that is killed loses about the generation
+it was in, and comes to the same result.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import agents
+import nlhe_env
+from evolve.files import safe as files
+from evolve.files.names import part
+from evolve.files.safe import DamagedFileError
+from evolve.training.config import Config
+from evolve.training.config_files import load_config, parse_config, to_toml
+from evolve.training.state import State
+from nlhe_env.machine.array_types import I64, AnyArray
+from nlhe_env.machine.cores import n_cores
+
+CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
+"""What a resumed run may change: it can go on for longer, and be measured otherwise."""
+
+LATEST = Path("latest")
+"""Stands for the newest run."""
+
+_KEPT_CHECKPOINTS = 2
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Reads and writes the files of one run."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, runs: Path, config: Config) -> RunFolder:
+        """A new folder ``runs/<name>-<seed>-<time>`` that holds the configuration."""
+        base = f"{config.name}-{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
+        path, number = runs / base, 1
+        while True:
+            try:
+                return cls._make(path, config)
+            except FileExistsError:
+                number += 1
+                path = runs / f"{base}-{number}"
+
+    @classmethod
+    def at(cls, path: Path, config: Config) -> RunFolder:
+        """The folder at a path, made if it is not there.
+
+        Raises:
+            ValueError: It is there and holds another run.
+        """
+        if not path.exists():
+            return cls._make(path, config)
+        folder = cls.open(path)
+        check_same_experiment(folder.load_config(), config)
+        folder.save_config(config)
+        return folder
+
+    @classmethod
+    def _make(cls, path: Path, config: Config) -> RunFolder:
+        path.mkdir(parents=True)
+        files.write_json(path / "about.json", _about())
+        folder = cls(path)
+        folder.save_config(config)
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> RunFolder:
+        """The folder of an earlier run.
+
+        Raises:
+            ValueError: ``path`` is no run folder.
+        """
+        if not (path / "config.toml").is_file():
+            raise ValueError(f"{path} is not a run folder: it has no config.toml")
+        return cls(path)
+
+    @classmethod
+    def latest(cls, runs: Path) -> RunFolder:
+        """The newest run in a folder of runs.
+
+        Raises:
+            ValueError: There is none.
+        """
+        found = list(runs.glob("*/config.toml"))
+        if not found:
+            raise ValueError(f"there is no run in {runs}/ yet; start one with: train")
+        return cls(max(found, key=lambda file: file.stat().st_mtime_ns).parent)
+
+    @classmethod
+    def find(cls, path: Path, runs: Path) -> RunFolder:
+        """The run folder at a path, or the newest in ``runs`` for ``latest``.
+
+        Raises:
+            ValueError: There is none.
+        """
+        return cls.latest(runs) if path == LATEST else cls.open(path)
+
+    def load_config(self) -> Config:
+        """The configuration of the run."""
+        return load_config(self.path / "config.toml")
+
+    def save_config(self, config: Config) -> None:
+        """Writes the configuration of the run."""
+        files.write_whole(self.path / "config.toml", to_toml(config).encode())
+
+    # What others read.
+
+    @property
+    def metrics_file(self) -> Path:
+        """One line per generation, equal for equal runs."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def timings_file(self) -> Path:
+        """One line per generation with its time."""
+        return self.path / "timings.jsonl"
+
+    @property
+    def tests_file(self) -> Path:
+        """One line per test of the deployable player."""
+        return self.path / "tests.jsonl"
+
+    @property
+    def plot_file(self) -> Path:
+        """The picture of the run."""
+        return self.path / "progress.png"
+
+    @property
+    def progress_file(self) -> Path:
+        """Result of the closing tournaments."""
+        return self.path / "progress.json"
+
+    @property
+    def sub_populations(self) -> int:
+        """Number of sub-populations."""
+        return self.load_config().optimizer.n_sub_populations
+
+    def trials(self) -> list[dict[str, Any]]:
+        """The lines of the tests so far."""
+        return files.read_lines(self.tests_file)
+
+    def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
+        """The player that would be deployed.
+
+        Args:
+            sub_population: Of which, from 0; None for the best of all.
+
+        Raises:
+            ValueError: There is no champion yet.
+        """
+        name = "champion.npz"
+        if sub_population is not None and self.sub_populations > 1:
+            name = f"champion-{sub_population + 1}.npz"
+        return agents.load_player(self._finished(name))
+
+    def champions(self, sub_population: int = 0) -> Any:
+        """The champions of a sub-population, counted from 0, that are kept, as genomes.
+
+        Raises:
+            ValueError: There is no champion yet, or there is no such sub-population.
+        """
+        arrays, count = self._champion_arrays(), self.sub_populations
+        if not 0 <= sub_population < count:
+            raise ValueError(f"sub_population must be in 0..{count - 1}; got {sub_population}")
+        return self.load_config().genomes.from_arrays(part(str(sub_population + 1), arrays))
+
+    def generations(self) -> I64:
+        """Generations after which the champions were kept; 0 is before any training.
+
+        Raises:
+            ValueError: There is no champion yet.
+        """
+        return np.asarray(self._champion_arrays()["generations"], np.int64)
+
+    def _champion_arrays(self) -> dict[str, AnyArray]:
+        arrays = files.read_arrays(self._finished("champions.npz"))
+        if "weights" in arrays:  # of an optimization of version 0.1
+            hidden = self.load_config().values()["hidden"]
+            shapes = np.tile(np.array(hidden, np.int64), (len(arrays["weights"]), 1))
+            arrays |= {"1_weights": arrays["weights"], "1_hidden": shapes}
+        elif "generations" not in arrays:  # of a training of version 0.1
+            arrays["generations"] = np.arange(1, 1 + len(arrays["1_weights"]))
+        return arrays
+
+    def _finished(self, name: str) -> Path:
+        """A file of the results, which is there once there is a champion."""
+        file = self.path / name
+        if not file.exists():
+            raise ValueError(f"{self.path} has no champion yet: no generation is finished")
+        return file
+
+    # Writing and going on.
+
+    def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
+        """Writes the lines of a generation."""
+        files.append_line(self.metrics_file, files.without_infinities(metrics))
+        files.append_line(self.timings_file, timings)
+
+    def append_trial(self, trial: Any) -> None:
+        """Writes the line of a test."""
+        files.append_line(self.tests_file, trial.as_dict())
+
+    def save(self, config: Config, state: State) -> None:
+        """Writes what others read, and the checkpoint last."""
+        self._save_results(config, state)
+        arrays = {"config": np.array(to_toml(config)), **state.to_arrays()}
+        self._checkpoint_folder.mkdir(exist_ok=True)
+        files.write_arrays(self._checkpoint_folder / f"{state.generation:06d}.npz", arrays)
+        for old in self._checkpoints()[_KEPT_CHECKPOINTS:]:
+            old.unlink()
+
+    def newest_saved(self) -> int:
+        """The generation of the newest checkpoint; 0 if there is none."""
+        found = self._checkpoints()
+        return int(found[0].stem) if found else 0
+
+    def restore(self, config: Config, *, say: Callable[[str], None]) -> State:
+        """The state of the newest sound checkpoint, with all other files cut back to it.
+
+        Args:
+            config: The configuration with which the run goes on.
+            say: Told about a checkpoint that is damaged.
+
+        Raises:
+            DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
+                another version, or the metrics do not reach it or are not those of its run.
+            ValueError: The checkpoint is of another configuration.
+        """
+        state = self._newest_state(config, say)
+        for file in (self.metrics_file, self.timings_file):
+            self._cut_back(file, state.generation)
+        self._cut_back(self.tests_file, len(state.tests))
+        lines = files.read_lines(self.metrics_file)
+        if [line.get("generation") for line in lines] != list(range(1, state.generation + 1)):
+            raise DamagedFileError(
+                f"{self.metrics_file} does not have one line for each generation; "
+                f"{self._start_again}"
+            )
+        if lines:
+            state.metrics = lines[-1]
+        if state.kept:
+            self._save_results(config, state)
+        return state
+
+    def _newest_state(self, config: Config, say: Callable[[str], None]) -> State:
+        found = self._checkpoints()
+        for file in found:
+            try:
+                arrays = files.read_arrays(file)
+            except DamagedFileError as error:
+                say(f"{error}; trying the checkpoint before it.")
+                continue
+            try:
+                saved = parse_config(str(arrays["config"]), source=str(file), name="")
+                check_same_experiment(saved, config)
+                return State.from_arrays(arrays, config)
+            except KeyError as error:
+                raise DamagedFileError(
+                    f"{file} was written by another version of this program: it has no "
+                    f"{error.args[0]}; {self._start_again}"
+                ) from error
+        if found:
+            raise DamagedFileError(
+                f"no checkpoint in {self._checkpoint_folder} can be read; {self._start_again}"
+            )
+        return State.before_first(config)
+
+    def _cut_back(self, file: Path, lines: int) -> None:
+        """Cuts a file back to the lines that a checkpoint stands for."""
+        found = files.keep_lines(file, lines)
+        if found < lines:
+            raise DamagedFileError(
+                f"{file} has {found} whole lines, but the checkpoint stands for {lines}; "
+                f"{self._start_again}"
+            )
+
+    @property
+    def _start_again(self) -> str:
+        return f"start again with --config {self.path / 'config.toml'}"
+
+    @property
+    def _checkpoint_folder(self) -> Path:
+        return self.path / "checkpoints"
+
+    def _checkpoints(self) -> list[Path]:
+        """Checkpoints, newest first."""
+        return sorted(self._checkpoint_folder.glob("*.npz"), reverse=True)
+
+    def _save_results(self, config: Config, state: State) -> None:
+        """Writes what others read: champions, halls and pools.
+
+        A resumed run writes these files again, so they need not be safe from a power cut until the
+        run is finished.
+        """
+        sync = not config.goes_on(state.generation, state.hands)
+        if state.kept:
+            files.write_arrays(self.path / "champions.npz", state.champion_arrays(), sync=sync)
+        for name, arrays in state.opponents.files().items():
+            files.write_arrays(self.path / name, arrays, sync=sync)
+        for name, group in self._champion_names(state):
+            champion = state.present(group)
+            if len(champion):
+                player = champion.player(0, name=name, origin=_origin(config, state, group))
+                agents.save_player(self.path / f"{name}.npz", player)
+
+    @staticmethod
+    def _champion_names(state: State) -> Iterator[tuple[str, int]]:
+        if len(state.champions) > 1:
+            for i in range(len(state.champions)):
+                yield f"champion-{i + 1}", i
+        yield "champion", state.best
+
+
+def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
+    """Where a champion comes from."""
+    origin: dict[str, Any] = {"experiment": config.name, "seed": config.seed}
+    origin |= {"generation": state.generation, "hands": state.hands}
+    line = dict(state.metrics)
+    if len(state.champions) > 1:
+        origin["sub_population"] = group + 1
+        line |= line.get("sub_populations", [{}] * (group + 1))[group]
+    if "best_place" in line:
+        # A champion that has moved towards its challenger has not played yet.
+        moved = getattr(config.optimizer, "champion_step", 1.0) < 1
+        origin["mean_place"] = None if moved else line["best_place"]
+        origin |= {key: line[key] for key in ("players", "tournaments")}
+    return origin
+
+
+def check_same_experiment(saved: Config, config: Config) -> None:
+    """Checks that two configurations differ at most in what a resumed run may change.
+
+    Raises:
+        ValueError: They differ in something else.
+    """
+    before, now = saved.values(), config.values()
+    for key in before | now:
+        if key not in CHANGEABLE and before.get(key) != now.get(key):
+            raise ValueError(
+                f"{key} is {before.get(key)!r} in the run and {now.get(key)!r} now; a resumed run "
+                f"may only change {', '.join(CHANGEABLE)}"
+            )
+
+
+def _about() -> dict[str, Any]:
+    versions = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
+    return {
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "python": platform.python_version(),
+        "packages": {"nlhe-env": nlhe_env.__version__, **versions},
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "cores": n_cores(),
+    }

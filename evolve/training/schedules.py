@@ -1,0 +1,113 @@
+"""Schedules of a run: which games a generation plays, and what they say about the candidates."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.play.tally import Tally
+from evolve.opponents.line_ups import Opponents
+from evolve.optimizers.base import Optimizer, Verdict
+from evolve.training.fitness import FitnessSettings
+from evolve.workers import Workers
+from nlhe_env import Game
+from nlhe_env.machine.array_types import F64
+
+Progress = Callable[[int], None]
+
+
+Door = Callable[..., Tally]
+"""Plays a schedule: ``agents.play``, or another way to the same tallies."""
+
+
+@dataclass(frozen=True, eq=False)
+class Generation:
+    """A generation that is to be played.
+
+    Attributes:
+        number: Counted from 1.
+        seed: Of the run.
+        game: What is played.
+        candidates: The genomes.
+        optimizer: Who asked for them.
+        opponents: Whom they meet; None for each other alone.
+        halls: Members of the halls of fame among the opponents, counted for every sub-population.
+        counts_wins: Whether the policy of the opponents wants to know who beat whom.
+        fitness: What ranks the candidates.
+        workers: Who plays; their number changes nothing but the time.
+        door: How they play.
+        on_progress: Called with the number of games that are finished.
+    """
+
+    number: int
+    seed: int
+    game: Game
+    candidates: Any
+    optimizer: Optimizer
+    opponents: Opponents | None
+    halls: tuple[int, ...]
+    counts_wins: bool
+    fitness: FitnessSettings
+    workers: Workers
+    door: Door
+    on_progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What the games of a generation came to.
+
+    Attributes:
+        verdict: For the optimizer.
+        wins: ``(n,)`` games that candidates won against each opponent of the policy.
+        games: ``(n,)`` games against each; empty where nobody counts.
+        hands: Hands of all games.
+        decisions: Decisions in them.
+        line: What a line of metrics tells about the games.
+        groups: The same for every sub-population, where there are several.
+        best: The sub-population with the best champion.
+    """
+
+    verdict: Verdict
+    wins: F64
+    games: F64
+    hands: int
+    decisions: int
+    line: dict[str, Any]
+    groups: tuple[dict[str, Any], ...] = ()
+    best: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleSettings(ABC):
+    """The games of a generation, as a section of configurations.
+
+    Attributes:
+        every_s: Seconds between the lines that a run prints.
+    """
+
+    every_s: ClassVar[float] = 0.0
+
+    @property
+    @abstractmethod
+    def n_games(self) -> int:
+        """Games of a generation, as progress counts them; 0 if that is not known before."""
+
+    @abstractmethod
+    def evaluate(self, generation: Generation) -> Evaluation:
+        """Plays a generation and reads its tallies."""
+
+    @abstractmethod
+    def describe(self, line: dict[str, Any], game: Game) -> str:
+        """A line of metrics in words."""
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON, which has no nan.
+
+    >>> finite(2.5), finite(float("nan"))
+    (2.5, None)
+    """
+    return float(value) if abs(value) < float("inf") else None

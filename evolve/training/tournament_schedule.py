@@ -1,0 +1,206 @@
+"""Tournaments of all candidates and opponents together, as published.
+
+Everybody plays in all of them and is ranked with everybody else. A line of metrics, places being
+means over the tournaments of the generation, 1 the best, and fitness in the unit of its function:
+
+- ``players`` (opponents included), ``tournaments``
+- ``best_place``, ``best_place_error``: place of the champion and its standard error. The best of
+  many has been lucky: its place among fresh cards is worse.
+- ``best_fitness``, ``best_fitness_error``: its fitness; the error is null where there is none
+- ``best_survived``: whether it was an elite of the generation before
+- ``elite_place``, ``mean_place``, ``quartile_places``: of the elites and of the population
+- ``elite_overlap``: share of the elites on which the two halves of the tournaments agree; chosen by
+  chance they would share ``elites / population``
+- ``best_style``, ``mean_style``: playing style of the champion and of all games of the population
+  together: the measures of ``agents.Style`` by name, null where there was no occasion
+- ``hall_size``, ``hall_best_place``, ``hall_mean_place``: of the halls that took part
+
+With several sub-populations the list ``sub_populations`` has a dictionary for each, with the keys
+from ``best_place`` on; the line itself is about all of them together, its best the best champion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.play.style import behaviours
+from agents.play.tally import Tally
+from evolve import seeds
+from evolve.optimizers.base import Verdict
+from evolve.training.fitness import Fitness
+from evolve.training.schedules import Evaluation, Generation, ScheduleSettings, finite
+from evolve.workers.playing import Play, play_all
+from nlhe_env import Game
+from nlhe_env.arguments import whole_number
+from nlhe_env.machine.array_types import F64, I64
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Players of a field and what is to be told of them.
+
+    Attributes:
+        population: Players that belong to the population.
+        hall: Players that belong to the hall.
+        champion: One of the population.
+        elites: The elites among the population.
+        survivors: Those of the population that were elites before.
+        overlap: Share of elites on which both halves of the tournaments agree.
+    """
+
+    population: I64
+    hall: I64
+    champion: int
+    elites: I64
+    survivors: I64
+    overlap: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentSchedule(ScheduleSettings):
+    """Tournaments of everybody."""
+
+    tournaments: int = 500
+    """Tournaments of a generation; everyone plays in all of them."""
+
+    def __post_init__(self) -> None:
+        whole_number("tournaments", self.tournaments, least=1)
+
+    @property
+    def n_games(self) -> int:
+        """Tournaments of a generation."""
+        return self.tournaments
+
+    def evaluate(self, generation: Generation) -> Evaluation:
+        """Plays the tournaments of a generation and ranks every sub-population by itself."""
+        optimizer, n = generation.optimizer, len(generation.candidates)
+        field = generation.candidates.pack()
+        if generation.opponents is not None:
+            field = agents.join(field, generation.opponents.field)
+        seed = seeds.stream_seed(generation.seed, seeds.TOURNAMENTS, generation.number)
+        function, middle = generation.fitness, self.tournaments // 2
+        whole = agents.Tournaments(self.tournaments)
+        parts = [whole.part(0, middle), whole.part(middle, self.tournaments - middle)]
+        # As one, so that nobody waits where the first half ends.
+        played = play_all(
+            generation.workers,
+            [Play(field, part, generation.game, seed, generation.door) for part in parts],
+            rows=function.needs_rows or generation.counts_wins,
+            on_progress=generation.on_progress,
+        )
+        tally = played[0] + played[1]
+        fitness = function.measure(tally)
+        halves = [function.measure(half) for half in played] if middle else []
+        picks, chances = function.picks(tally), function.chances(tally)
+        ends = n + np.cumsum([0, *generation.halls])
+        halls = [np.arange(ends[i], ends[i + 1]) for i in range(len(generation.halls))]
+        verdict = Verdict(
+            -fitness.costs[:n],
+            behaviours(tally.style_counts[:n]),
+            picks=None if picks is None else picks[:n],
+            chances=None if chances is None else chances[:n],
+            halls=[-fitness.costs[hall] for hall in halls],
+        )
+        groups = []
+        for i, rows in enumerate(optimizer.groups):
+            kept = optimizer.n_elites
+            population = np.arange(rows.start, rows.stop)
+            groups.append(
+                _Group(
+                    population,
+                    halls[i] if halls else population[:0],
+                    verdict.champion(rows),
+                    verdict.ranking(rows)[:kept],
+                    population[: optimizer.n_survivors],
+                    _overlap(halves, population, kept),
+                )
+            )
+        best = int(np.argmax([verdict.fitness[group.champion] for group in groups]))
+        line = {
+            "players": len(tally),
+            "tournaments": tally.count,
+            **_describe(_together(groups, best), tally, fitness),
+        }
+        wins, games = _counted(generation, tally)
+        return Evaluation(
+            verdict,
+            wins,
+            games,
+            hands=tally.hands,
+            decisions=tally.decisions,
+            line=line,
+            groups=tuple(_describe(group, tally, fitness) for group in groups),
+            best=best,
+        )
+
+    def describe(self, line: dict[str, Any], game: Game) -> str:
+        """Places of the champion and of the population."""
+        error = line["best_place_error"]
+        return (
+            f"best {line['best_place']:.2f}{'' if error is None else f' ± {error:.2f}'}"
+            f"  mean {line['mean_place']:.2f} of {line['players']}"
+        )
+
+
+def _counted(generation: Generation, tally: Tally) -> tuple[F64, F64]:
+    """Wins of candidates against each opponent and games, if the policy wants to know."""
+    opponents = generation.opponents
+    if opponents is None or not generation.counts_wins:
+        return np.empty(0), np.empty(0)
+    n, scores = len(generation.candidates), tally.row_scores * (-1 if tally.lower_is_better else 1)
+    ahead = np.stack(
+        [
+            0.5 * (1.0 + np.sign(scores[:, :n] - scores[:, [j]])).mean(axis=1)
+            for j in range(n, scores.shape[1])
+        ],
+        axis=1,
+    )
+    met = np.tile(np.arange(ahead.shape[1]), (len(ahead), 1))
+    return opponents.results(met, ahead)
+
+
+def _describe(group: _Group, tally: Tally, fitness: Fitness) -> dict[str, Any]:
+    """What is told of a sub-population, or of all together."""
+    places, champion = tally.scores, group.champion
+    hall, population = places[group.hall], places[group.population]
+    return {
+        "best_place": float(places[champion]),
+        "best_place_error": finite(tally.errors[champion]),
+        "best_fitness": float(fitness.values[champion]),
+        "best_fitness_error": finite(fitness.errors[champion]),
+        "best_survived": bool(np.isin(champion, group.survivors)),
+        "elite_place": float(places[group.elites].mean()),
+        "mean_place": float(population.mean()),
+        "quartile_places": np.quantile(population, [0.25, 0.5, 0.75]).tolist(),
+        "elite_overlap": group.overlap,
+        "best_style": agents.Style.of(tally.style_counts[champion]).as_dict(),
+        "mean_style": agents.Style.of(tally.style_counts[group.population]).as_dict(),
+        "hall_size": len(hall),
+        "hall_best_place": float(hall.min()) if len(hall) else None,
+        "hall_mean_place": float(hall.mean()) if len(hall) else None,
+    }
+
+
+def _together(parts: list[_Group], best: int) -> _Group:
+    """All sub-populations as one."""
+    overlaps = [part.overlap for part in parts if part.overlap is not None]
+    return _Group(
+        population=np.concatenate([part.population for part in parts]),
+        hall=np.concatenate([part.hall for part in parts]),
+        champion=parts[best].champion,
+        elites=np.concatenate([part.elites for part in parts]),
+        survivors=np.concatenate([part.survivors for part in parts]),
+        overlap=float(np.mean(overlaps)) if overlaps else None,
+    )
+
+
+def _overlap(halves: list[Fitness], population: I64, kept: int) -> float | None:
+    """Share of the elites by one half of the tournaments that are elites by the other."""
+    if not halves:
+        return None
+    first, second = (half[population].ranking()[:kept] for half in halves)
+    return len(np.intersect1d(first, second)) / kept

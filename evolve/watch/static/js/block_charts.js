@@ -1,0 +1,83 @@
+// Duplicate blocks and tests: scores of candidates and of the deployable player.
+
+import { share, short } from "./format.js";
+import { LineChart } from "./line_chart.js";
+import { withError } from "./place_charts.js";
+
+export function blockCharts(feed) {
+  const { config } = feed.parts;
+  const column = (name) => feed.column("metrics", name);
+  const test = (name) => feed.column("tests", name);
+  const cash = config.game === "cash";
+  const yLabel = cash ? "big blinds in 100 hands" : "mean place (1 is best)";
+  const score = { yLabel, invert: !cash };
+  const even = cash ? [{ value: 0, name: "break even" }] : [];
+  const opponents = (config.test_players?.length ? config.test_players : config.named ?? []).join(", ");
+  return [
+    {
+      chart: new LineChart({
+        title: "The deployable player in its tests", wide: true, height: 300, ...score,
+        note: `Always the same cards, which training never sees, against ${opponents}.`,
+      }),
+      has: (feed_) => feed_.rows("tests") > 0,
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "tests"), series: [{ name: "score", look: "s1", marker: "circle", ...withError(test("score"), test("error")) }], lines: even });
+      },
+    },
+    {
+      chart: new LineChart({
+        title: "Candidates of each generation", wide: true, height: 260, ...score,
+        note: "Against the opponents of their generation, who change as the pool does. The best of them has been lucky.",
+      }),
+      has: (feed_) => feed_.has("metrics", "mean_score"),
+      update(feed_, axis) {
+        const mean = column("mean_score");
+        const spread = column("score_deviation");
+        this.chart.show({
+          ...axis(feed_, "metrics"), lines: even, series: [
+            { name: "mean", look: "s2", ...withError(mean, spread), bandName: "± deviation of the candidates" },
+            { name: "best of them", look: "s5", values: column("best_score") },
+          ],
+        });
+      },
+    },
+    {
+      chart: new LineChart({
+        title: "Signal and noise", yLabel, include: [0],
+        note: "Candidates whose scores differ by no more than the error of each are told apart by luck.",
+      }),
+      has: (feed_) => feed_.has("metrics", "score_error"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [
+          { name: "deviation of the candidates", look: "s2", values: column("score_deviation") },
+          { name: "error of one of them", look: "s5", values: column("score_error") },
+        ] });
+      },
+    },
+    {
+      chart: new LineChart({ title: "Weights", yLabel: "root mean square", include: [0], note: "How far the candidates lie apart, and how large the weights of the deployable player are." }),
+      has: (feed_) => feed_.has("metrics", "spread"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [
+          { name: "spread of the candidates", look: "s3", values: column("spread") },
+          { name: "size of the weights", look: "s4", values: column("weight_size") },
+        ] });
+      },
+    },
+    {
+      chart: new LineChart({ title: "Racing", yLabel: "hands", format: short, include: [0], note: "Hands that candidates played on because selection could not separate them." }),
+      has: (feed_) => feed_.has("metrics", "racing_hands"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "racing hands", look: "s3", values: column("racing_hands") }] });
+      },
+    },
+    {
+      chart: new LineChart({ title: "Hardest opponent of the pool", yLabel: "games won", format: share, range: [0, 1], note: "Least share of games won against a player of the pool." }),
+      has: (feed_) => feed_.has("metrics", "pool_hardest"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "games won", look: "s4", values: column("pool_hardest") }], lines: [{ value: 0.5, name: "even" }] });
+      },
+    },
+  ];
+}
+

@@ -1,0 +1,118 @@
+// Tournaments of everybody: places of champions and populations.
+
+import { decimal, share, short } from "./format.js";
+import { LineChart } from "./line_chart.js";
+
+/** Values with their standard errors as a band. */
+export function withError(values, errors) {
+  const known = (i) => errors[i] !== null && errors[i] !== undefined && values[i] !== null && values[i] !== undefined;
+  return {
+    values,
+    low: values.map((value, i) => (known(i) ? value - errors[i] : null)),
+    high: values.map((value, i) => (known(i) ? value + errors[i] : null)),
+    bandName: "± standard error",
+  };
+}
+
+/** Means over so many rows around each; nulls are left out. */
+function smooth(values, rows) {
+  return values.map((_, i) => {
+    const around = values.slice(Math.max(0, i - rows), i + rows + 1).filter((value) => value !== null && value !== undefined);
+    return around.length ? around.reduce((sum, value) => sum + value, 0) / around.length : null;
+  });
+}
+
+export function placeCharts(feed) {
+  const { config } = feed.parts;
+  const column = (name) => feed.column("metrics", name);
+  const fields = Number(config.sub_populations ?? 1);
+  return [
+    progressChart(),
+    {
+      chart: new LineChart({
+        title: "Places in the tournaments of each generation", wide: true, height: 300, invert: true, yLabel: "share of the field ahead", format: share,
+        note: "Mean place, 0% for the first and 100% for the last. All play each other, so this is no measure of progress; and the champion, the best of many, has been lucky.",
+      }),
+      has: (feed_) => feed_.has("metrics", "best_place"),
+      update(feed_, axis) {
+        const rivals = column("players").map((players) => players - 1);
+        const known = (value) => value !== null && value !== undefined;
+        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / rivals[i] : null));
+        const error = column("best_place_error").map((value, i) => (known(value) ? value / rivals[i] : null));
+        const series = [
+          { name: fields > 1 ? "best champion" : "champion", look: "s1", ...withError(ahead("best_place"), error) },
+          { name: "mean of the elites", look: "s2", values: ahead("elite_place") },
+          { name: "population", look: "s5", values: ahead("quartile_places.1"), low: ahead("quartile_places.0"), high: ahead("quartile_places.2"), bandName: "middle half", symmetric: false },
+        ];
+        if (feed_.has("metrics", "hall_mean_place")) series.push({ name: "mean of the hall of fame", look: "s4", values: ahead("hall_mean_place") });
+        this.chart.show({ ...axis(feed_, "metrics"), series });
+      },
+    },
+    {
+      chart: new LineChart({ title: `Fitness of the champion: ${config.fitness}`, yLabel: String(config.fitness), note: "In the unit of the fitness function." }),
+      has: (feed_) => config.fitness !== "score" && feed_.has("metrics", "best_fitness"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "champion", look: "s1", ...withError(column("best_fitness"), column("best_fitness_error")) }] });
+      },
+    },
+    {
+      chart: new LineChart({ title: "Champions of the sub-populations", yLabel: "mean place (1 is best)", invert: true }),
+      has: (feed_) => fields > 1 && feed_.has("metrics", "best_place"),
+      update(feed_, axis) {
+        const series = Array.from({ length: fields }, (_, i) => ({ name: `sub-population ${i + 1}`, look: `s${1 + (i % 6)}`, values: column(`sub_populations.${i}.best_place`) }));
+        this.chart.show({ ...axis(feed_, "metrics"), series });
+      },
+    },
+    {
+      chart: new LineChart({
+        title: "Elite overlap", yLabel: "share", format: share, range: [0, 1],
+        note: "Elites on which the two halves of the tournaments agree: the higher, the less is luck.",
+      }),
+      has: (feed_) => feed_.has("metrics", "elite_overlap"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [
+          { name: "overlap", look: "s5", values: column("elite_overlap") },
+          { name: "mean of 21 generations", look: "s3", values: smooth(column("elite_overlap"), 10) },
+        ], lines: [{ value: config.elites / config.population, name: "by chance" }] });
+      },
+    },
+    {
+      chart: new LineChart({ title: "Hidden units", yLabel: "mean number", note: "Of the networks, which grow and shrink." }),
+      has: (feed_) => feed_.has("metrics", "hidden_units"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "population", look: "s2", values: column("hidden_units") }] });
+      },
+    },
+  ];
+}
+
+/** Hands a second of every generation. */
+export function speedChart() {
+  return {
+    chart: new LineChart({ title: "Speed", yLabel: "hands a second", format: short, include: [0], note: "Hands played in a second, all workers together." }),
+    has: (feed) => feed.rows("timings") > 0,
+    update(feed, axis) {
+      this.chart.show({ ...axis(feed, "timings"), series: [{ name: "hands a second", look: "s6", values: feed.column("timings", "hands_per_second") }] });
+    },
+  };
+}
+
+/** The closing tournaments: what says whether the run has learnt. */
+function progressChart() {
+  const chart = new LineChart({
+    title: "Progress: champions of the generations against each other", wide: true, height: 300, invert: true, yLabel: "mean place (1 is best)",
+    note: "Played after the last generation, together with static players; this is the measure of learning.",
+  });
+  return {
+    chart,
+    has: (feed) => Boolean(feed.parts.progress),
+    update(feed) {
+      const { generations, places, errors, static_players: known } = feed.parts.progress;
+      chart.show({
+        x: generations, xLabel: "generation of the champion", xFormat: decimal,
+        series: [{ name: "champion", look: "s1", marker: "circle", ...withError(places, errors) }],
+        lines: Object.entries(known).map(([name, value]) => ({ name, value })),
+      });
+    },
+  };
+}

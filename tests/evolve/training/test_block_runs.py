@@ -1,0 +1,288 @@
+"""Runs of duplicate blocks: learning, the same result however they are run, opponents, racing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from evolve import seeds
+from evolve.commands.main import main
+from evolve.files.interrupts import interrupts_wait
+from evolve.files.safe import read_arrays, read_lines
+from evolve.opponents.line_ups import OpponentMix, Opponents
+from evolve.opponents.pool import OpponentPool
+from evolve.training import block_schedule
+from evolve.training.block_schedule import blocks_of_all
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, train
+from evolve.training.state import State
+from evolve.workers import thread_workers
+from evolve.workers.playing import play
+
+TINY = Config().with_values(
+    optimizer="cma-es",
+    schedule="blocks",
+    opponents="pool",
+    game="cash",
+    inputs="features_scaled",
+    start="zeros",
+    population=8,
+    blocks=4,
+    generations=6,
+    hands=0,
+    num_hands=10,
+    named=("caller", "raiser"),
+    test_every=2,
+    test_blocks=10,
+)
+POOL = TINY.with_values(
+    pool_share=0.5, population_share=0.3, named_share=0.2, priority="hard", pool_every=2
+)
+
+
+class Interrupting(Listener):
+    """Interrupts a search after some generations."""
+
+    def __init__(self, generations: int) -> None:
+        self._left = generations
+
+    def on_generation(self, metrics, timings) -> None:
+        self._left -= 1
+        if self._left == 0:
+            raise KeyboardInterrupt
+
+
+def run_blocks(path: Path, config: Config, *, threads=1, listener=None) -> RunFolder:
+    folder = RunFolder.at(path, config)
+    state = folder.restore(config, say=print)
+    with thread_workers(threads) as workers:
+        train(folder, config, state, workers=workers, listener=listener)
+    return folder
+
+
+def results(folder: RunFolder) -> dict[str, bytes]:
+    """Everything that equal searches have in common."""
+    names = ["metrics.jsonl", "tests.jsonl", "champions.npz", "champion.npz", "config.toml"]
+    found = {name: (folder.path / name).read_bytes() for name in names}
+    newest = max((folder.path / "checkpoints").iterdir())
+    return found | {newest.name: newest.read_bytes()}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        TINY,
+        POOL,
+        POOL.with_values(optimizer="genetic", racing_rounds=2, racing_errors=1.0),
+        POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
+        TINY.with_values(optimizer="map-elites"),
+        TINY.with_values(optimizer="mutation", game="tournament", table_size=4, starting_stack=300),
+    ],
+    ids=["cma-es", "pool", "racing", "openai-es", "map-elites", "tournament"],
+)
+def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
+    monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
+    whole = run_blocks(tmp_path / "whole", config, threads=2)
+    for generations in (1, 3):
+        with pytest.raises(KeyboardInterrupt):
+            run_blocks(tmp_path / "parts", config, listener=Interrupting(generations))
+    parts = run_blocks(tmp_path / "parts", config)
+    assert results(whole) == results(parts)
+    metrics = read_lines(whole.metrics_file)
+    assert [line["generation"] for line in metrics] == [1, 2, 3, 4, 5, 6]
+    assert metrics[-1]["hands"] == sum(line["generation_hands"] for line in metrics)
+    assert whole.generations().tolist() == [0, 2, 4, 6]
+
+
+class Copying(Listener):
+    """Copies the folder after every generation and test: what a kill there would leave behind."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.copies: list[Path] = []
+
+    def on_generation(self, metrics, timings) -> None:
+        copy = self._folder.with_name(f"{self._folder.name}-{len(self.copies)}")
+        shutil.copytree(self._folder, copy)
+        self.copies.append(copy)
+
+    def on_trial(self, trial) -> None:
+        if trial.generation:
+            self.on_generation({}, {})
+
+
+def test_killed_searches_come_to_the_same_result(tmp_path, monkeypatch):
+    config = POOL.with_values(optimizer="mutation", novelty=True)
+    monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
+    listener = Copying(tmp_path / "whole")
+    whole = run_blocks(tmp_path / "whole", config, listener=listener)
+    assert len(listener.copies) == 6 + 3
+    for copy in listener.copies[::2]:
+        with (copy / "metrics.jsonl").open("ab") as file:
+            file.write(b'{"generation": 9')  # a line that was not written to its end
+        assert results(run_blocks(copy, config)) == results(whole)
+
+
+class InterruptingAt(Listener):
+    """Interrupts a search at one kind of call after three generations."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._generations = 0
+
+    def on_generation(self, metrics, timings) -> None:
+        self._generations += 1
+        self._called("on_generation")
+
+    def on_games(self, count) -> None:
+        self._called("on_games")
+
+    def on_trial(self, trial) -> None:
+        self._called("on_trial")
+
+    def _called(self, where: str) -> None:
+        if where == self._where and self._generations >= 3:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("where", "finished", "tests"),
+    [("on_generation", 3, 2), ("on_games", 3, 2), ("on_trial", 4, 3)],
+)
+def test_interruption_loses_no_finished_generation(tmp_path, where, finished, tests):
+    with pytest.raises(KeyboardInterrupt):
+        run_blocks(tmp_path / "parts", TINY, listener=InterruptingAt(where))
+    folder = RunFolder.open(tmp_path / "parts")
+    assert len(read_lines(folder.metrics_file)) == finished
+    assert folder.restore(TINY, say=print).generation == finished
+    assert len(folder.trials()) == tests
+    assert results(run_blocks(folder.path, TINY)) == results(run_blocks(tmp_path / "whole", TINY))
+
+
+def test_ctrl_c_waits_for_short_work_to_be_done():
+    done = []
+
+    def work() -> None:
+        with interrupts_wait():
+            signal.raise_signal(signal.SIGINT)
+            done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
+    with pytest.raises(KeyboardInterrupt):  # and comes at once again
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_tiny_search_learns_to_beat_the_caller(tmp_path):
+    config = TINY.with_values(
+        optimizer="openai-es",
+        generations=0,
+        num_hands=20,
+        population=32,
+        step=0.3,
+        learning_rate=0.3,
+        blocks=10,
+        hands=200_000,
+        starting_stack=800,
+        named=("caller",),
+        test_every=0,
+        test_blocks=300,
+    )
+    folder = run_blocks(tmp_path / "run", config, threads=2)
+    first, last = folder.trials()
+    assert first["hands"] == 0
+    assert last["hands"] >= config.hands
+    gain = last["score"] - first["score"]
+    assert gain > 5.0 * np.hypot(first["error"], last["error"])
+    assert last["score"] > 5.0 * last["error"]
+    # The file holds the very player that was tested.
+    champion = folder.champion()
+    np.testing.assert_array_equal(champion.weights, folder.champions().weights[-1])
+
+
+def test_common_cards_make_differences_of_candidates_more_certain():
+    config = TINY.with_values(blocks=300, num_hands=20)
+    candidates = State.before_first(config).optimizer.ask()[:2]
+    pool = OpponentPool.empty(candidates, named=("old-best",))
+    mix = OpponentMix(pool=0.0, population=0.0, named=1.0)
+    opponents = Opponents.gather(pool, candidates[:0], mix)
+    met = opponents.line_ups(config.schedule.blocks, 1, seeds.generator(1, seeds.SEARCH_TEST))
+    field, schedule = blocks_of_all(candidates.pack(), opponents.field, met)
+    first, second = (
+        agents.play(field, schedule, config.make_game(), seed=seed, rows=True)
+        .row_scores[:, 0]
+        .reshape(2, -1)
+        for seed in (1, 2)
+    )
+    common = np.var(first[0] - first[1])
+    independent = np.var(first[0] - second[1])
+    assert common < 0.7 * independent
+
+
+def test_losses_count_candidates_that_did_better():
+    field = agents.pack([agents.make_compiled(name) for name in ("caller", "folder")])
+    opponents = agents.pack([agents.make_compiled("folder")])
+    both, schedule = blocks_of_all(field, opponents, np.zeros((3, 1), np.int64))
+    # The caller wins every block against a folder, and folders tie.
+    for game in (nlhe_env.Game.cash(), nlhe_env.Game.tournament(starting_stack=300)):
+        tally = agents.play(both, schedule, game, seed=1, rows=True)
+        assert (block_schedule._losses(tally, 2, 3) == 0.75).all()
+        scores = block_schedule._candidate_scores(tally, 2)
+        assert (scores[0] > scores[1]).all()
+
+
+def test_parts_of_blocks_add_up():
+    config = TINY.with_values(table_size=3)
+    candidates = State.before_first(config).optimizer.ask().pack()
+    opponents = agents.pack([agents.make_compiled("caller"), agents.make_compiled("raiser")])
+    field, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
+    whole = agents.play(field, schedule, config.make_game(), seed=1, rows=True)
+    with thread_workers(2) as workers:
+        parts = play(workers, field, schedule, config.make_game(), seed=1, rows=True)
+    for one, other in zip(whole.rows, parts.rows, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert whole.style_counts[:8, 0].tolist() == [3 * 3 * config.game.num_hands] * len(candidates)
+
+
+def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
+    config = POOL.with_values(pool_every=1, pool_capacity=3)
+    folder = run_blocks(tmp_path / "run", config)
+    sizes = [line["pool"] for line in read_lines(folder.metrics_file)]
+    assert sizes == [1, 2, 3, 3, 3, 3]
+    assert read_arrays(folder.path / "pool.npz")["games"].sum() > 0
+
+
+def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
+    folder = run_blocks(tmp_path / "run", TINY)
+    path = str(folder.path)
+    evaluate = ["evaluate", path, "--blocks", "2", "--players"]
+    assert main([*evaluate, "caller", "generation-2"]) == 0
+    assert main(["progress", path, "--tournaments", "2"]) == 0
+    assert main(["plot", path]) == 0
+    assert main(["league", path, "caller", "--hands", "1000"]) == 0
+    assert (folder.path / "progress.png").exists()
+    capsys.readouterr()
+    assert main(["metagame", path, "--rounds", "2", "--champions", "3"]) == 0
+    assert "3 players, 2 rounds" in capsys.readouterr().out
+    (meta,) = json.loads((folder.path / "metagame.json").read_text())["sub_populations"]
+    assert meta["players"] == ["0", "2", "6"]
+    assert main([*evaluate, "generation-3"]) == 2
+    assert "generations 0, 2, 4, 6; got 'generation-3'" in capsys.readouterr().err
+    assert main(["train", "--resume", path]) == 0  # nothing is left to train
+
+
+def test_search_can_go_on_for_longer_but_not_otherwise(tmp_path):
+    run_blocks(tmp_path / "run", TINY)
+    longer = run_blocks(tmp_path / "run", TINY.with_values(generations=8))
+    assert len(read_lines(longer.metrics_file)) == 8
+    with pytest.raises(ValueError, match=r"blocks is 4 in the run and 5 now"):
+        run_blocks(tmp_path / "run", TINY.with_values(blocks=5))

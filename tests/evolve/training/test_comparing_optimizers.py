@@ -1,0 +1,81 @@
+"""Comparisons of optimizers, and the commands that train by them."""
+
+from __future__ import annotations
+
+import sys
+
+from evolve.commands.main import main
+from evolve.training.config_files import load_config, preset_games
+from nlhe_env.extras import install_command
+
+
+def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
+    def error(*arguments: str) -> str:
+        try:
+            code = main(list(arguments))
+        except SystemExit as end:  # by the parser of the command line
+            code = int(end.code or 0)
+        assert code == 2
+        return capsys.readouterr().err
+
+    runs = ["--runs", str(tmp_path)]
+    assert "--learning-rate" in error("train", "--preset", "heads-up", "--learning-rate", "1")
+    assert "did you mean 'heads-up'" in error("optimize", "--preset", "heads-upp", *runs)
+    assert "elites" in error("optimize", "--preset", "heads-up-genetic", "--elites", "64", *runs)
+    assert "no run in" in error("optimize", "--resume", "latest", *runs)
+    assert "not a run folder" in error("optimize", "--resume", str(tmp_path), *runs)
+    monkeypatch.setitem(sys.modules, "ribs", None)  # as if it were not installed
+    missing = f"error: map-elites needs pyribs: {install_command('qd')}\n"
+    assert error("optimize", "--preset", "heads-up-map-elites", *runs) == missing
+    out = ["--out", str(tmp_path / "out")]
+    assert error("compare", "--optimizers", "map-elites", *out) == missing
+    assert "it has --first-seed" in error("compare", "--seed", "1", *out)
+    assert "holds no finished run" in error("compare", "--show", "--out", str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+def test_comparison_runs_every_optimizer_with_every_seed_and_goes_on(tmp_path, capsys):
+    arguments = ["compare", "--preset", "heads-up", "--seeds", "2", "--out", str(tmp_path / "out")]
+    arguments += ["--optimizers", "openai-es", "mutation", "--hands", "4000", "--blocks", "2"]
+    arguments += ["--population", "16", "--test-blocks", "10"]
+    arguments += ["--first-seed", "4"]
+    assert main(arguments) == 0
+    out = tmp_path / "out"
+    assert "mean over the seeds" in capsys.readouterr().out
+    names = sorted(path.name for path in out.iterdir() if path.is_dir())
+    assert names == ["mutation-4", "mutation-5", "openai-es-4", "openai-es-5"]
+    curves = (out / "curves.csv").read_text().splitlines()
+    assert len(curves) == 1 + 2 * 50
+    before = {file.name: file.read_bytes() for file in out.glob("*.*")}
+    assert "comparison.png" in before
+    assert main(arguments) == 0  # nothing is left to play
+    assert {file.name: file.read_bytes() for file in out.glob("*.*")} == before
+    assert main([*arguments, "--test-blocks", "12"]) == 2
+    assert "test_blocks is 10 in the run and 12 now" in capsys.readouterr().err
+
+
+def test_flags_of_a_comparison_count_for_all_even_where_they_equal_a_preset(tmp_path):
+    """The step is 0.1 in the preset of the first optimizer, and 0.3 in that of the second."""
+    out = tmp_path / "out"
+    arguments = ["compare", "--out", str(out), "--seeds", "1", "--generations", "1"]
+    arguments += ["--optimizers", "genetic", "cma-es", "--step", "0.1", "--blocks", "2"]
+    arguments += ["--population", "16", "--test-blocks", "2", "--hands", "1000"]
+    assert main(arguments) == 0
+    for name in ("genetic-1", "cma-es-1"):
+        assert load_config(out / name / "config.toml").optimizer.step == 0.1
+
+
+def test_comparison_takes_options_of_its_optimizers(tmp_path):
+    out = tmp_path / "out"
+    arguments = ["compare", "--out", str(out), "--seeds", "1", "--generations", "1", "--novelty"]
+    arguments += ["--optimizers", "mutation", "genetic", "--blocks", "2", "--test-blocks", "2"]
+    assert main(arguments) == 0
+    assert all(load_config(file).optimizer.novelty for file in sorted(out.glob("*/config.toml")))
+
+
+def test_every_game_is_described(capsys):
+    assert main(["presets"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"\n{game} " in shown for game in preset_games())
+    assert main(["presets", "six-max-genetic"]) == 0
+    assert 'kind = "genetic"' in capsys.readouterr().out
