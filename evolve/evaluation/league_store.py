@@ -3,17 +3,19 @@
 A file holds one league: its settings, its players with a fingerprint each, and for every match the
 sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
 crash or Ctrl-C costs what was being played at most. Stretches that follow each other are merged.
+Every stretch has a checksum: SQLite notices damaged pages, but no damaged numbers. Files of format
+1 have none and get them when they are opened.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -21,7 +23,7 @@ import agents
 from evolve.evaluation.league_matches import LeagueSettings, Match
 from evolve.files.safe import DamagedFileError
 
-VERSION = 1
+VERSION = 2
 _APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
@@ -38,10 +40,11 @@ CREATE TABLE stretches (
     totals TEXT NOT NULL,
     products TEXT NOT NULL,
     ahead TEXT NOT NULL,
+    checksum INTEGER,
     PRIMARY KEY (match_id, first_round)
 ) WITHOUT ROWID;
 """
-_Result = TypeVar("_Result")
+_NUMBERS = "first_round, rounds, hands, decisions, totals, products, ahead"
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +164,13 @@ class LeagueStore:
     def last_field(self) -> list[str]:
         """The players of the match that was begun last; none before the first."""
         with self._plain_errors():
-            rows = self._connection.execute("SELECT players FROM matches ORDER BY id DESC LIMIT 1")
-            return [name for (names,) in rows for name in json.loads(names)]
+            rows = self._connection.execute(
+                "SELECT players FROM matches ORDER BY id DESC LIMIT 1"
+            ).fetchall()
+        try:
+            return [str(name) for (names,) in rows for name in json.loads(names)]
+        except (TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
 
     def add(self, stretches: Iterable[Stretch]) -> None:
         """Stores finished rounds, all of them or none."""
@@ -174,15 +182,24 @@ class LeagueStore:
                 self._insert(execute, stretch)
 
     def stretches(self, match: Match) -> list[Stretch]:
-        """The finished rounds of a match, in order."""
+        """The finished rounds of a match, in order.
+
+        Raises:
+            DamagedFileError: Their numbers are not those that were stored.
+        """
         with self._plain_errors():
             rows = self._connection.execute(
-                "SELECT first_round, rounds, hands, decisions, totals, products, ahead "
-                "FROM stretches JOIN matches ON match_id = id WHERE players = ? "
-                "ORDER BY first_round",
+                f"SELECT checksum, {_NUMBERS} FROM stretches JOIN matches ON match_id = id "
+                "WHERE players = ? ORDER BY first_round",
                 (_key(match),),
-            )
-            return [Stretch(match, first, _tally(match, *values)) for first, *values in rows]
+            ).fetchall()
+        for checksum, *values in rows:
+            if checksum != _checksum(_key(match), *values):
+                raise DamagedFileError(
+                    f"{self._path} is damaged: rounds from {values[0]} on of the match of "
+                    f"{', '.join(match.names)} do not fit their checksum"
+                )
+        return [Stretch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
     def tally(self, match: Match) -> agents.Tally:
         """What all finished rounds of a match came to; style counts are not stored."""
@@ -224,16 +241,12 @@ class LeagueStore:
         assert tally.ahead is not None
         sums = tally.totals, tally.products, tally.ahead
         arrays = [json.dumps(array.tolist()) for array in sums]
+        values = (stretch.first, tally.count, tally.hands, tally.decisions, *arrays)
+        key = _key(stretch.match)
         execute(
-            "INSERT INTO stretches SELECT id, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
-            (
-                stretch.first,
-                tally.count,
-                tally.hands,
-                tally.decisions,
-                *arrays,
-                _key(stretch.match),
-            ),
+            "INSERT INTO stretches "
+            "SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
+            (*values, _checksum(key, *values), key),
         )
 
     def _create(self) -> None:
@@ -249,7 +262,9 @@ class LeagueStore:
             version = self._number("PRAGMA user_version")
             if application != _APPLICATION:
                 raise ValueError(f"{self._path} is the database of another program, no league")
-            if version != VERSION:
+            if version == 1:
+                self._add_checksums()
+            elif version != VERSION:
                 raise ValueError(
                     f"{self._path} holds a league of format {version}; this version reads {VERSION}"
                 )
@@ -262,6 +277,17 @@ class LeagueStore:
             return LeagueSettings.from_dict(json.loads(text))
         except (TypeError, ValueError) as error:
             raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+
+    def _add_checksums(self) -> None:
+        """Bring a file of format 1 to format 2."""
+        self._connection.create_function("checksum_of", -1, _checksum, deterministic=True)
+        with self._transaction() as execute:
+            execute("ALTER TABLE stretches ADD COLUMN checksum INTEGER")
+            execute(
+                "UPDATE stretches SET checksum = (SELECT checksum_of(players, "
+                f"{_NUMBERS}) FROM matches WHERE id = match_id)"
+            )
+            execute(f"PRAGMA user_version = {VERSION}")
 
     def _number(self, query: str) -> int:
         ((number,),) = self._connection.execute(query)
@@ -289,6 +315,11 @@ class LeagueStore:
             raise RuntimeError(f"{self._path} cannot be used: {error}") from error
         except sqlite3.DatabaseError as error:
             raise DamagedFileError(f"{self._path} is damaged or no league: {error}") from error
+
+
+def _checksum(*values: object) -> int:
+    """Of the players of a match and the numbers of a stretch, as they are stored."""
+    return zlib.crc32(json.dumps(values).encode())
 
 
 def _key(match: Match) -> str:

@@ -395,8 +395,57 @@ def test_damaged_and_foreign_files_are_told(tmp_path):
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(ValueError, match="of format 99; this version reads 1"):
+    with pytest.raises(ValueError, match="of format 99; this version reads 2"):
         LeagueStore.open(path)
+
+
+NUMBERS = ("first_round", "rounds", "hands", "decisions", "totals", "products", "ahead")
+
+
+@pytest.mark.parametrize("column", NUMBERS)
+def test_a_damaged_number_is_told(tmp_path, column):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+        match = matches_of(store.names(), store.settings)[0]
+    connection = sqlite3.connect(path)
+    digit = f"replace({column}, substr({column}, -2, 1), '7')" if column in NUMBERS[4:] else "7"
+    connection.execute(f"UPDATE stretches SET {column} = {digit}")
+    connection.commit()
+    connection.close()
+    words = r"league\.sqlite is damaged: rounds from .* do not fit their checksum"
+    with LeagueStore.open(path) as store, pytest.raises(DamagedFileError, match=words):
+        store.tally(match)
+
+
+def test_text_in_the_place_of_a_field_is_told(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE matches SET players = 'x' || players")
+    connection.commit()
+    connection.close()
+    with LeagueStore.open(path) as store, pytest.raises(DamagedFileError, match="is damaged"):
+        store.last_field()
+
+
+def test_a_league_of_format_1_is_opened_and_gets_its_checksums(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+        match = matches_of(store.names(), store.settings)[0]
+        before = store.tally(match)
+    connection = sqlite3.connect(path)
+    connection.execute("ALTER TABLE stretches DROP COLUMN checksum")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+    for _ in range(2):
+        with LeagueStore.open(path) as store:
+            after = store.tally(match)
+            assert (after.totals == before.totals).all()
+            assert after.count == before.count
 
 
 def test_a_missing_folder_is_told(tmp_path):
