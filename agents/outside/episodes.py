@@ -12,6 +12,7 @@ from agents.compiled.fields import WorkArrays, pack_some
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside import hooks as hands
 from agents.outside.chips import ChipPlayer, describe_turn, id_of
+from agents.outside.own_form import OwnForm
 from agents.outside.seating import take_seats
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
@@ -25,14 +26,15 @@ class Lineup:
     Compiled players look at the table itself, so that they play in an environment with any
     observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
     players that answer in chips get ``agents.outside.chips.describe_turn`` (a raise goes to the
-    nearest legal one too); other agents get what ``env.last()`` returns.
+    nearest legal one too); other agents get what ``env.last()`` returns, or what they say that they
+    want to see, see ``agents.outside.own_form``.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
         players: By agent name. Somebody else plays for agents without one.
 
     Raises:
-        ValueError: A player answers in chips, and the environment draws the amounts itself.
+        ValueError: A player names amounts, and the environment draws them itself.
         RuntimeError: A player refuses its seat, such as a program that does not start.
     """
 
@@ -44,6 +46,11 @@ class Lineup:
                         f'{agent} answers in chips: use actions="chips" or pot fractions; in '
                         'actions="sized" the environment draws the amounts'
                     )
+        self._forms = {
+            agent: OwnForm.of(player, env)
+            for agent, player in players.items()
+            if not isinstance(player, (CompiledPlayer, ChipPlayer))
+        }
         take_seats(players.values())
         self._env = env
         self.players = players
@@ -75,6 +82,9 @@ class Lineup:
         if isinstance(player, ChipPlayer):
             action = player.decide(describe_turn(env, self.history))
             return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
+        form = self._forms[env.agent_selection]
+        if form is not None:
+            return form.ask(player)
         observation, _, _, _, info = env.last()
         return player.act(observation or {}, info)
 

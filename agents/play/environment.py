@@ -1,10 +1,9 @@
 """Schedules with players of any kind, through the environment.
 
 The same games as the kernels play: with compiled players, also behind objects that hide it, the
-tallies are the same to the chip. The others get what ``env.last()`` returns. What they need is read
-off their attributes: ``observation`` (or ``inputs``, as compiled players have) and ``actions`` name
-what ``nlhe_env.env`` calls so; without them a player gets the cards and answers in chips. A player
-with a method ``begin(seed, player, episode)`` is told when it takes a seat.
+tallies are the same to the chip. The others see and answer as they say, see
+``agents.outside.own_form``, else they get the cards and answer in chips. A player with a method
+``begin(seed, player, episode)`` is told when it takes a seat.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.players import Agent
 from agents.outside.chips import CHECK_OR_CALL, FOLD, action_of
 from agents.outside.episodes import Lineup, finish_episode
 from agents.play.schedules import Blocks, LineUps, Schedule, count_seats, one_table
@@ -69,17 +68,10 @@ def play_in_environment(
     """What ``agents.play`` gives, through the environment; see there for the arguments.
 
     Raises:
-        ValueError: Two players need different observations or actions, or the schedule does not fit
-            them.
+        ValueError: The schedule does not fit the players.
     """
     n = count_seats(schedule, len(players))
-    outside = [player for player in players if not isinstance(player, CompiledPlayer)]
-    env = RecordingEnv(
-        n,
-        game=replace(one_table(game, schedule), score="chips"),
-        observation=_agreed(outside, ("observation", "inputs"), "cards"),
-        actions=_agreed(outside, ("actions",), "chips"),
-    )
+    env = RecordingEnv(n, game=replace(one_table(game, schedule), score="chips"), actions="chips")
     units = UnitArrays.new(len(schedule), n)
     styles = np.zeros((len(players), N_STYLE_COUNTS), np.int64)
     rotations = schedule.rotations(n)
@@ -141,18 +133,3 @@ def _recorder(
 ) -> Callable[[np.void, list[dict[str, Any]]], None]:
     names = [f"player_{member}" for member in members]
     return lambda table, events: record(hand_of(table, events, names))
-
-
-def _agreed(players: Sequence[Agent], attributes: tuple[str, ...], otherwise: str) -> Any:
-    """What all these players need."""
-    needs = []
-    for player in players:
-        given = [getattr(player, name) for name in attributes if hasattr(player, name)]
-        needs.append((given or [otherwise])[0])
-    for need in needs[1:]:
-        if need != needs[0]:
-            raise ValueError(
-                f"players at one table must agree in their {attributes[0]}; got {needs[0]!r} and "
-                f"{need!r}"
-            )
-    return needs[0] if needs else otherwise

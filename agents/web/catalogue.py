@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from agents import registry
 from agents.compiled.players import Agent
 from agents.outside.seating import close_all
+from nlhe_env.arguments import one_of
 
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
@@ -17,7 +19,8 @@ class Catalogue:
     """The players that pages may choose from.
 
     Built-in players are known by name, with options as in ``agents.make``. Files and programs must
-    be ``offered``: what a page sends is looked up there and never taken for a path.
+    be ``offered``: what a page sends is looked up there and never taken for a path. For the same
+    reason pages may set options that are numbers or truths, and no texts.
 
     Args:
         named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
@@ -44,9 +47,11 @@ class Catalogue:
             self._named[_free(registry.short_name(name), self._named)] = name
         self.built_in = registry.names()
         """The names of ``agents.make``."""
-        options = {name: registry.options(name) for name in registry.names(compiled=True)}
+        # Those of other packages are not loaded before somebody asks for one.
+        options = {name: _settable(name) for name in registry.names(plugins=False)}
+        options |= {label: _settable(named) for label, named in self._named.items()}
         self.options = {name: known for name, known in options.items() if known}
-        """The options of the built-in players that have some, and their defaults."""
+        """The options of the players that have some, and their defaults."""
 
     def offered(self) -> dict[str, str]:
         """What the user named, and the champions there are now: label -> for ``agents.make``."""
@@ -73,13 +78,32 @@ class Catalogue:
         player = self._more(name)
         if player is not None:
             return player
-        base = name.partition(":")[0]
-        if base not in self.built_in or name.endswith(".npz"):
+        # The label of a file has colons itself.
+        labels = [label for label in offered if name.startswith(f"{label}:")]
+        base = max(labels, key=len) if labels else name.partition(":")[0]
+        if base not in self.built_in and base not in offered:
             raise ValueError(
                 f"there is no player {name!r} here; files and programs are offered by the command "
                 "that starts the table: python -m agents play FILE.npz"
             )
-        return registry.make(name)
+        full_name = offered.get(base, base)
+        text = name[len(base) + 1 :]
+        if not text:
+            return registry.make(full_name)
+        known = _settable(full_name)
+        if not known:
+            raise ValueError(f"this player has no options here; got {name!r}")
+        for part in text.split(","):
+            one_of("an option", part.partition("=")[0], known)
+        return registry.make(f"{full_name}:{text}")
+
+
+def _settable(name: str) -> dict[str, Any]:
+    """The options of a player that a page may set, and their defaults."""
+    if "=" in name or name.startswith("process:") or name.endswith(".npz"):
+        return {}  # has been given its options, or has none
+    known = registry.options(name)
+    return {key: value for key, value in known.items() if isinstance(value, (bool, int, float))}
 
 
 def _free(label: str, taken: dict[str, str]) -> str:

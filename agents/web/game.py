@@ -16,6 +16,7 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
 from agents.outside.seating import close_all
+from agents.web.bots import BotNote, note_of
 from agents.web.insight import Insight, read_insight, thinks_aloud
 from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
@@ -64,6 +65,8 @@ class Moment(NamedTuple):
     """Of the latest hands, the newest last."""
     seed: int
     error: str
+    bots: dict[int, BotNote]
+    """How the programs have done, by seat."""
 
 
 class Sitting:
@@ -315,6 +318,11 @@ class Sitting:
             summaries=tuple(self._summaries),
             seed=self.seed,
             error=self.error,
+            bots={
+                seat: note
+                for seat, player in enumerate(self._players)
+                if (note := note_of(player)) is not None
+            },
         )
 
     def _level(self, table: Any) -> tuple[int, int]:

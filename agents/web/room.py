@@ -16,7 +16,9 @@ from typing import Any
 
 from agents.compiled.players import Agent
 from agents.outside.nlbot import NLBot
+from agents.outside.seating import close_all, take_seats
 from agents.web import game as games
+from agents.web.bots import bot_view
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import Moment, Refusal, Sitting, name_seats
@@ -132,14 +134,19 @@ class Room:
         self._changed()
 
     def _make_game(self) -> Sitting:
-        players: list[Agent | None] = [
-            None if name == HUMAN else self._catalogue.make(name) for name in self.setup.seats
-        ]
-        for name, player in zip(self.setup.seats, players, strict=True):
-            if isinstance(player, NLBot) and len(players) > 2:
-                raise ValueError(f"{name} plays heads-up only; this table has {len(players)} seats")
-        names = name_seats(players, self.setup.seats, "Open seat")
-        game = Sitting(self.setup, players, names, seed=self._next_seed)
+        players: list[Agent | None] = []
+        with contextlib.ExitStack() as failed:
+            failed.callback(close_all, players)
+            for name in self.setup.seats:
+                players.append(None if name == HUMAN else self._catalogue.make(name))
+                if isinstance(players[-1], NLBot) and len(self.setup.seats) > 2:
+                    raise ValueError(
+                        f"{name} plays heads-up only; this table has {len(self.setup.seats)} seats"
+                    )
+            take_seats(players)  # from here on programs have said their names
+            names = name_seats(players, self.setup.seats, "Open seat")
+            game = Sitting(self.setup, players, names, seed=self._next_seed)
+            failed.pop_all()
         for seat, name in self.people.names.items():
             game.rename(seat, name)
         return game
@@ -367,6 +374,7 @@ class Room:
         """All that a person may see, as plain values."""
         state, seat = self.state, self.seat_of(session)
         over = state.phase == games.GAME_OVER
+        ended = over or state.phase == games.FAILED
         setup = self.setup
         view: dict[str, Any] = {
             "type": "state",
@@ -401,6 +409,10 @@ class Room:
             "names": list(state.names),
             "styles": [style_of(player) for player in state.snapshot.players],
             "error": state.error,
+            "bots": {
+                str(at): bot_view(note, state.snapshot, at, seat, over=ended)
+                for at, note in state.bots.items()
+            },
             "watching": self.people.watchers(),
         }
         if state.phase == games.HUMAN_TO_ACT and seat == int(state.snapshot.table["actor"]):

@@ -32,14 +32,42 @@ ARGUMENTS = [
 DESKTOP = {"width": 1280, "height": 800}
 
 
+PROGRAMS = {
+    "dead": "raise SystemExit('no weights found')",
+    "crashing": """
+import sys
+input()
+print('{"type": "ready", "name": "Crashing"}', flush=True)
+for line in sys.stdin:
+    if '"type":"act"' in line:
+        raise RuntimeError("I did not think of this")
+""",
+}
+BOTS = {
+    **{f"{name} bot.py": text for name, text in PROGRAMS.items()},
+    "my_bot.py": """
+class Careful:
+    def __init__(self, bet_from=0.5):
+        self.bet_from = bet_from
+
+    def act(self, observation, info):
+        return 1
+""",
+}
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """``python -m agents play``; yields its address, then ends it by Ctrl-C."""
     pytest.importorskip("aiohttp")
     warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
+    folder = tmp_path_factory.mktemp("server")
+    for name, text in BOTS.items():
+        (folder / name).write_text(text)
+    bots = ["my_bot.py", *(f"process:{sys.executable} '{name} bot.py'" for name in PROGRAMS)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0"],
-        cwd=tmp_path_factory.mktemp("server"),
+        [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0", *bots],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,

@@ -342,3 +342,24 @@ def test_a_phone_needs_no_sideways_scrolling(open_page, players):
         box = element.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def test_a_program_that_does_wrong_is_marked_at_its_seat_and_told_about(open_page):
+    page = open_page(expected="400 (Bad Request)")
+    page.get_by_role("button", name="Heads-up").click()
+    page.get_by_role("button", name="+ Add a seat").click()
+    for seat, name in enumerate(("dead bot", "caller", "crashing bot"), 1):
+        option = page.get_by_label(f"Seat {seat}", exact=True).locator("option", has_text=name)
+        page.get_by_label(f"Seat {seat}", exact=True).select_option(option.first.text_content())
+    page.locator("form#setup button.primary").click()
+    page.locator(".form-error", has_text="no weights found").wait_for()
+    page.get_by_label("Seat 1", exact=True).select_option("my_bot.py")
+    page.get_by_label("Options of seat 1").fill("bet_from=0.6")
+    deal(page)
+    fastest(page)
+    page.locator(".trouble", has_text="forfeited").wait_for()
+    page.get_by_role("tab", name="Players").click()
+    page.locator(".player-card summary", has_text="Crashing").click()
+    page.locator(".error-output", has_text="I did not think of this").wait_for()
+    assert page.locator(".trouble:visible").count() == 1
+    assert not scrolls_sideways(page)

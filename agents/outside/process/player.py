@@ -130,9 +130,10 @@ class ProcessPlayer(ChipPlayer):
             self._report.add(fault)
             self._kill()
             words = self._report.error_output()
+            told = ascii(words) not in str(fault) and words  # a single line may be in it already
             raise RuntimeError(
                 f"the bot {self.identity!r} does not play: {fault}"
-                + (f"\nThe end of its error output:\n{words}" if words else "")
+                + (f"\nThe end of its error output:\n{words}" if told else "")
             ) from None
 
     def take_seat(self) -> None:

@@ -227,6 +227,64 @@ def test_a_raise_in_chips_goes_to_the_nearest_pot_fraction():
         assert other.told("hand_end")[0]["history"][0]["to"] == got
 
 
+# --- players with a form of their own -------------------------------------------------------------
+
+
+class Scaled:
+    """Looks at the scaled inputs, and bets half the pot or the pot with what wins."""
+
+    observation = "features_scaled"
+    actions = (0.5, 1.0)
+
+    def __init__(self):
+        self.asked = 0
+
+    def act(self, observation, info):
+        self.asked += 1
+        assert observation["observation"].shape == (35,)
+        assert observation["action_mask"].shape == (5,)
+        win_chance = observation["observation"][3]
+        wished = 3 if win_chance > 0.6 else 2 if win_chance > 0.5 else 1
+        return wished if observation["action_mask"][wished] else 1
+
+
+@pytest.mark.parametrize("observation", ["cards", "features_scaled"])
+@pytest.mark.parametrize("actions", ["chips", (0.5, 1.0), (0.25, 0.5, 1.0, 2.0)])
+def test_a_player_sees_and_answers_as_it_says_in_any_environment(observation, actions):
+    totals = []
+    for seen, numbered in ((observation, actions), (Scaled.observation, Scaled.actions)):
+        env = nlhe_env.raw_env(3, mode="cash", num_hands=30, observation=seen, actions=numbered)
+        scaled = Scaled()
+        players = {"player_0": scaled, "player_1": agents.make("caller"), "player_2": Scaled()}
+        totals.append(agents.play_episode(env, players, seed=5))
+        assert scaled.asked > 30
+    assert totals[0] == totals[1]
+
+
+def test_an_illegal_id_of_its_own_is_told_in_its_own_terms():
+    class Wild(Scaled):
+        name = "Wild"
+
+        def act(self, observation, info):
+            return 7
+
+    env = nlhe_env.env(2, actions="chips")
+    players = {"player_0": Wild(), "player_1": agents.make("caller")}
+    with pytest.raises(
+        nlhe_env.IllegalActionError, match=r"Wild must choose one of the ids .*got 7"
+    ):
+        agents.play_episode(env, players, seed=1)
+
+
+def test_a_form_that_is_not_possible_is_refused_at_the_seat():
+    players = {"player_0": Scaled(), "player_1": agents.make("caller")}
+    with pytest.raises(ValueError, match=r'actions="sized" and draws the amounts itself'):
+        agents.play_episode(nlhe_env.env(2, actions="sized"), players)
+    players["player_0"].observation = "feature"
+    with pytest.raises(ValueError, match='did you mean "features"'):
+        agents.play_episode(nlhe_env.env(2), players)
+
+
 # --- players of other packages --------------------------------------------------------------------
 
 MODULE = '''

@@ -11,6 +11,8 @@ import pytest
 import agents
 import nlhe_env
 from agents.commands.main import main
+from agents.web.game import GAME_OVER, Sitting, name_seats
+from agents.web.setup import GameSetup
 from evolve.commands.main import main as evolve
 from evolve.evaluation.fingerprints import fingerprint
 
@@ -165,6 +167,32 @@ def test_a_player_in_a_file_sits_at_the_table_of_a_dealer(folder, capsys):
     assert main([*command, *seats]) == 0
     said = capsys.readouterr()
     assert said.out.endswith(":mine|PotOdds(margin=0.1)|Careful\n")
+
+
+SEES_INPUTS = """
+class PotOdds:
+    observation = "features_scaled"
+    actions = (0.5, 1.0)
+
+    def act(self, observation, info):
+        likes = observation["observation"][3] > 0.5 and observation["action_mask"][3]
+        return 3 if likes else 1
+"""
+
+
+def test_a_player_that_sees_inputs_sits_at_every_kind_of_table(folder, capsys):
+    (folder / "inputs.py").write_text(SEES_INPUTS)
+    assert main(["acpc-dealer", "--hands", "3", "inputs.py", "my_bot.py"]) == 0
+    assert evolve(["league", "inputs.py", "my_bot.py", "caller", "--hands", "120"]) == 0
+    env = nlhe_env.NoLimitHoldemEnv(["inputs.py", "my_bot.py"], actions="chips", num_hands=2)
+    env.reset(seed=1)
+    setup = GameSetup(("inputs.py", "my_bot.py"), mode="cash", hands=2, seed=1)
+    players = [agents.make(name) for name in setup.seats]
+    game = Sitting(setup, players, name_seats(players, setup.seats))
+    while game.phase != GAME_OVER:
+        game.advance()
+        assert not game.error
+    assert game.hands_played == 2
 
 
 def test_every_player_is_listed_with_a_line(folder, capsys):

@@ -109,8 +109,14 @@ def test_recording_takes_players(players):
         agents.play(agents.pack(players), Blocks(1), CASH, seed=1, record=print)
 
 
-def test_players_with_different_needs_cannot_meet(players):
-    first, second = Plain(players[0]), Plain(players[1])
-    second.observation = "cards"
-    with pytest.raises(ValueError, match=r"must agree in their observation; got .*'cards'"):
-        agents.play([first, second], Blocks(1), CASH, seed=1)
+def test_players_who_see_and_answer_differently_play_the_same_games():
+    class Calls:  # sees the cards and answers in chips
+        def act(self, observation, info):
+            return 1
+
+    players = [agents.make_compiled(name) for name in ("caller", "raiser", "old-best")]
+    mixed = [Calls(), Plain(players[1]), Plain(players[2])]
+    assert_equal(
+        agents.play(mixed, Blocks(4), CASH, seed=8, rows=True),
+        agents.play(players, Blocks(4), CASH, seed=8, rows=True),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 
 import pytest
 from web_tables import cards_in, may_know, new_game
@@ -245,6 +246,36 @@ def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
         "",
     ):
         with pytest.raises(ValueError, match="player"):
+            catalogue.make(name)
+
+
+def test_pages_choose_from_named_bots_and_set_numbers_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "my_bot.py").write_text(
+        "class Careful:\n"
+        "    def __init__(self, bet_from=0.5, bluffs=False, weights='a.npz'):\n"
+        "        self.bet_from, self.bluffs = bet_from, bluffs\n"
+        "    def act(self, observation, info):\n"
+        "        return 1\n"
+    )
+    catalogue = Catalogue(["bots/my_bot.py:Careful", "bots/my_bot.py:bet_from=0.9"])
+    assert list(catalogue.offered()) == ["my_bot.py:Careful", "my_bot.py:bet_from=0.9"]
+    assert catalogue.options["my_bot.py:Careful"] == {"bet_from": 0.5, "bluffs": False}
+    assert "my_bot.py:bet_from=0.9" not in catalogue.options
+    assert catalogue.make("my_bot.py:bet_from=0.9").bet_from == 0.9
+    player = catalogue.make("my_bot.py:Careful:bet_from=0.7,bluffs=yes")
+    assert (player.bet_from, player.bluffs) == (0.7, True)
+    for name, problem in (
+        ("my_bot.py:Careful:weights=/etc/passwd", "an option must be one of"),
+        ("my_bot.py:Careful:bet_from=0.7,weights=x", "an option must be one of"),
+        ("my_bot.py:bet_from=0.9:bluffs=yes", "has no options here"),
+        ("bots/my_bot.py:Careful", "there is no player"),
+        ("my_bot.py", "there is no player"),
+        ("my_bot.py:os", "there is no player"),
+    ):
+        with pytest.raises(ValueError, match=problem):
             catalogue.make(name)
 
 

@@ -270,16 +270,6 @@ def test_compiled_players_play_the_same_beside_others(given, games):
         assert contents(store) == compiled
 
 
-def test_players_with_different_needs_cannot_meet():
-    first, second = Plain(agents.make("caller")), Plain(agents.make("folder"))
-    second.observation = "cards"
-    with (
-        LeagueStore.open(None) as store,
-        pytest.raises(ValueError, match=r"must agree in their observation; got .*'cards'"),
-    ):
-        play(store, 100, who={"first": first, "second": second})
-
-
 # --- tables -----------------------------------------------------------------------------------
 
 

@@ -98,7 +98,7 @@ export class GamePage {
     if (this.chance && (this.chance.hand !== state.table.hand || state.table.over)) this.chance = null;
     this.drawStatus(state);
     this.table.draw(state.table, {
-      you: state.you, places: state.places, names: state.names, people: state.people, phase: state.phase,
+      you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
     });
     this.drawTurn(state);
     this.drawFlow(state);

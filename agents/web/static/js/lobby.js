@@ -36,9 +36,15 @@ export class LobbyPage {
     }
     if (this.closed) return;
     const known = new Set(["human", ...this.lobby.offered, ...this.lobby.players]);
-    this.setup.seats = this.setup.seats.filter((name) => known.has(name.split(":")[0]) || known.has(name));
+    this.setup.seats = this.setup.seats.filter((name) => known.has(this.baseOf(name)));
     if (this.setup.seats.length < 2) this.setup.seats = [...DEFAULT.seats];
     this.draw();
+  }
+
+  /** The player that a name with options stands for; the names of files have colons themselves. */
+  baseOf(name) {
+    const offered = this.lobby.offered.filter((label) => name === label || name.startsWith(`${label}:`));
+    return offered.sort((a, b) => b.length - a.length)[0] ?? name.split(":")[0];
   }
 
   draw() {
@@ -87,8 +93,7 @@ export class LobbyPage {
 
   seatRow(name, seat) {
     const { lobby } = this;
-    const offered = lobby.offered.includes(name);
-    const base = offered || name === "human" ? name : name.split(":")[0];
+    const base = this.baseOf(name);
     const option = (value, text = value) => h("option", { value, selected: value === base }, text);
     const select = h("select", {
       "aria-label": `Seat ${seat + 1}`, onchange: () => {
@@ -100,12 +105,12 @@ export class LobbyPage {
     h("optgroup", { label: "People" }, option("human", "A person")),
     lobby.offered.length ? h("optgroup", { label: "Yours and champions" }, ...lobby.offered.map((value) => option(value))) : null,
     h("optgroup", { label: "Built in" }, ...lobby.players.map((value) => option(value))));
-    const known = offered ? null : lobby.options[base];
+    const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options of seat ${seat + 1}`, class: "options",
       placeholder: `${Object.keys(known)[0]}=…`,
       title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
-      ".value": name.includes(":") ? name.slice(name.indexOf(":") + 1) : "",
+      ".value": name.slice(base.length + 1),
       oninput: (event) => { this.setup.seats[seat] = event.target.value ? `${base}:${event.target.value}` : base; },
     }) : h("span", { class: "options" });
     const remove = h("button", {
@@ -172,7 +177,7 @@ export class LobbyPage {
       location.hash = `#/game/${game}`;
     } catch (error) {
       this.error.textContent = error.message;
-      toast(error.message);
+      toast(error.message.split("\n")[0]);
       this.dealButton.disabled = false;
     } finally {
       clearTimeout(slow);

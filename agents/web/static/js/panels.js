@@ -2,7 +2,7 @@
 
 import { inline } from "./cards.js";
 import { chips, h, ordinal, percent, signed } from "./dom.js";
-import { resultLines, streetTitle, verb } from "./words.js";
+import { botTrouble, resultLines, streetTitle, verb } from "./words.js";
 
 let tabGroups = 0;
 
@@ -88,11 +88,27 @@ export function drawPlayers(box, state) {
       h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
-        h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])));
+        h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
+      ...botParts(state.bots[seat]));
   });
   box.replaceChildren(h("p", { class: "fine" }, state.setup.mode === "cash"
     ? "Chips won or lost in this game; stacks are put back before every hand."
     : "Chips, or the place of those who are out."), ...rows);
+}
+
+/** How a program has done, and what it said before it failed. */
+function botParts(bot) {
+  if (!bot) return [];
+  const figures = [
+    ["Decisions", bot.decisions], ["without a valid answer", bot.failed], ["Time for an answer", `${bot.milliseconds} ms`],
+    ["Started again", bot.restarts], ...Object.entries(bot.strikes).map(([reason, count]) => [`Strikes: ${reason}`, count]),
+  ];
+  const parts = [h("h4", {}, botTrouble(bot) ? `Program: ${botTrouble(bot)}` : "Program"),
+    h("dl", { class: "figures" }, ...figures.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, String(value))]))];
+  if (bot.last) parts.push(h("p", { class: "fine" }, `Last: ${bot.last}`));
+  if (bot.error_output) parts.push(h("p", { class: "fine" }, "The end of its error output:"), h("pre", { class: "error-output", tabindex: "0" }, bot.error_output));
+  if (botTrouble(bot) && bot.last === undefined) parts.push(h("p", { class: "fine" }, "What it said may tell its cards: it is shown when it has forfeited or the game is over."));
+  return parts;
 }
 
 /** What networks saw and wanted, the newest decision first. */

@@ -3,7 +3,7 @@
 import { showCards } from "./cards.js";
 import { chips, h, ordinal, signed } from "./dom.js";
 import { betPlace, seatPlaces } from "./layout.js";
-import { label, resultLines } from "./words.js";
+import { botTrouble, label, resultLines } from "./words.js";
 
 const STREET_MS = 150;
 const RUN_OUT_MS = 420; // a card, when nobody can bet any more
@@ -100,6 +100,9 @@ export class TableView {
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
+    const trouble = out ? "" : botTrouble(about.bots?.[i]);
+    view.trouble.hidden = !trouble;
+    view.trouble.textContent = trouble;
     view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
     view.element.setAttribute("aria-label", this.describe(table, about, i, seat, unit));
@@ -138,6 +141,8 @@ export class TableView {
     if (seat.bet) parts.push(`bet ${chips(seat.bet, unit)}`);
     if (seat.state !== "in") parts.push(seat.state);
     if (table.actor === i) parts.push("to act");
+    const trouble = botTrouble(about.bots?.[i]);
+    if (trouble) parts.push(`program: ${trouble}`);
     return parts.join(", ");
   }
 
@@ -193,8 +198,9 @@ function newSeat() {
   const act = h("span", { class: "act" });
   const place = h("span", { class: "place", hidden: true });
   const dealer = h("span", { class: "dealer", title: "Dealer button", hidden: true }, "D");
-  const element = h("div", { class: "seat", role: "group" }, hole, h("div", { class: "pod" }, name, stack, act, place, dealer));
-  return { element, hole, name, stack, act, place, dealer, right: false };
+  const trouble = h("span", { class: "trouble", title: "What this program did wrong stands under Players", hidden: true });
+  const element = h("div", { class: "seat", role: "group" }, hole, h("div", { class: "pod" }, name, stack, act, place, trouble, dealer));
+  return { element, hole, name, stack, act, place, trouble, dealer, right: false };
 }
 
 function put(element, { x, y }) {

@@ -40,3 +40,11 @@ export function streetTitle(street, board) {
 export function placeText(place) {
   return Number.isInteger(place) ? `${ordinal(place)} place` : `shares place ${place}`;
 }
+
+/** What is wrong with a program, in a word or two; nothing if all is well. */
+export function botTrouble(bot) {
+  if (!bot) return "";
+  if (bot.forfeited) return "forfeited";
+  const count = Object.values(bot.strikes).reduce((sum, number) => sum + number, 0);
+  return count ? `${count} ${count === 1 ? "strike" : "strikes"}` : "";
+}

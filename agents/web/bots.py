@@ -1,0 +1,75 @@
+"""What pages are told about the programs at a table: how they have done, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from agents.outside.seating import reports_of
+from agents.web.view import Snapshot, visible_seats
+from nlhe_env.game.table import EMPTY, FOLDED
+
+
+class BotNote(NamedTuple):
+    """A report at one moment; it never changes."""
+
+    decisions: int
+    failed: int
+    strikes: dict[str, int]
+    restarts: int
+    forfeited: bool
+    milliseconds: float
+    """That an answer takes on average."""
+    last: str
+    """The latest strike in words."""
+    error_output: str
+
+
+def note_of(player: object) -> BotNote | None:
+    """How a program has done so far; ``None`` for all other players."""
+    for report in reports_of([player]):
+        last = report.last_strikes[-1] if report.last_strikes else None
+        return BotNote(
+            report.decisions,
+            report.failed,
+            dict(report.strikes),
+            report.restarts,
+            report.forfeited,
+            1000 * report.seconds / max(report.decisions, 1),
+            f"{last.reason}: {last.detail}" if last else "",
+            report.error_output(),
+        )
+    return None
+
+
+def bot_view(
+    note: BotNote, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
+) -> dict[str, Any]:
+    """What a viewer may know of a program at the table.
+
+    What the program has written may name its cards. So everybody sees numbers, and the words are
+    for games in which nobody could profit: those that are over, those in which only programs play,
+    and those that the program plays no more.
+
+    Args:
+        note: How the program has done.
+        snapshot: The table.
+        seat: Of the program.
+        viewer: Seat of the viewer; ``None`` for a spectator.
+        over: Whether the game is over.
+    """
+    view: dict[str, Any] = {
+        "decisions": note.decisions,
+        "failed": note.failed,
+        "strikes": note.strikes,
+        "restarts": note.restarts,
+        "forfeited": note.forfeited,
+        "milliseconds": round(note.milliseconds, 2),
+    }
+    hidden = (
+        not snapshot.over
+        and snapshot.table["status"][seat] not in (EMPTY, FOLDED)
+        and seat not in visible_seats(snapshot, viewer)
+    )
+    if over or snapshot.open_cards or (note.forfeited and not hidden):
+        view |= {"last": note.last, "error_output": note.error_output}
+    return view
