@@ -14,13 +14,6 @@ from agents.commands.common import usage_errors
 from evolve import seeds
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
-from evolve.evaluation.contestants import (
-    control,
-    control_name,
-    find_player,
-    known_field,
-    player_name,
-)
 from evolve.evaluation.duplicate import (
     MOST_PLAYERS,
     Evaluation,
@@ -36,6 +29,13 @@ from evolve.evaluation.evaluation_files import (
     save_evaluation,
 )
 from evolve.training.config import Config
+from evolve.training.contestants import (
+    control,
+    control_name,
+    find_player,
+    known_field,
+    player_name,
+)
 from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import Workers, parse_workers, prepare_game
 

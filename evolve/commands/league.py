@@ -19,10 +19,10 @@ from agents.compiled import static
 from agents.compiled.players import Agent
 from agents.outside.seating import close_all, reports_of
 from evolve.commands.common import WorkersOption, draw
+from evolve.commands.league_players import find_players
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.league import play_league, rounds_for
 from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
-from evolve.evaluation.league_players import find_players
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
 from evolve.files.safe import write_whole

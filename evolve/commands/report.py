@@ -133,18 +133,3 @@ def small(p: float) -> str:
     ('0.012', '<1e-300')
     """
     return "<1e-300" if p < 1e-300 else f"{p:.2g}"
-
-
-def duration(seconds: float) -> str:
-    """A time in words.
-
-    >>> duration(59.7), duration(754), duration(7320)
-    ('1 min 0 s', '12 min 34 s', '2 h 2 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"

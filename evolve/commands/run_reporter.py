@@ -6,7 +6,8 @@ import time
 from collections import deque
 from typing import Any
 
-from evolve.commands.report import Reporter, duration
+from evolve.commands.report import Reporter
+from evolve.files.texts import duration
 from evolve.training.block_schedule import score_unit
 from evolve.training.config import Config
 from evolve.training.run import Listener

@@ -12,7 +12,7 @@ import tyro
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter, small
-from evolve.evaluation.summary import (
+from evolve.studies.summary import (
     Experiment,
     find_runs,
     is_evaluated,

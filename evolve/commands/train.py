@@ -57,7 +57,7 @@ class Train:
     workers: WorkersOption = None
 
     door: Literal["compiled", "environment"] = "compiled"
-    """Play whole tournaments compiled, or decision by decision through env.step with a Python
+    """Play whole games compiled, or decision by decision through env.step with a Python
     object for each player: the same results, more than twenty times slower."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
@@ -89,8 +89,6 @@ class Train:
                 to go on.
         """
         with run_usage_errors():
-            if self.door == "environment":
-                environment_door.check_config(self.settings)
             workers = parse_workers(self.workers)
             folder, state = self._folder_and_state(reporter)
         reporter.say(f"Run folder: {folder.path}")

@@ -14,3 +14,18 @@ def nearest(word: str, words: Sequence[str]) -> str:
     """
     near = difflib.get_close_matches(word, words, n=1)
     return f"; did you mean {near[0]!r}?" if near else f" (there are: {', '.join(words)})"
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(59.7), duration(754), duration(7320)
+    ('1 min 0 s', '12 min 34 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Literal
 
 from evolve.evaluation.statistics import Sample, t_interval
-from evolve.evaluation.summary import Experiment
+from evolve.studies.summary import Experiment
 
 Outcome = Literal["agrees", "contradicts", "undecided", "not tested"]
 

@@ -20,16 +20,16 @@ import numpy as np
 import agents
 from agents.compiled.network import N_WEIGHTS
 from evolve import seeds
-from evolve.evaluation.contestants import control, control_name, known_field
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import file_stem, save_evaluation
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
-from evolve.evaluation.summary import is_evaluated
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.studies.published import load_published
+from evolve.studies.summary import is_evaluated
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
+from evolve.training.contestants import control, control_name, known_field
 from evolve.training.folder import RunFolder
 from evolve.training.run import Listener, train
 from evolve.workers import Workers

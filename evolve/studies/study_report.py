@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from evolve.commands.report import duration
-from evolve.evaluation.contestants import missing_field
 from evolve.evaluation.evaluation_files import change
 from evolve.evaluation.figures import Estimate, draw_estimates, draw_runs
 from evolve.evaluation.progress_field import ProgressField, load_fields
-from evolve.evaluation.summary import Experiment, load_result, save_summary, summarise
 from evolve.files import safe as files
+from evolve.files.texts import duration
 from evolve.studies.published import Finding, findings, load_published
 from evolve.studies.study import Study
+from evolve.studies.summary import Experiment, load_result, save_summary, summarise
+from evolve.training.contestants import missing_field
 from evolve.training.folder import RunFolder
 
 

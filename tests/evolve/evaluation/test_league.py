@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 import agents
+from evolve.commands.league_players import find_players
 from evolve.commands.main import main
 from evolve.evaluation import league
 from evolve.evaluation.league import play_league, results_of, rounds_for
@@ -22,7 +23,6 @@ from evolve.evaluation.league_matches import (
     matches_of,
     play_rounds,
 )
-from evolve.evaluation.league_players import find_players
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
 from evolve.evaluation.statistics import TTest

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import agents
-from evolve.evaluation.contestants import known_field
 from evolve.optimizers import optimizer_names
 from evolve.training.block_schedule import score_per_block
 from evolve.training.config import Config
@@ -17,6 +16,7 @@ from evolve.training.config_files import (
     parse_config,
     to_toml,
 )
+from evolve.training.contestants import known_field
 from evolve.training.state import State
 from nlhe_env import BlindSchedule
 

@@ -11,6 +11,7 @@ from evolve.files.safe import read_arrays, read_lines
 from evolve.optimizers import rollback
 from evolve.training import environment_door
 from evolve.training.config import Config
+from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import Listener, next_generation, play_generation, train
 from evolve.training.state import State
@@ -300,6 +301,21 @@ def test_the_environment_can_begin_at_any_tournament():
     np.testing.assert_array_equal(one.style_counts, other.style_counts)
     for mine, theirs in zip(one.rows, other.rows, strict=True):
         np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_environment_plays_blocks_too(tmp_path):
+    network = State.before_first(CONFIG).optimizer.ask().player(0, name="network")
+    agents.save_player(tmp_path / "network.npz", network)
+    config = load_preset("heads-up-openai-es").with_values(
+        population=4, blocks=2, num_hands=3, named=(str(tmp_path / "network.npz"),), test_blocks=0
+    )
+    lines = []
+    for door in (agents.play, environment_door.play):
+        with thread_workers(1) as workers:
+            state = State.before_first(config)
+            _, metrics = next_generation(state, config, workers=workers, door=door)
+        lines.append(metrics)
+    assert lines[0] == lines[1]
 
 
 def test_random_streams_of_purposes_differ():

@@ -16,11 +16,11 @@ import pytest
 
 import agents
 from evolve.commands.main import main
-from evolve.evaluation.contestants import known_field
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
+from evolve.training.contestants import known_field
 from evolve.training.folder import RunFolder
 from evolve.training.run import Listener, train
 from evolve.workers import Workers, thread_workers
@@ -384,7 +384,6 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
         ("train --scale -1", "scale must be a finite number above 0; got -1.0"),
         ("train --resume {run} --scale 2", "--scale cannot be used with --resume"),
-        ("train --door environment --population 10", "--door environment needs more players than"),
         ("train --workers 0", "threads must be at least 1; got 0"),
         ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
         ("train --resume nowhere", "nowhere is not a run folder"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agents import registry
 from agents.compiled.players import Agent
-from evolve.evaluation.contestants import control, control_name
+from evolve.training.contestants import control, control_name
 from evolve.training.folder import RunFolder
 
 

@@ -10,7 +10,10 @@ import pytest
 from scipy import stats
 
 from evolve.commands.main import main
-from evolve.evaluation.summary import (
+from evolve.studies import study as study_module
+from evolve.studies.published import decide, findings, load_published
+from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_total, study_presets
+from evolve.studies.summary import (
     Experiment,
     RunResult,
     find_runs,
@@ -18,9 +21,6 @@ from evolve.evaluation.summary import (
     save_summary,
     summarise,
 )
-from evolve.studies import study as study_module
-from evolve.studies.published import decide, findings, load_published
-from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_total, study_presets
 from evolve.training.folder import RunFolder
 
 
