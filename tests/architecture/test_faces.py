@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import re
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -91,3 +94,22 @@ def test_pages_import_from_faces_and_name_what_they_give(page):
 )
 def test_reaching_into_a_room_is_seen(code, names):
     assert hidden(code) == names
+
+
+@pytest.mark.parametrize(
+    ("package", "not_loaded"),
+    [
+        ("nlhe_env", "agents evolve matplotlib PIL pygame rich scipy.stats tyro"),
+        (
+            "agents",
+            "agents.acpc agents.web aiohttp evolve matplotlib PIL pygame scipy.optimize scipy.stats",
+        ),
+        ("evolve", "agents evolve.evaluation evolve.training nlhe_env numba"),
+    ],
+)
+def test_a_package_loads_quickly(package, not_loaded):
+    code = f"import sys, {package}; print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(HOUSE)}
+    command = [sys.executable, "-c", code]
+    loaded = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert not set(not_loaded.split()) & set(loaded.stdout.split())
