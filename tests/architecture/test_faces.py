@@ -102,7 +102,7 @@ def test_reaching_into_a_room_is_seen(code, names):
         ("nlhe_env", "agents evolve matplotlib PIL pygame rich scipy.stats tyro"),
         (
             "agents",
-            "agents.acpc agents.web aiohttp evolve matplotlib PIL pygame scipy.optimize scipy.stats",
+            "agents.acpc agents.web aiohttp evolve matplotlib pygame scipy.optimize scipy.stats",
         ),
         ("evolve", "agents evolve.evaluation evolve.training nlhe_env numba"),
     ],
