@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.compiled.fields import Field, join, pack
+from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights
 from agents.compiled.networks import NetworkPlayer, pack_networks
 from agents.compiled.players import Agent, CompiledPlayer
@@ -58,6 +59,7 @@ __all__ = [
     "NLBotSettings",
     "NetworkPlayer",
     "ProcessPlayer",
+    "RecurrentPlayer",
     "Rows",
     "RulePlayer",
     "Schedule",

@@ -11,6 +11,7 @@ from typing import Any
 
 from agents.compiled import saved, static
 from agents.compiled import topography_players as dynamic
+from agents.compiled.lstm import recurrent_player
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.rules import rule_players
 from agents.outside.makers import Maker
@@ -83,6 +84,11 @@ _COMPILED = {
     "ashe-tight-aggressive": _profile(
         "ashe-tight-aggressive", "raises good hands, bluffs a little"
     ),
+    "opponent-frequency": Maker(
+        rule_players.opponent_frequency_player,
+        "counts what opponents do: bluffs who folds, bets thinly against who calls",
+    ),
+    "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
 }
 
 _OTHERS = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.compiled import dispatch
 from agents.compiled.fields import pack
+from agents.compiled.seats import Seats
 from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
 from nlhe_env.game.random_stream import decision_units
 from nlhe_env.game.table import TABLE
@@ -16,10 +17,11 @@ from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import N_SIZED
-from nlhe_env.spaces.features import KINDS, N_INPUTS
+from nlhe_env.spaces.observations import find_observation
 
 if TYPE_CHECKING:
     from agents.compiled.players import CompiledPlayer
+    from nlhe_env import raw_env
 
 
 class Alone:
@@ -34,6 +36,7 @@ class Alone:
         field = pack([player])
         self._for_kernels = (field.arrays, field.strength_tables(), field.work_arrays())
         self._seen = np.zeros(1, TABLE)
+        self._env: raw_env | None = None
 
     def act(
         self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
@@ -41,6 +44,8 @@ class Alone:
         """The id of the chosen action, see ``CompiledPlayer.act``."""
         mask = observation["action_mask"]
         kind = self._player.kind
+        if kind.hears is not None:
+            return self._act_in_company()
         inputs = np.zeros(0, np.float32)
         if kind.answers == "sizes" and len(mask) != N_SIZED:
             raise ValueError(
@@ -72,9 +77,24 @@ class Alone:
             )
         return int(action_id)
 
+    def follow(self, env: raw_env, agent: str) -> None:
+        """Hear what happens in an environment, beside others that already do."""
+        seated = env.listener.players if isinstance(env.listener, Seats) else {}
+        self._env = env
+        Seats(env, {**seated, agent: self._player}).sit_down(env)
+
+    def _act_in_company(self) -> int:
+        seats = None if self._env is None else self._env.listener
+        if self._env is None or not isinstance(seats, Seats):
+            raise ValueError(
+                f"{self._player.name} remembers what happens: let it follow(env, agent) before the "
+                "environment is reset, or use agents.play_episode"
+            )
+        return seats.action(self._env)
+
     def _inputs(self, vector: F32) -> F32:
         wanted = self._player.inputs
-        if vector.shape != (N_INPUTS[KINDS[wanted]],):
+        if vector.shape != (find_observation(wanted).size,):
             raise ValueError(
                 f'{self._player.name} needs observation="{wanted}" or FeaturesWrapper; '
                 f"got a vector of shape {vector.shape}"

@@ -1,7 +1,7 @@
 """What every compiled player does: one way to ask it, and the loops that play.
 
 ``ask`` lets a policy write its list of choices, ``decide`` draws one with the player's own numbers,
-``play_out`` plays a game to its end. Both doors go this way.
+``play_out`` plays a game to its end; ``agents.compiled.seats`` goes the same way in environments.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ import numpy as np
 from agents.compiled.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
 from agents.compiled.kinds import INPUTS, LISTENER, POLICY
 from agents.compiled.rules.spots import raise_by
-from agents.compiled.view import CALL_ID, OUTSIDE, Parameters, View, clear_choices, draw, is_spread
-from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.envs.facts import PLAYER
+from agents.compiled.view import CALL_ID, Parameters, View, clear_choices, draw, is_spread
 from nlhe_env.game import betting, tournament
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces import actions
-from nlhe_env.spaces.features import write_features
+from nlhe_env.spaces.observation import WRITER
 
 _call_policy = POLICY.call
 _call_listener = LISTENER.call
+_write_inputs = WRITER.call
 
 _FOLD, _CALL, _SMALL = 0, CALL_ID, 2
 
@@ -47,7 +46,7 @@ def ask(field, who, table, players, strength_tables, work):
     else:
         actions.write_mask(table, actions.SIZED, work.no_fractions, choices.mask)
     if traits.wants == INPUTS:
-        write_features(table, players, table.actor, traits.inputs, strength_tables, work.inputs)
+        _write_inputs(traits.observation, table, players, table.actor, strength_tables, work.inputs)
     call_policy(field, who, table, work.inputs, strength_tables, work)
 
 
@@ -134,7 +133,8 @@ def nearest_size(table, action, most):
 
 
 @kernel
-def _somebody_listens(field):
+def somebody_listens(field):
+    """Whether a player of a field is to be told of events."""
     for who in range(len(field.traits)):  # noqa: SIM110  (kernels know no generators)
         if field.traits[who].listener != NO_FUNCTION:
             return True
@@ -166,7 +166,7 @@ def _tell_table(what, table, field, strength_tables, work):
 @kernel
 def begin_session(tables, field, strength_tables, work):
     """Clear all memory, and tell everybody."""
-    if not _somebody_listens(field):
+    if not somebody_listens(field):
         return
     work.memory[:] = np.float32(0.0)
     event = work.event[0]
@@ -236,7 +236,7 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips)
         work: ``WorkArrays``, scratch of this thread; the memory is cleared first.
         chips: ``(n_players,)`` what they win is added to.
     """
-    told = _somebody_listens(field)
+    told = somebody_listens(field)
     begin_session(tables, field, strength_tables, work)
     while True:
         event = tournament.advance(game, tables, players, levels)
@@ -258,45 +258,3 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips)
                 end_hand(table, field, strength_tables, work)
         elif event == tournament.GAME_OVER:
             return
-
-
-@kernel
-def decide_in(game, tables, players, field, strength_tables, work, encoding, fractions):
-    """``decide`` for the Python door: the id in any action encoding.
-
-    In other encodings than the sized one a raise goes to the legal amount nearest to the drawn one.
-    """
-    action_id, action = decide(game[0], tables, players, field, strength_tables, work)
-    if encoding == actions.SIZED:
-        return action_id
-    return actions.nearest_id(tables[game[0].table], encoding, fractions, action)
-
-
-@kernel
-def play_on(
-    game,
-    tables,
-    players,
-    levels,
-    field,
-    strength_tables,
-    work,
-    encoding,
-    fractions,
-    mask,
-    facts,
-):
-    """Many ``decide_in`` and ``kernels.step`` in one call from Python.
-
-    The player to act must be compiled. Goes on until one that is ``OUTSIDE`` is to act or something
-    else than a decision comes up; returns that event.
-    """
-    while True:
-        action_id = decide_in(
-            game, tables, players, field, strength_tables, work, encoding, fractions
-        )
-        event = kernels.step(
-            game, tables, players, levels, encoding, fractions, action_id, mask, facts
-        )
-        if event != tournament.DECISION or field.traits[facts[PLAYER]].policy == OUTSIDE:
-            return event

@@ -16,9 +16,10 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.tables.store import blank_tables
-from nlhe_env.machine.array_types import F32, F64, I64, Records
+from nlhe_env.machine.array_types import F32, F64, I64, Bool, Records
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.spaces.features import KINDS, N_INPUTS
+from nlhe_env.spaces.observation import Observation
+from nlhe_env.spaces.observations import find_observation
 
 
 class FieldArrays(NamedTuple):
@@ -52,7 +53,10 @@ class Field:
     """That occur; None for somebody outside."""
     which: I64
     """``(n_players,)`` the kind of each."""
+    observations: tuple[Observation, ...]
+    """That players name as their inputs."""
     inputs: I64
+    """``(n_players,)`` the observation of each."""
     sizes: I64
     weights: F32
 
@@ -63,7 +67,7 @@ class Field:
     def arrays(self) -> FieldArrays:
         """For kernels; compiles the kinds that occur."""
         traits = np.zeros(len(self), TRAITS)
-        traits["inputs"], traits["sizes"] = self.inputs, self.sizes
+        traits["sizes"] = self.sizes
         for i, kind in enumerate(self.kinds):
             if kind is not None:
                 those = self.which == i
@@ -71,12 +75,25 @@ class Field:
                 traits["listener"][those] = kind.listener_address
                 traits["wants"][those] = kind.wants_code
                 traits["names_amounts"][those] = kind.answers == "amounts"
+        for i, observation in self._seen():
+            traits["observation"][self._sees(i)] = observation.address
         return FieldArrays(traits, self.weights)
 
     def strength_tables(self) -> StrengthTables:
         """What the kernels need to play them: ``load_tables()``, if anybody looks things up."""
-        looks = any(kind is not None and kind.looks_up for kind in self.kinds)
-        return load_tables() if looks else blank_tables()
+        looks = [kind is not None and kind.looks_up for kind in self.kinds]
+        looks += [observation.looks_up for _, observation in self._seen()]
+        return load_tables() if any(looks) else blank_tables()
+
+    def _sees(self, i: int) -> Bool:
+        """``(n_players,)`` who looks at an observation."""
+        look = np.array([kind is not None and kind.wants == "inputs" for kind in self.kinds])
+        sees: Bool = (self.inputs == i) & look[self.which]
+        return sees
+
+    def _seen(self) -> list[tuple[int, Observation]]:
+        """The observations that somebody looks at, with their numbers."""
+        return [(i, seen) for i, seen in enumerate(self.observations) if self._sees(i).any()]
 
     def work_arrays(self, seats: int | None = None) -> WorkArrays:
         """New scratch for a thread that plays them.
@@ -85,7 +102,7 @@ class Field:
             seats: Players that take part, if not each of them once.
         """
         return WorkArrays(
-            np.zeros(max(N_INPUTS), np.float32),
+            np.zeros(max((seen.size or 0 for seen in self.observations), default=0), np.float32),
             np.zeros(1, CHOICES),
             np.zeros(1, EVENT),
             np.zeros(self._most("scratch"), np.float32),
@@ -93,11 +110,24 @@ class Field:
             np.zeros(0),
         )
 
+    def is_same_as(self, other: Field) -> bool:
+        """Whether it has the same players, in whatever process or copy."""
+        return (self.kinds, self.observations) == (other.kinds, other.observations) and all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in (
+                (self.which, other.which),
+                (self.inputs, other.inputs),
+                (self.sizes, other.sizes),
+                (self.weights, other.weights),
+            )
+        )
+
     def take(self, members: I64) -> Field:
         """A field of some of the players, as numbers in this one."""
         return Field(
             self.kinds,
             self.which[members],
+            self.observations,
             self.inputs[members],
             self.sizes[members],
             self.weights[members],
@@ -134,6 +164,7 @@ def pack_some(players: Sequence[Agent | None]) -> Field:
     compiled = [player if isinstance(player, CompiledPlayer) else None for player in players]
     found: list[Kind | None] = []
     which = np.zeros(len(compiled), np.int64)
+    seen: list[Observation] = []
     inputs = np.zeros(len(compiled), np.int64)
     sizes = np.zeros((len(compiled), MOST_SIZES), np.int64)
     longest = max((len(player.weights) for player in compiled if player), default=0)
@@ -144,26 +175,36 @@ def pack_some(players: Sequence[Agent | None]) -> Field:
             found.append(kind)
         which[i] = found.index(kind)
         if player:
-            inputs[i] = KINDS[player.inputs]
+            observation = find_observation(player.inputs)
+            if observation not in seen:
+                seen.append(observation)
+            inputs[i] = seen.index(observation)
             sizes[i] = player.sizes
             weights[i, : len(player.weights)] = player.weights
-    return Field(tuple(found), which, inputs, sizes, weights)
+    return Field(tuple(found), which, tuple(seen), inputs, sizes, weights)
 
 
 def join(*fields: Field) -> Field:
     """One field of all the players of several, in order."""
     found: list[Kind | None] = []
+    seen: list[Observation] = []
     for field in fields:
         found += [kind for kind in field.kinds if kind not in found]
+        seen += [each for each in field.observations if each not in seen]
     longest = max((field.weights.shape[1] for field in fields), default=0)
     which = [
         np.array([found.index(kind) for kind in field.kinds], np.int64)[field.which]
         for field in fields
     ]
+    inputs = [
+        np.array([seen.index(each) for each in field.observations], np.int64)[field.inputs]
+        for field in fields
+    ]
     return Field(
         tuple(found),
         np.concatenate(which),
-        np.concatenate([field.inputs for field in fields]),
+        tuple(seen),
+        np.concatenate(inputs),
         np.concatenate([field.sizes for field in fields]),
         np.concatenate([_padded(field.weights, longest) for field in fields]),
     )

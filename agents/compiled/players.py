@@ -12,13 +12,10 @@ from agents.compiled.kinds import Kind, find_kind, make_sizes
 from nlhe_env.arguments import one_of
 from nlhe_env.game import random_stream as rng
 from nlhe_env.machine.array_types import F32, I64
-from nlhe_env.spaces.features import KINDS
+from nlhe_env.spaces.observations import observation_names
 
 if TYPE_CHECKING:
     from nlhe_env.envs.aec import raw_env
-
-INPUTS = tuple(KINDS)
-"""What players can see, under the names of the environment's observations."""
 
 
 @runtime_checkable
@@ -40,8 +37,8 @@ class CompiledPlayer:
         name: For tables and plots.
         kind: A kind of ``agents.compiled.kinds``, or its name.
         weights: ``(n,)`` float32, empty for players without.
-        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what a player
-            with inputs was trained on.
+        inputs: What a player with inputs was trained on: an observation of fixed size, such as
+            ``"features"`` or ``"features_scaled"``.
         sizes: Whole numbers that the kind takes besides, such as the units of layers.
         origin: Where it comes from: experiment, generation and so on; plain values.
 
@@ -60,7 +57,7 @@ class CompiledPlayer:
     ) -> None:
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
-        self.inputs = one_of("inputs", inputs, INPUTS)
+        self.inputs = one_of("inputs", inputs, observation_names(of_fixed_size=True))
         self.weights = np.zeros(0, np.float32) if weights is None else weights
         self.sizes = make_sizes() if sizes is None else sizes
         self.origin = dict(origin or {})

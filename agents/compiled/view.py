@@ -39,7 +39,7 @@ TRAITS = np.dtype(
         ("listener", np.int64),  # address of the event kernel, or NO_FUNCTION
         ("wants", np.int64),  # kinds.NOTHING, INPUTS or TABLE_ITSELF
         ("names_amounts", np.int64),  # 1 if it answers with amounts, 0 with sizes
-        ("inputs", np.int64),  # of nlhe_env.spaces.features.KINDS
+        ("observation", np.int64),  # address of the kernel that writes the inputs
         ("sizes", np.int64, (MOST_SIZES,)),
     ],
     align=True,

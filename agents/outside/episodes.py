@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled import chances, dispatch
-from agents.compiled.fields import WorkArrays, pack_some
+from agents.compiled import chances
+from agents.compiled.fields import WorkArrays
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.seats import Seats
 from agents.outside import hooks as hands
 from agents.outside.chips import ChipPlayer, describe_turn, id_of
 from agents.outside.own_form import OwnForm
@@ -60,24 +61,23 @@ class Lineup:
             agent for agent, player in players.items() if isinstance(player, CompiledPlayer)
         )
         """The agents that kernels play."""
-        self._field = field = pack_some([players.get(agent) for agent in env.possible_agents])
-        self.work = field.work_arrays()
+        self._seats = Seats(env, players)
+        self._seats.sit_down(env)
+
+    @property
+    def work(self) -> WorkArrays:
         """What the compiled player that decided last has seen, and its choices."""
-        self._for_kernels = (
-            field.arrays,
-            field.strength_tables(),
-            self.work,
-            env.encoding.kind,
-            env.fractions,
-        )
+        return self._seats.work
+
+    def sit_down(self) -> None:
+        """Hear what happens in the environment, where other players have been seated since."""
+        self._seats.sit_down(self._env)
 
     def action(self) -> int:
         """The id of the action that the player to act chooses."""
         env = self._env
         if env.agent_selection in self.compiled:
-            return int(
-                dispatch.decide_in(env.game_record, env.tables, env.players, *self._for_kernels)
-            )
+            return self._seats.action(env)
         player = self.players[env.agent_selection]
         if isinstance(player, ChipPlayer):
             action = player.decide(describe_turn(env, self.history))
@@ -95,7 +95,7 @@ class Lineup:
             ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of
             players that name amounts, raises count for the nearest size.
         """
-        return chances.policy(self._field, *self._spot())
+        return chances.policy(self._seats.field, *self._spot())
 
     def policy_of_hands(self, dead: str = "") -> F64:
         """``policy`` for all hands that the player to act could hold.
@@ -106,7 +106,7 @@ class Lineup:
         Returns:
             ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
         """
-        return chances.policy_of_hands(self._field, *self._spot(), dead)
+        return chances.policy_of_hands(self._seats.field, *self._spot(), dead)
 
     def _spot(self) -> tuple[int, np.void, Records, WorkArrays]:
         """The player to act, its table, what is known of the players, and what they remember."""
@@ -127,7 +127,7 @@ class Lineup:
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
         """
-        return int(dispatch.play_on(*arrays, *self._for_kernels, mask, facts))
+        return self._seats.play_on(arrays, mask, facts)
 
 
 def play_episode(

@@ -16,7 +16,6 @@ import numpy as np
 import agents
 import nlhe_env
 from agents.compiled.network import count_weights
-from agents.compiled.players import INPUTS
 
 
 class OutsidePlayer:
@@ -53,8 +52,9 @@ def play(
 def _players(field: agents.Field) -> list[agents.NetworkPlayer]:
     """The networks of a field as players."""
     players = []
-    for kind, layers, row in zip(field.inputs, field.sizes, field.weights, strict=True):
+    for number, layers, row in zip(field.inputs, field.sizes, field.weights, strict=True):
         n_inputs, *hidden = layers[: np.count_nonzero(layers) - 1].tolist()
+        seen = field.observations[number].name
         weights = row[: count_weights(n_inputs, hidden)]
-        players.append(agents.NetworkPlayer(weights, inputs=INPUTS[kind], hidden=hidden))
+        players.append(agents.NetworkPlayer(weights, inputs=seen, hidden=hidden))
     return players

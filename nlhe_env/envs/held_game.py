@@ -6,7 +6,7 @@ The part of an environment that knows nothing of agents, rewards and episodes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,6 +26,22 @@ from nlhe_env.spaces.observation import Observation, Part
 from nlhe_env.spaces.observations import find_observation
 
 _NO_TABLES = blank_tables()
+
+
+class Listener(Protocol):
+    """Somebody who hears everything that happens in a game, because it makes the moves."""
+
+    def start(self, tables: Records) -> None:
+        """A game has been started at these tables; nothing has been dealt."""
+
+    def advance(self, *state: Any) -> int:
+        """What ``step_kernels.advance`` does."""
+
+    def step(self, *state: Any) -> int:
+        """What ``step_kernels.step`` does."""
+
+    def changing_arrays(self) -> list[AnyArray]:
+        """What it remembers, for saved games."""
 
 
 class HeldGame:
@@ -58,6 +74,8 @@ class HeldGame:
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
         self._strength_tables: Any = None
+        self.listener: Listener | None = None
+        """Who makes the moves of the game in the place of the environment, to hear of them."""
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
@@ -108,17 +126,21 @@ class HeldGame:
             seating = DRAWN if len(self.tables) > 1 else IN_ORDER
         kernels.start_game(*self._arrays, np.uint64(seed), episode, decisions, seating)
         first_hand.apply(self._arrays)
+        if self.listener is not None:
+            self.listener.start(self.tables)
 
     def _advance(self) -> int:
         """Move on to the next event; for a decision, mask and facts are filled in."""
-        event: int = kernels.advance(
+        advance = kernels.advance if self.listener is None else self.listener.advance
+        event: int = advance(
             *self._arrays, self.encoding.kind, self.fractions, self._mask, self._facts
         )
         return event
 
     def _do(self, number: int) -> int:
         """Do an action by its number and move on; ``ILLEGAL`` if it is not legal."""
-        event: int = kernels.step(
+        step = kernels.step if self.listener is None else self.listener.step
+        event: int = step(
             *self._arrays, self.encoding.kind, self.fractions, number, self._mask, self._facts
         )
         return event
@@ -136,7 +158,8 @@ class HeldGame:
     def _changing_arrays(self) -> list[AnyArray]:
         """All that a game changes, as bytes: NumPy copies structured records field by field."""
         records = [array.view(np.uint8) for array in self._arrays[:3]]
-        return [*records, self._mask, self._facts]
+        heard = [] if self.listener is None else self.listener.changing_arrays()
+        return [*records, self._mask, self._facts, *heard]
 
     # --- looking ----------------------------------------------------------------------------------
 

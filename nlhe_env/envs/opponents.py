@@ -24,6 +24,9 @@ class LineUp(Protocol):
     compiled: frozenset[str]
     """The agents that kernels play."""
 
+    def sit_down(self) -> None:
+        """Hear what happens in the environment from now on, if a player remembers it."""
+
     def action(self) -> int:
         """The id of the action that the player to act chooses."""
 

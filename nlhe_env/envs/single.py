@@ -197,7 +197,9 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             others = [agent for agent in self.aec_env.possible_agents if agent != self.learner]
             players = dict(zip(others, self.opponents, strict=True))
             self._lineups[self.learner] = provider().line_up(self.aec_env, players)
-        return self._lineups[self.learner]
+        lineup = self._lineups[self.learner]
+        lineup.sit_down()
+        return lineup
 
     def _turn(self) -> StepResult:
         """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""

@@ -15,7 +15,14 @@ import numpy as np
 
 from agents.compiled.kinds import Kind
 from agents.compiled.players import CompiledPlayer
-from agents.compiled.rules import ashe_opponents, formula, pot_odds, push_or_fold, styles
+from agents.compiled.rules import (
+    ashe_opponents,
+    formula,
+    opponent_frequency,
+    pot_odds,
+    push_or_fold,
+    styles,
+)
 from agents.compiled.rules.ashe_opponents import PROFILES
 from agents.compiled.rules.spots import N_PARAMETERS, percentiles
 from nlhe_env.machine.array_types import F32
@@ -133,6 +140,16 @@ def push_or_fold_player(
     )
     tables = (percentiles(), push_or_fold.load_rows())
     return RulePlayer("PushOrFold", push_or_fold.PUSH_OR_FOLD, numbers, tables)
+
+
+def opponent_frequency_player(
+    size: float = 0.75, trust: float = 1.0, ramp: float = 0.25
+) -> RulePlayer:
+    """Counts what opponents do, bluffs those who fold and bets thinly against those who call."""
+    numbers = _checked(
+        opponent_frequency.PARAMETERS, (size, trust, ramp), (_SIZE, _SHARE, (0.0, 4.0))
+    )
+    return RulePlayer("OpponentFrequency", opponent_frequency.OPPONENT_FREQUENCY, numbers)
 
 
 def scared_limper() -> RulePlayer:

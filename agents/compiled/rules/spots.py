@@ -84,8 +84,13 @@ def strength_now(table):
 
 @kernel
 def equity_against_one(table, strength_tables):
-    """The share of the pot that the hand wins against one random hand."""
-    seat = table.actor
+    """The share of the pot that the actor's hand wins against one random hand."""
+    return equity_of(table, table.actor, strength_tables)
+
+
+@kernel
+def equity_of(table, seat, strength_tables):
+    """The same of the hand in a seat."""
     return pot_share(
         np.int64(table.cards[2 * seat]),
         np.int64(table.cards[2 * seat + 1]),

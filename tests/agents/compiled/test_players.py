@@ -284,10 +284,12 @@ class Trajectory:
 @kernel
 def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
     n = 0
+    dispatch.begin_session(tables, field, strength_tables, work)
     while n < len(trail):
         event = dispatch.tournament.advance(game[0], tables, players, levels)
         if event == dispatch.tournament.DECISION:
             table = tables[0]
+            dispatch.begin_hand(table, field, strength_tables, work)
             action_id, action = dispatch.decide(
                 game[0], tables, players, field, strength_tables, work
             )
@@ -298,7 +300,9 @@ def follow(game, tables, players, levels, field, strength_tables, work, encoding
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
-            dispatch.tournament.take_action(game[0], tables, players, action)
+            dispatch.act_and_tell(game[0], tables, players, action, field, strength_tables, work)
+        elif event == dispatch.tournament.HAND_OVER:
+            dispatch.end_hand(tables[0], field, strength_tables, work)
         elif event == dispatch.tournament.GAME_OVER:
             break
     return n
@@ -310,6 +314,9 @@ def play_through_the_environment(players, observation, seed, episodes, encoding=
     With chips to name, only rule players play by `act`.
     """
     env = nlhe_env.raw_env(len(players), actions=encoding, observation=observation)
+    for agent, player in zip(env.possible_agents, players, strict=True):
+        if player.kind.hears is not None:
+            player.follow(env, agent)
     for episode in range(episodes):
         env.reset(seed=seed if episode == 0 else None)
         for number, player in enumerate(players):

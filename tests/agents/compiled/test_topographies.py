@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import agents
 import nlhe_env
 from agents.compiled import topography
-from agents.compiled.players import INPUTS
 from agents.compiled.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.evaluation.statistics import compare
 from evolve.training.config_files import load_preset
+from nlhe_env.spaces.features import KINDS
 
 TOURNAMENT = nlhe_env.Game.tournament()
 
@@ -219,7 +219,7 @@ def test_saved_topographies_come_back_as_they_were(tmp_path):
 
 def test_kinds_of_inputs_make_no_difference_to_the_game():
     places = []
-    for inputs in INPUTS:
+    for inputs in KINDS:
         players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
         field = agents.pack(players)
         tally = agents.play(field, agents.Tournaments(20), TOURNAMENT, seed=4, rows=True)
