@@ -10,7 +10,8 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from agents.commands.common import UsageError, usage_errors
+from agents.commands.common import UsageError, in_words, usage_errors
+from agents.commands.interruption import last_words
 from evolve.commands.report import Reporter
 from evolve.training.folder import RunFolder
 from evolve.workers import WorkersError
@@ -50,19 +51,19 @@ def saved_until_now(folder: Path, reporter: Reporter) -> Iterator[None]:
         RuntimeError: A file could not be written, or no workers are left.
     """
     go_on = f"Go on with:\n  python -m evolve train --resume {folder}"
+    interrupted = f"Interrupted; every finished generation is saved. {go_on}"
     try:
-        yield
+        with last_words(f"Interrupted twice. {go_on}"):
+            yield
     except KeyboardInterrupt:
-        reporter.say(f"Interrupted; every finished generation is saved. {go_on}")
+        reporter.say(interrupted)
         raise
     except WorkersError as error:
         raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full" if full else error.strerror or error
-        where = f" ({error.filename})" if error.filename else ""
         raise RuntimeError(
-            f"{reason}{where}; all but the last generations is saved. "
+            f"{in_words(error)}; all but the last generations is saved. "
             f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
         ) from error
 

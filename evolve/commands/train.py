@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -20,6 +21,7 @@ from evolve.commands.common import (
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.evaluation.progress import measure_progress, save_progress
+from evolve.files.lock import locked
 from evolve.training import environment_door
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import load_config, load_preset
@@ -88,23 +90,25 @@ class Train:
             RuntimeError: A file could not be written, or the workers are gone; the message says how
                 to go on.
         """
-        with run_usage_errors():
-            workers = parse_workers(self.workers)
-            folder, state = self._folder_and_state(reporter)
-        reporter.say(f"Run folder: {folder.path}")
-        with saved_until_now(folder.path, reporter), workers:
-            self._train(folder, state, workers, reporter)
+        with ExitStack() as held:
+            with run_usage_errors():
+                workers = parse_workers(self.workers)
+                folder, state = self._folder_and_state(held, reporter)
+            reporter.say(f"Run folder: {folder.path}")
+            with saved_until_now(folder.path, reporter), workers:
+                self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
         )
         reporter.say(f"Run folder: {folder.path}")
 
-    def _folder_and_state(self, reporter: Reporter) -> tuple[RunFolder, State]:
+    def _folder_and_state(self, held: ExitStack, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
         if self.resume is None:
             state = State.before_first(config)  # checks the options of the optimizer
             return RunFolder.create(self.runs, config), state
         folder = RunFolder.find(self.resume, self.runs)
+        held.enter_context(locked(folder.path))  # before its files are cut back to the checkpoint
         saved = folder.load_config()
         check_same_experiment(saved, config)
         state = folder.restore(config, say=reporter.say)

@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ else:
 
 LOCK_FILE = ".lock"
 
+_held = threading.local()
 _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
@@ -34,17 +36,23 @@ class FolderInUseError(RuntimeError):
 def locked(folder: Path) -> Iterator[None]:
     """Keeps a folder for this process until the block ends.
 
+    A thread that has the lock may take it again inside the block.
+
     Args:
         folder: It exists and can be written to. The lock is a file ``.lock`` in it, which says who
             holds it and is removed at the end.
 
     Raises:
-        FolderInUseError: Another process, or another block of this one, holds the lock; the message
-            says which.
+        FolderInUseError: Another process or thread holds the lock; the message says which.
         OSError: The file of the lock cannot be made.
     """
-    path = folder / LOCK_FILE
+    path = folder.resolve() / LOCK_FILE
+    mine: set[Path] = _held.__dict__.setdefault("paths", set())
+    if path in mine:
+        yield
+        return
     lock = _take(path)
+    mine.add(path)
     try:
         owner = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         os.ftruncate(lock, 0)
@@ -54,6 +62,7 @@ def locked(folder: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             path.unlink()  # before it is let go: who waits for it then finds that it is gone
         os.close(lock)
+        mine.discard(path)
 
 
 def _take(path: Path) -> int:

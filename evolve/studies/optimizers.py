@@ -18,6 +18,7 @@ import numpy as np
 
 from evolve.evaluation.statistics import t_interval
 from evolve.files import safe as files
+from evolve.files.lock import locked
 from evolve.optimizers import optimizer_names
 from evolve.training.config import Config, kind_of
 from evolve.training.config_files import load_preset
@@ -123,12 +124,13 @@ def run_comparison(
     out.mkdir(parents=True, exist_ok=True)
     for config, name in comparison.runs():
         folder = RunFolder.at(out / name, config)
-        state = folder.restore(config, say=say)
-        at = state.generation, state.hands
-        if not config.goes_on(*at) and not config.test_is_due(*at, state.tested):
-            continue
-        say(f"{name}: {config.hands:,} hands")
-        train(folder, config, state, workers=workers, listener=listener)
+        with locked(folder.path):
+            state = folder.restore(config, say=say)
+            at = state.generation, state.hands
+            if not config.goes_on(*at) and not config.test_is_due(*at, state.tested):
+                continue
+            say(f"{name}: {config.hands:,} hands")
+            train(folder, config, state, workers=workers, listener=listener)
         save_curves(out, load_curves(out))
     return load_curves(out)
 

@@ -24,6 +24,7 @@ from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import file_stem, save_evaluation
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
 from evolve.files import safe as files
+from evolve.files.lock import locked
 from evolve.files.safe import DamagedFileError
 from evolve.studies.published import load_published
 from evolve.studies.summary import is_evaluated
@@ -226,14 +227,10 @@ class Study:
             folder = RunFolder.create(runs, config)
         try:
             if step == "train":
-                state = folder.restore(config, say=lambda _: None)
-                train(
-                    folder,
-                    config,
-                    state,
-                    workers=workers,
-                    listener=QuietListener(on_progress),
-                )
+                listener = QuietListener(on_progress)
+                with locked(folder.path):
+                    state = folder.restore(config, say=lambda _: None)
+                    train(folder, config, state, workers=workers, listener=listener)
             elif step == "evaluate":
                 self._evaluate(folder, config, workers, on_progress)
             else:

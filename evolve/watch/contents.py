@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -120,7 +121,8 @@ class Contents:
             try:
                 if stamp[1] > _MOST_BYTES:
                     raise ValueError("it is too large to be shown")
-                self.value = files.without_infinities(self._reader(self.path))
-            except (OSError, RuntimeError, ValueError, KeyError, TypeError, IndexError) as error:
+                value = files.without_infinities(self._reader(self.path))
+                self.value = json.loads(json.dumps(value, default=str))  # TOML knows dates
+            except Exception as error:  # whatever somebody has put there
                 self.problem = f"{self.path.name} cannot be read: {error}"
         return True

@@ -89,13 +89,13 @@ class ViewedRun:
         """
         with self._lock:
             self._read()
-            config = self._parts["config"].value or {}
+            config, about = self._values("config"), self._values("about")
             return {
                 "run": self.path.name,
                 "name": config.get("name", ""),
                 "seed": config.get("seed"),
                 "optimizer": config.get("optimizer"),
-                "started": (self._parts["about"].value or {}).get("started"),
+                "started": about.get("started"),
                 "changed": self._changed(),
                 "status": asdict(self._status()),
             }
@@ -123,13 +123,17 @@ class ViewedRun:
             return None
         return dict(zip([*self._tables, "parts"], map(int, counts), strict=True))
 
+    def _values(self, part: str) -> dict[str, Any]:
+        value = self._parts[part].value
+        return value if isinstance(value, dict) else {}
+
     def _status(self) -> Status:
-        return describe_status(
-            self._parts["config"].value,
-            self._tables["metrics"].rows,
-            self._tables["timings"].rows,
-            silent_s=max(0.0, time.time() - self._changed()),
-        )
+        silent_s = max(0.0, time.time() - self._changed())
+        metrics, timings = self._tables["metrics"].rows, self._tables["timings"].rows
+        try:
+            return describe_status(self._parts["config"].value, metrics, timings, silent_s=silent_s)
+        except (TypeError, ValueError, ArithmeticError):  # these are not the numbers of a run
+            return describe_status(None, [], [], silent_s=silent_s)
 
     def _changed(self) -> float:
         """Time of the last change of any file."""

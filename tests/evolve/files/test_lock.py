@@ -66,13 +66,22 @@ def test_a_dead_owner_holds_nobody_up(holder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_block_inside_a_block_is_refused_and_an_exception_lets_go(tmp_path):
-    def hold_twice() -> None:
-        with locked(tmp_path), locked(tmp_path):
+def test_a_thread_may_take_its_own_lock_again_and_another_may_not(tmp_path):
+    def take() -> None:
+        with locked(tmp_path):
             pytest.fail("two at once")
 
-    with pytest.raises(FolderInUseError):
-        hold_twice()
+    with ThreadPoolExecutor(1) as executor, locked(tmp_path):
+        with locked(tmp_path / "."):
+            pass
+        assert (tmp_path / LOCK_FILE).exists()
+        with pytest.raises(FolderInUseError):
+            executor.submit(take).result()
+
+
+def test_an_exception_lets_go(tmp_path):
+    with pytest.raises(ZeroDivisionError), locked(tmp_path):
+        raise ZeroDivisionError
     with locked(tmp_path):
         pass
 

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 import agents
 from evolve.commands.main import main
 from evolve.files import safe as files
+from evolve.files.lock import locked
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
@@ -323,6 +325,28 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     assert folder.restore(CONFIG, say=print).generation == 2
     go_on(folder)
     assert_same_results(folder, straight)
+
+
+def test_a_run_in_use_is_refused_before_anything_of_it_is_changed(trained, capsys):
+    path = trained.path
+    files_before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    holding, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(path):
+            holding.set()
+            done.wait(60)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    holding.wait(60)
+    try:
+        assert evolve("train", "--resume", str(path), "--generations", "99") == 1
+        assert f"{path.name} is in use by process" in capsys.readouterr().err
+    finally:
+        done.set()
+        holder.join()
+    assert files_before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tmp_path):
