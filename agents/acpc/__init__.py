@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.acpc.client import Replay, Session, play_match
 from agents.acpc.dealer import CLIENT, Dealer, MatchError, MatchResult, TimeLimits
+from agents.acpc.games import competition_game
 from agents.acpc.log import read_log
 from agents.acpc.protocol import (
     Action,
@@ -13,14 +14,12 @@ from agents.acpc.protocol import (
     parse_finished_hand,
     parse_match_state,
 )
-from agents.acpc.table import Game
 
 __all__ = [
     "CLIENT",
     "Action",
     "Dealer",
     "FinishedHand",
-    "Game",
     "MatchError",
     "MatchResult",
     "MatchState",
@@ -28,6 +27,7 @@ __all__ = [
     "Replay",
     "Session",
     "TimeLimits",
+    "competition_game",
     "parse_finished_hand",
     "parse_match_state",
     "play_match",

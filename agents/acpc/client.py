@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import socket
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection
 from agents.acpc.dealer import MatchError
+from agents.acpc.games import game_name
 from agents.acpc.protocol import MatchState, ProtocolError
-from agents.acpc.table import Game, Table
+from agents.acpc.table import Table
 from agents.compiled.players import Agent
 from agents.outside.episodes import Lineup
 from agents.outside.seating import take_seats
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 
 _PATIENCE_S = 600.0
@@ -40,7 +42,7 @@ class Replay:
 
     Args:
         player: Who plays.
-        game: What is played; the protocol does not tell. ``players`` is taken from the first state.
+        game: What is played, see ``competition_game``; the protocol does not tell.
         seed: Of the player's own randomness; drawn if not given.
         observation: What the player sees if it is not compiled; see ``nlhe_env.env``. Its actions
             are in chips.
@@ -92,13 +94,11 @@ class Replay:
                         raise ProtocolError(f"{action} comes after the end of the hand: {state}")
                     table.act(action)
         except IllegalActionError as error:
-            raise ProtocolError(
-                f"the dealer plays another game than {self._game}: {state}: {error}"
-            ) from None
+            raise ProtocolError(f"{self._other_game(table)}: {state}: {error}") from None
         if table.betting != state.betting:
             raise ProtocolError(
-                f"the dealer plays another game than {self._game}: by its rules the betting would "
-                f"be {table.betting} now; got {state}"
+                f"{self._other_game(table)}: by its rules the betting would be {table.betting} "
+                f"now; got {state}"
             )
         if table.net is not None:
             if new:
@@ -113,11 +113,15 @@ class Replay:
             raise IllegalActionError(f"our player chose {action}, which is not legal after {state}")
         return action
 
+    def _other_game(self, table: Table) -> str:
+        name = game_name(self._game, table.players)
+        return f"the dealer plays another game than {name}"
+
     def _begin(self, state: MatchState) -> Table:
         """Sit down at the first state of a match, which may have begun without us."""
-        self._game = replace(self._game, players=len(state.hole_cards))
         self._table = Table(
             self._game,
+            len(state.hole_cards),
             seed=self._seed,
             first_hand=state.hand_number,
             observation=self._observation,
@@ -132,7 +136,7 @@ class Replay:
             raise ProtocolError(
                 f"hand {table.hand_number} should be going on or the next one begin; got {state}"
             )
-        if len(state.hole_cards) != self._game.players:
+        if len(state.hole_cards) != table.players:
             raise ProtocolError(f"the number of players has changed: {state}")
         position = table.position_of(self._seat)
         if state.position != position:

@@ -19,12 +19,16 @@ from typing import TextIO
 
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection
+from agents.acpc.games import game_name, is_limit
 from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
-from agents.acpc.table import Game, Table
+from agents.acpc.table import Table
 from agents.compiled.players import Agent
 from agents.outside.episodes import Lineup
 from agents.outside.seating import take_seats
+from nlhe_env.arguments import whole_number
+from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 CLIENT = None
 """Stands for a seat that a client takes over TCP."""
@@ -90,7 +94,7 @@ class Dealer:
     context manager, so that every socket is closed whatever happens.
 
     Args:
-        game: What is played.
+        game: What is played, see ``competition_game``.
         hands: How many.
         seats: For each seat a player, or ``CLIENT``. Cards belong to seats and follow from the
             seed and the number of the hand: the same seed with the players in other seats is a
@@ -125,15 +129,14 @@ class Dealer:
         observation: str = "cards",
         on_warning: Callable[[str], None] | None = None,
     ) -> None:
-        if len(seats) != game.players:
-            raise ValueError(f"there must be {game.players} seats; got {len(seats)}")
+        whole_number("the number of seats", len(seats), least=MIN_SEATS, most=MAX_SEATS)
         if hands < 1:
             raise ValueError(f"hands must be at least 1; got {hands}")
         self.game = game
         self.hands = hands
         self.seed = make_seed(seed)
         self.limits = limits or TimeLimits()
-        self.names = seat_names(seats) if names is None else _checked(names, game.players)
+        self.names = seat_names(seats) if names is None else _checked(names, len(seats))
         self._seats = tuple(seats)
         self._log = log
         self._observation = observation
@@ -193,14 +196,20 @@ class Dealer:
         take_seats(self._seats)  # before anybody waits for one that cannot play
         self._write_header()
         self._seat_clients()
-        table = Table(self.game, seed=self.seed, hands=self.hands, observation=self._observation)
+        table = Table(
+            self.game,
+            len(self._seats),
+            seed=self.seed,
+            hands=self.hands,
+            observation=self._observation,
+        )
         own = {
             agent: player
             for agent, player in zip(table.env.possible_agents, self._seats, strict=True)
             if player is not CLIENT
         }
         lineup = Lineup(table.env, own)
-        totals = [0] * self.game.players
+        totals = [0] * len(self._seats)
         while True:
             self._play_hand(table, lineup)
             assert table.net is not None
@@ -213,7 +222,7 @@ class Dealer:
             table.next_hand()
         self._send(table)
         self._write(protocol.format_score(totals, self.names))
-        clients = [self._clients.get(seat) for seat in range(self.game.players)]
+        clients = [self._clients.get(seat) for seat in range(len(self._seats))]
         return MatchResult(
             self.hands,
             tuple(totals),
@@ -287,7 +296,7 @@ class Dealer:
             self._count_change(seat, table, f"{error}; changed to a call")
         else:
             action = table.nearest_legal(wish)
-            if action != wish and not (self.game.limit and action.kind == wish.kind):
+            if action != wish and not (is_limit(self.game) and action.kind == wish.kind):
                 self._count_change(seat, table, f"{wish} is not legal; changed to {action}")
         return action
 
@@ -333,14 +342,15 @@ class Dealer:
 
     def _write_header(self) -> None:
         limits = self.limits
-        self._write(f"# name/game/hands/seed match {self.game} {self.hands} {self.seed}")
+        name = game_name(self.game, len(self._seats))
+        self._write(f"# name/game/hands/seed match {name} {self.hands} {self.seed}")
         self._write(f"#--t_response {1000 * limits.response:.0f}")
         self._write(f"#--t_hand {1000 * limits.hand:.0f}")
         self._write(f"#--t_per_hand {1000 * limits.per_hand:.0f}")
 
     def _finished_hand(self, table: Table) -> FinishedHand:
         assert table.net is not None
-        seats = [table.seat_at(position) for position in range(self.game.players)]
+        seats = [table.seat_at(position) for position in range(len(self._seats))]
         return FinishedHand(
             table.hand_number,
             table.betting,
@@ -358,7 +368,7 @@ class Dealer:
 
 def match_state(table: Table, seat: int) -> MatchState:
     """What the player in a seat is told: its own cards, and those shown at the end."""
-    visible = [table.seat_at(position) for position in range(table.game.players)]
+    visible = [table.seat_at(position) for position in range(table.players)]
     return MatchState(
         table.position_of(seat),
         table.hand_number,

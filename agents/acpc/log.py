@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from agents.acpc.games import competition_game
 from agents.acpc.protocol import N_STREETS, ProtocolError, parse_betting, parse_finished_hand
-from agents.acpc.table import Game
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import MOST_CHIPS, Action, Hand, HandHistoryError, refuse_too_many
@@ -72,16 +72,15 @@ def _environment(found: re.Match[str]) -> ChipTable:
     """An environment for the hands of a game; positions are seats, the last has the button."""
     limit, big = found[1] == "limit", int(found[5])
     stack = int(found[3]) if found[3] else _LIMIT_STACK * big
-    betting = "fixed-limit" if limit else "no-limit"
     if int(found[2]) * stack > MOST_CHIPS:
         raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {found[0]}")
-    game = Game(int(found[2]), stack, int(found[4]), big, betting)
-    return ChipTable(
-        game.players,
-        starting_stack=game.stack,
-        blinds=(game.small_blind, game.big_blind),
-        betting=game.betting,
+    game = competition_game(
+        stack=stack,
+        small_blind=int(found[4]),
+        big_blind=big,
+        betting="fixed-limit" if limit else "no-limit",
     )
+    return ChipTable(int(found[2]), game)
 
 
 def _read_hand(line: str, env: ChipTable) -> Hand:

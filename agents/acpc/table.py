@@ -7,86 +7,30 @@ it would see at a table of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from agents.acpc.games import is_limit
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game import tournament
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.compilation import kernel
 
-BETTING = ("no-limit", "fixed-limit")
-
-# A player of fixed-limit puts in at most four bets a street, of 1, 1, 2 and 2 big blinds.
-_MOST_IN_LIMIT = 24
-
 _ENDLESS = 10**9
-
-
-@dataclass(frozen=True)
-class Game:
-    """What is played: the stacks are put back before every hand, and the seats rotate.
-
-    Args:
-        players: 2 to 10.
-        stack: Chips of everybody at the start of a hand.
-        small_blind: Chips.
-        big_blind: Chips; in fixed-limit also the bet before and on the flop, and half the bet of
-            turn and river, at most four bets a street.
-        betting: ``"no-limit"`` or ``"fixed-limit"``.
-
-    Raises:
-        ValueError: A value is not possible; the message names it.
-    """
-
-    players: int = 2
-    stack: int = 20_000
-    small_blind: int = 50
-    big_blind: int = 100
-    betting: str = "no-limit"
-
-    def __post_init__(self) -> None:
-        one_of("betting", self.betting, BETTING)
-        if not MIN_SEATS <= self.players <= MAX_SEATS:
-            raise ValueError(f"players must be in {MIN_SEATS} .. {MAX_SEATS}; got {self.players}")
-        if not 1 <= self.small_blind <= self.big_blind or self.big_blind < 2:
-            raise ValueError(
-                "blinds must be a small blind of at least 1 chip and a big blind of at least 2 "
-                f"that is not smaller; got {self.small_blind}/{self.big_blind}"
-            )
-        if self.limit and self.stack < _MOST_IN_LIMIT * self.big_blind:
-            raise ValueError(
-                f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
-                f"nobody is ever all-in, as in the competition; got {self.stack}"
-            )
-        if self.stack <= self.big_blind:
-            raise ValueError(
-                f"stack must be more than the big blind of {self.big_blind}; got {self.stack}"
-            )
-
-    @property
-    def limit(self) -> bool:
-        """Whether bets are of fixed size."""
-        return self.betting == "fixed-limit"
-
-    def __str__(self) -> str:
-        """The game in the manner of the competition's own names, without blanks."""
-        blinds = ".reverse_blinds" if self.players == 2 else ""
-        kind = "limit" if self.limit else "nolimit"
-        stack = "" if self.limit else f".{self.stack}"
-        return f"holdem.{kind}.{self.players}p{blinds}{stack}.{self.small_blind}-{self.big_blind}"
 
 
 class Table:
     """Hand after hand of a game.
 
     Args:
-        game: What is played.
+        game: What is played, see ``competition_game``.
+        players: 2 to 10.
         seed: Of the cards and of compiled players' own randomness.
         hands: How many are played; no end by default.
         first_hand: Number of the first; the seats have rotated so often before it.
@@ -99,6 +43,7 @@ class Table:
     def __init__(
         self,
         game: Game,
+        players: int = 2,
         *,
         seed: int | None = None,
         hands: int = _ENDLESS,
@@ -106,18 +51,13 @@ class Table:
         observation: str = "cards",
     ) -> None:
         self.game = game
+        whole_number("players", players, least=MIN_SEATS, most=MAX_SEATS)
+        self.players = players
         self.env = raw_env(
-            game.players,
-            starting_stack=game.stack,
-            blinds=(game.small_blind, game.big_blind),
-            mode="cash",
-            num_hands=hands,
-            actions="chips",
-            observation=observation,
-            betting=game.betting,
+            players, game=replace(game, num_hands=hands), actions="chips", observation=observation
         )
         self.hand_number = self._first_hand = first_hand
-        button = (game.players - 1 + first_hand) % game.players
+        button = (players - 1 + first_hand) % players
         self.env.reset(seed=seed, options={"button": button})
         self._begin_hand()
 
@@ -142,11 +82,11 @@ class Table:
 
     def seat_at(self, position: int) -> int:
         """The seat in a position of this hand."""
-        return (position + self.hand_number) % self.game.players
+        return (position + self.hand_number) % self.players
 
     def position_of(self, seat: int) -> int:
         """The position of a seat in this hand."""
-        return (seat - self.hand_number) % self.game.players
+        return (seat - self.hand_number) % self.players
 
     @property
     def actor(self) -> int | None:
@@ -161,7 +101,7 @@ class Table:
     @property
     def board(self) -> tuple[str, ...]:
         """The cards of every street reached after the first."""
-        first = 2 * self.game.players
+        first = 2 * self.players
         flop, turn, river = (
             format_cards(self._deck[first + i : first + j]) for i, j in ((0, 3), (3, 4), (4, 5))
         )
@@ -184,7 +124,7 @@ class Table:
             return FOLD
         if action.kind != "r" or info["max_raise_to"] == 0:
             return CALL
-        if self.game.limit:
+        if is_limit(self.game):
             return Action("r")
         if action.total is None:
             return CALL
@@ -196,7 +136,9 @@ class Table:
         """The action that an id of ``actions="chips"`` means for the player to act."""
         if action_id in (0, 1):
             return CALL if action_id == 1 else FOLD
-        return Action("r") if self.game.limit else Action("r", action_id + self._put_in_earlier())
+        return (
+            Action("r") if is_limit(self.game) else Action("r", action_id + self._put_in_earlier())
+        )
 
     def act(self, action: Action) -> None:
         """Do an action of the player to act.
@@ -207,7 +149,7 @@ class Table:
         seat = int(self.env.table["actor"])
         if action.kind != "r":
             self.env.step(0 if action.kind == "f" else 1)
-        elif self.game.limit:
+        elif is_limit(self.game):
             self.env.step(self._info()["max_raise_to"])
         else:
             raise_to = (action.total or 0) - self._put_in_earlier()
@@ -259,7 +201,7 @@ class Table:
             if cards:
                 seat = self.seat_at(position)
                 places += (2 * seat, 2 * seat + 1)
-        first = 2 * self.game.players
+        first = 2 * self.players
         places += range(first, first + sum(map(len, board)) // 2)
         for place, card in zip(places, parse_cards("".join((*hole_cards, *board))), strict=True):
             other = self._deck.index(card)

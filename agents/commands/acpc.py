@@ -11,11 +11,12 @@ from typing import Annotated, Literal
 import tyro
 
 from agents import registry
-from agents.acpc import CLIENT, Dealer, Game, MatchResult, TimeLimits, play_match
+from agents.acpc import CLIENT, Dealer, MatchResult, TimeLimits, competition_game, play_match
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
 from agents.compiled.players import Agent
 from agents.outside.seating import close_all, reports_of
+from nlhe_env.game.description import Game
 
 _CLIENT_NAME = "client"
 
@@ -33,8 +34,8 @@ class GameOptions:
     betting: Literal["no-limit", "fixed-limit"] = "no-limit"
     """Betting structure."""
 
-    def game(self, players: int) -> Game:
-        """The game of these options for so many players.
+    def game(self) -> Game:
+        """The game of these options.
 
         Raises:
             ValueError: They are not possible.
@@ -42,7 +43,12 @@ class GameOptions:
         small, _, big = self.blinds.partition("/")
         if not (small.isdecimal() and big.isdecimal()):
             raise ValueError(f"blinds must look like 50/100; got {self.blinds!r}")
-        return Game(players, self.stack, int(small), int(big), self.betting)
+        return competition_game(
+            stack=self.stack,
+            small_blind=int(small),
+            big_blind=int(big),
+            betting=self.betting,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +107,7 @@ class AcpcDealer(GameOptions):
                 names, players = self._seats()
                 stack.callback(close_all, players)
                 ports = self._ports()
-                game = self.game(self.players)
+                game = self.game()
                 limits = TimeLimits(
                     self.response_seconds,
                     self.hand_seconds,
@@ -180,7 +186,7 @@ class AcpcClient(GameOptions):
     def run(self) -> None:
         """Plays the match."""
         with usage_errors():
-            game = self.game(players=2)  # how many there are the dealer tells
+            game = self.game()
             player = registry.make(self.player)
             if not 1 <= self.port <= 65_535:
                 raise ValueError(f"port must be in 1 .. 65535; got {self.port}")

@@ -36,7 +36,6 @@ HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
 
 FOLD, CHECK_OR_CALL = 0, 1  # ids of actions in chips
 
-_ENDLESS = 2**40
 _MOST_HANDS_KEPT = 5000
 _MOST_SUMMARIES = 40
 
@@ -92,18 +91,7 @@ class Sitting:
         chosen = setup.seed if seed is None else seed
         self.seed = secrets.randbits(53) if chosen is None else chosen
         self._players = list(players)
-        hands = setup.hands
-        if hands is None and setup.mode == "cash":
-            hands = _ENDLESS
-        self._env = RecordingEnv(
-            len(setup.seats),
-            starting_stack=setup.stack,
-            blinds=setup.blinds,
-            mode=setup.mode,
-            num_hands=hands,
-            betting=setup.betting,
-            actions="chips",
-        )
+        self._env = RecordingEnv(len(setup.seats), game=setup.game, actions="chips")
         agents = self._env.possible_agents
         self._by_agent: Mapping[str, Any] = dict(zip(agents, self._players, strict=True))
         self._lineup = Lineup(
@@ -327,7 +315,7 @@ class Sitting:
 
     def _level(self, table: Any) -> tuple[int, int]:
         """The level of the blinds of a hand, from 1, and the hands until the next one."""
-        schedule, hand = self.setup.blinds, int(table["hand"])
+        schedule, hand = self.setup.game.blinds, int(table["hand"])
         level = hand // schedule.hands_per_level
         if level >= len(schedule.levels) - 1:
             return len(schedule.levels), 0
@@ -335,7 +323,7 @@ class Sitting:
 
     def _places(self) -> dict[int, float]:
         """The places of those who are out as far as the snapshot shows; of all at the end."""
-        if self.setup.mode == "cash":
+        if self.setup.game.is_cash:
             return {}
         everybody = self.phase == GAME_OVER
         table = self.snapshot.table
@@ -359,7 +347,7 @@ class Sitting:
             for seat, player in enumerate(self._players)
             if player is None
             and table["player"][seat] != NOBODY
-            and (self.setup.mode == "cash" or table["stack"][seat] > 0 or not self.snapshot.over)
+            and (self.setup.game.is_cash or table["stack"][seat] > 0 or not self.snapshot.over)
         ]
 
 

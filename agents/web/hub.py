@@ -19,7 +19,7 @@ from agents.web.room import Room
 from agents.web.setup import GameSetup
 from agents.web.threads import OwnThread
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import BETTING
+from nlhe_env.game.description import BETTING, Game
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16
@@ -166,7 +166,7 @@ def warm_up() -> None:
     """Play a few hands and count a chance: what a first game will need is then loaded."""
     catalogue = Catalogue()
     seats = ("human", "old-best", "tight-aggressive", "formula")
-    setup = GameSetup(seats, mode="cash", hands=3, seed=1)
+    setup = GameSetup(seats, Game.cash(num_hands=3), seed=1)
     players = [None, *(catalogue.make(name) for name in seats[1:])]
     game = Sitting(setup, players, name_seats(players, seats))
     while game.phase != GAME_OVER:

@@ -392,9 +392,9 @@ class Room:
             "people_playing": self._people_playing(),
             "open_cards": state.snapshot.open_cards,
             "setup": {
-                "mode": setup.mode,
-                "betting": setup.betting,
-                "stack": setup.stack,
+                "mode": setup.game.mode,
+                "betting": setup.game.betting,
+                "stack": setup.game.starting_stack,
                 "hands": setup.hands,
             },
             "pace": self._pace,

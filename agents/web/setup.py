@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import LARGEST_SEED, one_of
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import BETTING, MODES
+from nlhe_env.game.description import BETTING, MODES, Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
+ENDLESS = 2**40
+"""Hands of a cash game without limit."""
 
 _MOST_CHIPS = 1_000_000
 _MOST_HANDS = 1_000_000
-_MOST_SEED = 2**64 - 1
 _LONGEST_PERSON = 20
 _LEVEL = re.compile(r"(\d{1,12})/(\d{1,12})(?:/(\d{1,12}))?")
 _FIELDS = ("seats", "mode", "stack", "blinds", "hands_per_level", "betting", "hands", "seed")
@@ -28,21 +29,18 @@ class GameSetup:
 
     Args:
         seats: Who sits where: ``HUMAN`` or the name of a player, 2 to 10.
-        mode: ``"tournament"`` or ``"cash"``.
-        stack: Chips of everybody at the start.
-        blinds: The schedule.
-        betting: The betting structure.
-        hands: Hands after which the game ends; ``None`` for no limit.
+        game: What is played; ``ENDLESS`` hands for a cash game without limit.
         seed: Of the cards; ``None`` for a new one.
     """
 
     seats: tuple[str, ...]
-    mode: str = "tournament"
-    stack: int = 1000
-    blinds: BlindSchedule = BlindSchedule.pokerstars()  # noqa: RUF009  (it is frozen)
-    betting: str = "no-limit"
-    hands: int | None = None
+    game: Game = Game()  # noqa: RUF009  (it is frozen)
     seed: int | None = None
+
+    @property
+    def hands(self) -> int | None:
+        """Hands after which the game ends; ``None`` for no limit."""
+        return None if self.game.num_hands == ENDLESS else self.game.num_hands
 
     @property
     def humans(self) -> tuple[int, ...]:
@@ -78,15 +76,16 @@ class GameSetup:
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
-        return cls(
-            tuple(seats),
+        limit = None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS)
+        game = Game(
             mode=mode,
-            stack=stack,
+            starting_stack=stack,
             blinds=blinds,
+            num_hands=ENDLESS if limit is None and mode == "cash" else limit,
             betting=one_of("betting", wish.get("betting", "no-limit"), BETTING),
-            hands=None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS),
-            seed=None if seed in (None, "") else whole("seed", seed, 0, _MOST_SEED),
         )
+        chosen = None if seed in (None, "") else whole("seed", seed, 0, LARGEST_SEED)
+        return cls(tuple(seats), game, chosen)
 
 
 def person_name(name: Any) -> str:

@@ -6,7 +6,7 @@ The part of an environment that knows nothing of agents, rewards and episodes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -44,6 +44,15 @@ class Listener(Protocol):
         """What it remembers, for saved games."""
 
 
+class _View(NamedTuple):
+    """What it takes to write an observation of a game."""
+
+    address: int
+    size: int
+    strength_tables: Records
+    """An array of one: Numba takes microseconds to tell the type of a single record."""
+
+
 class HeldGame:
     """The state of a game and the ways to look at it.
 
@@ -73,14 +82,14 @@ class HeldGame:
         self._arrays = game.arrays(self.num_players)
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
-        self._strength_tables: Any = None
+        self._own_view: _View | None = None  # made where it is needed
         self.listener: Listener | None = None
         """Who makes the moves of the game in the place of the environment, to hear of them."""
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
-        tables = {"_strength_tables": None}  # large, and loaded where needed
-        return {**self.__dict__, **tables, SEAL: seal(self._arrays)}
+        own_view = {"_own_view": None}  # addresses are those of a process
+        return {**self.__dict__, **own_view, SEAL: seal(self._arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         check_seal(state.pop(SEAL, None), state["_arrays"])
@@ -178,13 +187,21 @@ class HeldGame:
         Returns:
             ``(size,)`` float32, as the parts of the observation say.
         """
-        seen = observation or self.observation
-        out = np.empty(seen.size_in(self.game, self.num_players), np.float32)
-        if seen.looks_up and self._strength_tables is None:
-            self._strength_tables = load_tables()
-        tables = self._strength_tables if seen.looks_up else _NO_TABLES
-        kernels.observe(seen.address, self.tables, self.players, player, tables, out)
+        if observation is None:
+            view = self._own_view
+            if view is None:
+                view = self._own_view = self._view(self.observation)
+        else:
+            view = self._view(observation)
+        out = np.empty(view.size, np.float32)
+        _, tables, players, _ = self._arrays
+        kernels.observe(view.address, tables, players, player, view.strength_tables, out)
         return out
+
+    def _view(self, seen: Observation) -> _View:
+        tables = load_tables() if seen.looks_up else _NO_TABLES
+        size = seen.size_in(self.game, self.num_players)
+        return _View(seen.address, size, np.asarray(tables.base))
 
     def raise_range(self) -> tuple[int, int]:
         """The least and the most that the player to act may raise to; see ``what_if``."""

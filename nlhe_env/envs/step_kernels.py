@@ -67,6 +67,7 @@ def replace_table(game, tables, record):
 
 @kernel
 def observe(address, tables, players, player, strength_tables, out):
-    """Write what a player sees, by the observation at an address."""
+    """Write what a player sees, by the observation at an address; tables in an array of one."""
     table = tables[players[player].table]
-    call_observation(address, table, players, players[player].seat, strength_tables, out)
+    seat = players[player].seat
+    call_observation(address, table, players, seat, strength_tables[0], out)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import advance
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game import tournament
-from nlhe_env.game.description import GameArrays
+from nlhe_env.game.description import Game, GameArrays
 from nlhe_env.machine.array_types import I8, I64
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, decode
@@ -23,11 +21,11 @@ class ChipTable(raw_env):
 
     Args:
         num_players: Seats.
-        **game: Stacks, blinds and betting structure, as of ``nlhe_env.raw_env``.
+        game: What is played, hand by hand.
     """
 
-    def __init__(self, num_players: int, **game: Any) -> None:
-        super().__init__(num_players, mode="cash", actions=(1.0,), **game)
+    def __init__(self, num_players: int, game: Game) -> None:
+        super().__init__(num_players, game=game, actions=(1.0,))
 
     def act(self, number: int) -> None:
         """Fold (0), check or call (1), or raise to so many chips.

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history.chip_table import ChipTable
 from nlhe_env.hand_history.record import CALL, FOLD, Hand, action_event
@@ -43,12 +45,13 @@ def play_hand(hand: Hand) -> Iterator[Step]:
         HandError: An action is not possible, or the hand does not end as it is written.
     """
     n = len(hand.stacks)
-    env = ChipTable(
-        n,
+    game = Game(
+        mode="cash",
         starting_stack=hand.stacks,
-        blinds=(hand.small_blind, hand.big_blind, hand.ante),
+        blinds=BlindSchedule.of((hand.small_blind, hand.big_blind, hand.ante)),
         betting=hand.betting,
     )
+    env = ChipTable(n, game)
     known = {f"player_{i}": cards for i, cards in enumerate(hand.hole_cards) if cards}
     env.reset(
         seed=0,  # of the cards that nobody knows

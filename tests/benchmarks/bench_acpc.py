@@ -12,7 +12,7 @@ import sys
 import time
 
 import agents
-from agents.acpc import CLIENT, Dealer, Game
+from agents.acpc import CLIENT, Dealer, competition_game
 from agents.acpc.protocol import parse_betting, parse_finished_hand
 
 PLAYER = "random"
@@ -40,7 +40,7 @@ def bench(n_players: int, n_clients: int, hands: int) -> None:
     """Play one match and print its line."""
     log = TimedLog()
     seats = [CLIENT] * n_clients + [agents.make(PLAYER)] * (n_players - n_clients)
-    with Dealer(Game(n_players), hands, seats, seed=1, log=log) as dealer:
+    with Dealer(competition_game(), hands, seats, seed=1, log=log) as dealer:
         clients = [
             subprocess.Popen(
                 [sys.executable, "-m", "agents", "acpc-client", "127.0.0.1", str(port), PLAYER],

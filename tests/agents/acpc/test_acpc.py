@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 
 import agents
+import nlhe_env
 from agents.acpc import (
     CLIENT,
     Action,
     Dealer,
-    Game,
     MatchError,
     Replay,
     TimeLimits,
+    competition_game,
     parse_finished_hand,
     parse_match_state,
     play_match,
@@ -60,7 +61,11 @@ def in_threads(*calls: Callable[[], Any]) -> Iterator[list[Any]]:
 
 
 def match(
-    game: Game, hands: int, names: Sequence[str], clients: Sequence[int] = (), seed: int = 5
+    game: nlhe_env.Game,
+    hands: int,
+    names: Sequence[str],
+    clients: Sequence[int] = (),
+    seed: int = 5,
 ) -> tuple[Any, str, list[Any]]:
     """A match of built-in players, those in some seats as clients: result, log, sessions."""
     log = io.StringIO()
@@ -79,11 +84,11 @@ def match(
     return result, log.getvalue(), sessions
 
 
-def pokerkit_payoffs(game: Game, log: str) -> list[list[int]]:
+def pokerkit_payoffs(game: nlhe_env.Game, log: str) -> list[list[int]]:
     """Chips won by position in every hand of a log, by PokerKit's rules."""
     pokerkit = pytest.importorskip("pokerkit")
-    blinds = (game.small_blind, game.big_blind)
-    if game.limit:
+    blinds = game.blinds.levels[0][:2]
+    if game.betting == "fixed-limit":
         rules = pokerkit.FixedLimitTexasHoldem(
             (), True, 0, blinds, game.big_blind, 2 * game.big_blind
         )
@@ -91,7 +96,7 @@ def pokerkit_payoffs(game: Game, log: str) -> list[list[int]]:
         rules = pokerkit.NoLimitTexasHoldem((), True, 0, blinds, game.big_blind)
     payoffs = []
     for history in pokerkit.HandHistory.from_acpc_protocol(
-        rules, game.stack, log, error_status=True
+        rules, game.starting_stack, log, error_status=True
     ):
         *_, last = history
         assert not last.status
@@ -116,7 +121,7 @@ LIMIT = {"betting": "fixed-limit", "stack": 200_000, "small_blind": 2520, "big_b
 @pytest.mark.parametrize("options", [{}, LIMIT], ids=["no-limit", "fixed-limit"])
 @pytest.mark.parametrize("n", FIELDS)
 def test_a_match_over_tcp_is_the_same_match(n: int, options: dict[str, Any]) -> None:
-    game = Game(n, **options)
+    game = competition_game(**options)
     hands = 2 * n + 4
     result, log, sessions = match(game, hands, FIELDS[n], CLIENTS[n])
     # The same players at the dealer's own table take the very same decisions: clients see exactly
@@ -144,11 +149,11 @@ def test_a_match_over_tcp_is_the_same_match(n: int, options: dict[str, Any]) -> 
 @pytest.mark.oracle
 def test_states_are_those_of_pokerkit() -> None:
     pokerkit = pytest.importorskip("pokerkit")
-    game = Game(3)
+    game = competition_game()
     _, log, _ = match(game, 12, FIELDS[3])
     rules = pokerkit.NoLimitTexasHoldem((), True, 0, (50, 100), 100)
     histories = pokerkit.HandHistory.from_acpc_protocol(rules, 20_000, log)
-    table = Table(game, seed=5)
+    table = Table(game, 3, seed=5)
     compared = 0
     for history in histories:
         told = [line.strip() for sender, line in history.to_acpc_protocol(1) if sender == "S->"]
@@ -164,7 +169,7 @@ def test_states_are_those_of_pokerkit() -> None:
 
 
 def test_duplicate_matches_have_the_same_cards() -> None:
-    game = Game(2)
+    game = competition_game()
     _, log, _ = match(game, 20, ["raiser", "caller"])
     _, swapped, _ = match(game, 20, ["caller", "raiser"])
 
@@ -193,18 +198,20 @@ class Watcher:
 def test_players_that_are_not_compiled_see_the_cards_of_the_dealer() -> None:
     watchers = [Watcher(), Watcher()]
     for seed, watcher in zip((8, 9), watchers, strict=True):  # the client's own seed does not count
-        with Dealer(Game(2), 6, [CLIENT, agents.make("call-or-raise")], seed=5) as dealer:
+        with Dealer(
+            competition_game(), 6, [CLIENT, agents.make("call-or-raise")], seed=5
+        ) as dealer:
             port = dealer.ports[0]
             with in_threads(
                 lambda watcher=watcher, port=port, seed=seed: play_match(
-                    watcher, "127.0.0.1", port, Game(), seed=seed
+                    watcher, "127.0.0.1", port, competition_game(), seed=seed
                 )
             ) as sessions:
                 dealer.play()
         assert sessions[0].hands == 6
     assert watchers[0].seen == watchers[1].seen
     own = Watcher()
-    with Dealer(Game(2), 6, [own, agents.make("call-or-raise")], seed=5) as dealer:
+    with Dealer(competition_game(), 6, [own, agents.make("call-or-raise")], seed=5) as dealer:
         dealer.play()
     assert own.seen == watchers[0].seen
 
@@ -237,7 +244,9 @@ def against_caller(
     """A scripted client in seat 1 against a caller in seat 2: result and warnings."""
     warnings: list[str] = []
     seats = [CLIENT, agents.make("caller")]
-    with Dealer(Game(), hands, seats, seed=1, limits=limits, on_warning=warnings.append) as dealer:
+    with Dealer(
+        competition_game(), hands, seats, seed=1, limits=limits, on_warning=warnings.append
+    ) as dealer:
         port = dealer.ports[0]
         with in_threads(lambda: by_hand(port, answer, version)):
             return dealer.play(), warnings
@@ -310,7 +319,7 @@ def test_the_version_must_fit(version: str, message: str) -> None:
 def test_nobody_comes() -> None:
     limits = TimeLimits(start=0.05)
     with (
-        Dealer(Game(), 1, [CLIENT, agents.make("caller")], limits=limits) as dealer,
+        Dealer(competition_game(), 1, [CLIENT, agents.make("caller")], limits=limits) as dealer,
         pytest.raises(MatchError, match=r"nobody connected for client \(seat 1\) within 0.05"),
     ):
         dealer.play()
@@ -322,7 +331,7 @@ def dealer_says(*lines: str, patience_s: float = 20.0) -> Any:
         port = listener.getsockname()[1]
         with in_threads(
             lambda: play_match(
-                agents.make("caller"), "127.0.0.1", port, Game(), patience_s=patience_s
+                agents.make("caller"), "127.0.0.1", port, competition_game(), patience_s=patience_s
             )
         ) as results:
             connection, _ = listener.accept()
@@ -373,7 +382,7 @@ def test_a_client_may_join_a_match_that_has_begun() -> None:
 
 
 def test_a_replay_knows_what_a_showdown_pays() -> None:
-    replay = Replay(agents.make("caller"), Game())
+    replay = Replay(agents.make("caller"), competition_game())
     assert replay.take_in(parse_match_state("MATCHSTATE:0:0::AsAd|")) is None
     assert replay.take_in(parse_match_state("MATCHSTATE:0:0:r20000:AsAd|")) == CALL
     assert replay.in_hand
@@ -389,9 +398,9 @@ def test_our_own_player_must_choose_legal_actions(action_id: int) -> None:
             return action_id
 
     with pytest.raises(IllegalActionError, match="not legal"):
-        Replay(Stubborn(), Game()).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
+        Replay(Stubborn(), competition_game()).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
     with pytest.raises(IllegalActionError):
-        Dealer(Game(), 1, [Stubborn(), agents.make("caller")]).play()
+        Dealer(competition_game(), 1, [Stubborn(), agents.make("caller")]).play()
 
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -400,14 +409,14 @@ def test_our_own_player_must_choose_legal_actions(action_id: int) -> None:
 def test_impossible_matches() -> None:
     caller = agents.make("caller")
     for seats, options, message in [
-        ([caller], {}, "there must be 2 seats"),
+        ([caller], {}, "the number of seats must be in 2 .. 10; got 1"),
         ([caller, caller], {"names": ["a", "a"]}, "2 different names"),
         ([caller, caller], {"names": ["a", "b|c"]}, "a name must not"),
         ([CLIENT, CLIENT], {"ports": (0, 0, 0)}, "one port, or one for each of the 2"),
         ([CLIENT, caller], {"ports": (70_000,)}, "port must be in"),
     ]:
         with pytest.raises(ValueError, match=message):
-            Dealer(Game(), 1, seats, **options)  # type: ignore[arg-type]
+            Dealer(competition_game(), 1, seats, **options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="time limit hand must be above 0"):
         TimeLimits(hand=0)
 
@@ -439,7 +448,7 @@ def test_the_dealer_on_the_command_line(tmp_path: Any, capsys: pytest.CaptureFix
 
 
 def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with Dealer(Game(), 3, [CLIENT, agents.make("caller")], seed=1) as dealer:
+    with Dealer(competition_game(), 3, [CLIENT, agents.make("caller")], seed=1) as dealer:
         port = str(dealer.ports[0])
         with in_threads(lambda: main(["acpc-client", "127.0.0.1", port, "raiser"])) as codes:
             result = dealer.play()

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import nlhe_env
 from agents.acpc import (
     Action,
     FinishedHand,
-    Game,
     MatchState,
     ProtocolError,
+    competition_game,
     parse_finished_hand,
     parse_match_state,
 )
@@ -124,7 +125,7 @@ def played(table: Table, actions: str) -> None:
 
 
 def test_heads_up_the_button_is_in_the_last_position_and_acts_first() -> None:
-    table = Table(Game(), seed=1)
+    table = Table(competition_game(), seed=1)
     assert (table.actor, table.position_of(1)) == (1, 1)
     assert str(match_state(table, 0)) == f"MATCHSTATE:0:0::{table.hole_cards(0)}|"
     played(table, "c")
@@ -139,7 +140,7 @@ def test_heads_up_the_button_is_in_the_last_position_and_acts_first() -> None:
 
 
 def test_with_three_players_the_small_blind_is_in_position_0() -> None:
-    table = Table(Game(3), seed=1, first_hand=4)
+    table = Table(competition_game(), 3, seed=1, first_hand=4)
     assert [table.seat_at(position) for position in range(3)] == [1, 2, 0]
     assert table.actor == 0  # the button, after both blinds
     played(table, "ff")
@@ -147,7 +148,7 @@ def test_with_three_players_the_small_blind_is_in_position_0() -> None:
 
 
 def test_raises_count_all_chips_of_the_hand() -> None:
-    table = Table(Game(), seed=1)
+    table = Table(competition_game(), seed=1)
     played(table, "r300c")
     with pytest.raises(IllegalActionError):
         table.act(Action("r", 399))  # 99 on the flop, less than the big blind
@@ -157,7 +158,7 @@ def test_raises_count_all_chips_of_the_hand() -> None:
 
 
 def test_after_an_all_in_the_board_is_run_out_and_cards_are_shown() -> None:
-    table = Table(Game(), seed=1)
+    table = Table(competition_game(), seed=1)
     played(table, "r20000c")
     state = match_state(table, 0)
     assert state.betting == "r20000c///"
@@ -168,7 +169,7 @@ def test_after_an_all_in_the_board_is_run_out_and_cards_are_shown() -> None:
 
 
 def test_folded_cards_are_not_shown() -> None:
-    table = Table(Game(3), seed=1)
+    table = Table(competition_game(), 3, seed=1)
     played(table, "ccc" + "r200fc" + "cc" + "cc")  # position 1 folds on the flop
     seats = [table.seat_at(position) for position in range(3)]
     assert [bool(hole) for hole in match_state(table, seats[0]).hole_cards] == [True, False, True]
@@ -176,7 +177,7 @@ def test_folded_cards_are_not_shown() -> None:
 
 
 def test_a_bet_of_the_last_chip() -> None:
-    table = Table(Game(), seed=1)
+    table = Table(competition_game(), seed=1)
     played(table, "r19999cr20000")
     assert table.betting == "r19999c/r20000"
     assert table.env.infos[table.env.agent_selection]["to_call"] == 1
@@ -189,21 +190,21 @@ def test_a_bet_of_the_last_chip() -> None:
 @pytest.mark.parametrize(
     ("game", "before", "wish", "becomes"),
     [
-        (Game(), "", "r120", "r200"),
-        (Game(), "", "r99999", "r20000"),
-        (Game(), "", "r700", "r700"),
-        (Game(), "", "r", "c"),
-        (Game(), "r20000", "r20000", "c"),
-        (Game(), "r20000", "f", "f"),
-        (Game(), "c", "f", "c"),
-        (Game(), "r300c", "r1", "r400"),
-        (Game(betting="fixed-limit"), "", "r", "r"),
-        (Game(betting="fixed-limit"), "", "r77", "r"),
-        (Game(betting="fixed-limit"), "rrr", "r", "c"),
+        (competition_game(), "", "r120", "r200"),
+        (competition_game(), "", "r99999", "r20000"),
+        (competition_game(), "", "r700", "r700"),
+        (competition_game(), "", "r", "c"),
+        (competition_game(), "r20000", "r20000", "c"),
+        (competition_game(), "r20000", "f", "f"),
+        (competition_game(), "c", "f", "c"),
+        (competition_game(), "r300c", "r1", "r400"),
+        (competition_game(betting="fixed-limit"), "", "r", "r"),
+        (competition_game(betting="fixed-limit"), "", "r77", "r"),
+        (competition_game(betting="fixed-limit"), "rrr", "r", "c"),
     ],
 )
 def test_illegal_actions_are_changed_as_the_competition_does(
-    game: Game, before: str, wish: str, becomes: str
+    game: nlhe_env.Game, before: str, wish: str, becomes: str
 ) -> None:
     table = Table(game, seed=1)
     played(table, before)
@@ -213,13 +214,13 @@ def test_illegal_actions_are_changed_as_the_competition_does(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"players": 11}, "players must be in 2 .. 10"),
-        ({"stack": 100}, "more than the big blind"),
-        ({"small_blind": 200}, "blinds must be"),
+        ({"small_blind": 0}, "small_blind must be at least 1"),
+        ({"stack": 100}, "must be more than big blind and ante"),
+        ({"small_blind": 200}, "0 <= small blind <= big blind"),
         ({"betting": "fixed-limit", "stack": 2399}, "at least 24 big blinds"),
         ({"betting": "limit"}, "betting must be one of"),
     ],
 )
 def test_impossible_games(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Game(**arguments)
+        competition_game(**arguments)

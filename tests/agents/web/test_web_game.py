@@ -307,15 +307,15 @@ def test_setups_that_are_not_possible_say_why(wish, problem):
 
 def test_the_blinds_of_a_cash_game_do_not_rise():
     setup = GameSetup.read({"seats": ["human", "caller"], "mode": "cash"})
-    assert setup.blinds.levels == ((10, 20, 0),)
+    assert setup.game.blinds.levels == ((10, 20, 0),)
 
 
 def test_a_setup_is_read_from_text():
     setup = GameSetup.read(
         {"seats": ["human", "caller"], "blinds": "10/20, 15/30/5", "hands_per_level": "4"}
     )
-    assert setup.blinds.levels == ((10, 20, 0), (15, 30, 5))
-    assert setup.blinds.hands_per_level == 4
+    assert setup.game.blinds.levels == ((10, 20, 0), (15, 30, 5))
+    assert setup.game.blinds.hands_per_level == 4
     assert setup.humans == (0,)
 
 

@@ -1,0 +1,61 @@
+"""The games of the competition: which of ours they are, and what it calls them."""
+
+from __future__ import annotations
+
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.game.description import Game
+
+BETTING = ("no-limit", "fixed-limit")
+
+# A player of fixed-limit puts in at most four bets a street, of 1, 1, 2 and 2 big blinds.
+_MOST_IN_LIMIT = 24
+
+
+def competition_game(
+    *,
+    stack: int = 20_000,
+    small_blind: int = 50,
+    big_blind: int = 100,
+    betting: str = "no-limit",
+) -> Game:
+    """A game of the competition: stacks are put back before every hand.
+
+    Args:
+        stack: Chips of everybody at the start of a hand.
+        small_blind: Chips.
+        big_blind: Chips; in fixed-limit also the bet before and on the flop, and half the bet of
+            turn and river, at most four bets a street.
+        betting: ``"no-limit"`` or ``"fixed-limit"``.
+
+    Raises:
+        ValueError: A value is not possible; the message names it.
+    """
+    one_of("betting", betting, BETTING)
+    whole_number("small_blind", small_blind, least=1)
+    game = Game.cash(
+        starting_stack=stack, blinds=(small_blind, big_blind), num_hands=1, betting=betting
+    )
+    if is_limit(game) and stack < _MOST_IN_LIMIT * big_blind:
+        raise ValueError(
+            f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
+            f"nobody is ever all-in, as in the competition; got {stack}"
+        )
+    return game
+
+
+def is_limit(game: Game) -> bool:
+    """Whether bets are of fixed size."""
+    return game.betting == "fixed-limit"
+
+
+def game_name(game: Game, players: int) -> str:
+    """A game of so many players in the manner of the competition's own names, without blanks.
+
+    >>> game_name(competition_game(), 2)
+    'holdem.nolimit.2p.reverse_blinds.20000.50-100'
+    """
+    small_blind, big_blind, _ = game.blinds.levels[0]
+    blinds = ".reverse_blinds" if players == 2 else ""
+    kind = "limit" if is_limit(game) else "nolimit"
+    stack = "" if is_limit(game) else f".{game.starting_stack}"
+    return f"holdem.{kind}.{players}p{blinds}{stack}.{small_blind}-{big_blind}"
