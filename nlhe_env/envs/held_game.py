@@ -44,7 +44,7 @@ class Listener(Protocol):
         """What it remembers, for saved games."""
 
 
-class _View(NamedTuple):
+class _Sight(NamedTuple):
     """What it takes to write an observation of a game."""
 
     address: int
@@ -82,14 +82,14 @@ class HeldGame:
         self._arrays = game.arrays(self.num_players)
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
-        self._own_view: _View | None = None  # made where it is needed
+        self._own_sight: _Sight | None = None  # made where it is needed
         self.listener: Listener | None = None
         """Who makes the moves of the game in the place of the environment, to hear of them."""
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
-        own_view = {"_own_view": None}  # addresses are those of a process
-        return {**self.__dict__, **own_view, SEAL: seal(self._arrays)}
+        own_sight = {"_own_sight": None}  # addresses are those of a process
+        return {**self.__dict__, **own_sight, SEAL: seal(self._arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         check_seal(state.pop(SEAL, None), state["_arrays"])
@@ -188,20 +188,20 @@ class HeldGame:
             ``(size,)`` float32, as the parts of the observation say.
         """
         if observation is None:
-            view = self._own_view
-            if view is None:
-                view = self._own_view = self._view(self.observation)
+            sight = self._own_sight
+            if sight is None:
+                sight = self._own_sight = self._sight(self.observation)
         else:
-            view = self._view(observation)
-        out = np.empty(view.size, np.float32)
+            sight = self._sight(observation)
+        out = np.empty(sight.size, np.float32)
         _, tables, players, _ = self._arrays
-        kernels.observe(view.address, tables, players, player, view.strength_tables, out)
+        kernels.observe(sight.address, tables, players, player, sight.strength_tables, out)
         return out
 
-    def _view(self, seen: Observation) -> _View:
+    def _sight(self, seen: Observation) -> _Sight:
         tables = load_tables() if seen.looks_up else _NO_TABLES
         size = seen.size_in(self.game, self.num_players)
-        return _View(seen.address, size, np.asarray(tables.base))
+        return _Sight(seen.address, size, np.asarray(tables.base))
 
     def raise_range(self) -> tuple[int, int]:
         """The least and the most that the player to act may raise to; see ``what_if``."""
