@@ -21,7 +21,7 @@ from helpers import deal
 
 import agents
 import nlhe_env
-from agents.acpc import CLIENT, Dealer, Game
+from agents.acpc import CLIENT, Dealer, competition_game
 from agents.outside.chips import describe_turn
 
 ROOT = Path(__file__).parents[3]
@@ -300,7 +300,10 @@ def test_any_player_may_refuse_its_seat():
 
 def test_a_dealer_refuses_a_bot_before_it_waits_for_others(tmp_path):
     seats = [CLIENT, faulty("crash-at-start", tmp_path)]
-    with Dealer(Game(), 3, seats) as dealer, pytest.raises(RuntimeError, match="no weights found"):
+    with (
+        Dealer(competition_game(), 3, seats) as dealer,
+        pytest.raises(RuntimeError, match="no weights found"),
+    ):
         dealer.play()
 
 

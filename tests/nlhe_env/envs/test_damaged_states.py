@@ -10,7 +10,8 @@ import pytest
 from helpers import deal, drive
 
 import nlhe_env
-from nlhe_env.envs import seals, what_if
+from nlhe_env.envs import seals
+from nlhe_env.game import what_if
 from nlhe_env.game.table import TABLE
 
 NO_CONSEQUENCE = ("strength", "strength_key", "pot_size", "pot_eligible", "pot_winners", "hand")

@@ -13,7 +13,7 @@ from helpers import CALL, FOLD, deal
 
 import agents
 import nlhe_env
-from agents.acpc import Dealer, Game, read_log
+from agents.acpc import Dealer, competition_game, read_log
 from nlhe_env.hand_history import (
     HandHistoryError,
     action_event,
@@ -154,9 +154,9 @@ def test_what_a_player_cannot_know_is_not_written():
 @pytest.mark.parametrize(
     ("game", "players"),
     [
-        (Game(2, 1000), ("loose-aggressive", "formula")),
-        (Game(3, 1000), ("loose-aggressive", "formula", "raiser")),
-        (Game(2, 24_000, betting="fixed-limit"), ("raiser", "call-or-raise")),
+        (competition_game(stack=1000), ("loose-aggressive", "formula")),
+        (competition_game(stack=1000), ("loose-aggressive", "formula", "raiser")),
+        (competition_game(stack=24_000, betting="fixed-limit"), ("raiser", "call-or-raise")),
     ],
 )
 def test_logs_of_matches_are_read(game, players):
