@@ -3,6 +3,7 @@
 The player looks at its win chance, the fourth of the 35 inputs, and at the pot odds.
 
 Usage: python examples/own_player.py [--episodes 200] [--seed 1]
+       python -m agents play examples/own_player.py:PotOddsPlayer
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ OPPONENTS = ("random", "folder", "caller", "raiser", "old-best")  # see agents.n
 class PotOddsPlayer:
     """Calls when its win chance pays for the call, raises the pot when it is far ahead."""
 
+    observation = "features"  # what it sees, and
+    actions = (0.5, 1.0)  # how it numbers actions, at every table
+
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         win_chance = observation["observation"][3]
         mask = observation["action_mask"]
@@ -38,9 +42,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
-    env = nlhe_env.env(
-        num_players=6, mode="cash", blinds=(10, 20), observation="features", reward="big_blinds"
-    )
+    env = nlhe_env.env(num_players=6, mode="cash", blinds=(10, 20), reward="big_blinds")
     players: dict[str, agents.Agent] = {"player_0": PotOddsPlayer()}
     for i, name in enumerate(OPPONENTS, start=1):
         players[f"player_{i}"] = agents.make(name)

@@ -39,7 +39,9 @@ def flood_errors():
 
 
 def act(turn, n):
-    if FAULT == "hang":
+    if FAULT == "crash-once" and len(list(FOLDER.iterdir())) == 1:
+        sys.exit("out of ideas")
+    elif FAULT == "hang":
         forever()
     elif FAULT == "crash":
         sys.stderr.write("out of ideas\n")

@@ -15,7 +15,7 @@ from agents.acpc import CLIENT, Dealer, MatchResult, TimeLimits, competition_gam
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
 from agents.compiled.players import Agent
-from agents.outside.seating import close_all, reports_of
+from agents.outside.seating import close_all, reports_of, take_seats
 from nlhe_env.game.description import Game
 
 _CLIENT_NAME = "client"
@@ -104,8 +104,12 @@ class AcpcDealer(GameOptions):
         """Plays the match."""
         with contextlib.ExitStack() as stack:
             with usage_errors():
-                names, players = self._seats()
+                given, players = self._seats()
                 stack.callback(close_all, players)
+                take_seats(players)  # from here on programs have said their names
+                names = [
+                    name or usual for name, usual in zip(given, seat_names(players), strict=True)
+                ]
                 ports = self._ports()
                 game = self.game()
                 limits = TimeLimits(
@@ -135,8 +139,8 @@ class AcpcDealer(GameOptions):
         for report in reports_of(players):
             _tell(str(report))
 
-    def _seats(self) -> tuple[tuple[str, ...], list[Agent | None]]:
-        """Names and players of all seats."""
+    def _seats(self) -> tuple[list[str | None], list[Agent | None]]:
+        """Names, where they are given, and players of all seats."""
         if len(self.seats) > self.players:
             raise ValueError(
                 f"there are {self.players} seats (--players); got {len(self.seats)} players"
@@ -147,11 +151,7 @@ class AcpcDealer(GameOptions):
             name, what = registry.split_name(text)
             given.append(name)
             players.append(CLIENT if what == _CLIENT_NAME else registry.make(what))
-        names = tuple(
-            default if name is None else name
-            for name, default in zip(given, seat_names(players), strict=True)
-        )
-        return names, players
+        return given, players
 
     def _ports(self) -> tuple[int, ...]:
         parts = self.port.split(",")

@@ -298,6 +298,9 @@ class NLBot:
     ('NLBot4', True)
     """
 
+    observation = "cards"
+    """What it sees at every table."""
+
     def __init__(
         self,
         version: int = 1,

@@ -110,7 +110,7 @@ class ProcessPlayer(ChipPlayer):
     def report(self) -> BotReport:
         """Decisions, strikes with their reasons, restarts: over all games so far."""
         if self._process is not None:
-            self._report.last_words = self._process.last_words()
+            self._keep_words(self._process)
         return self._report
 
     @property
@@ -156,7 +156,7 @@ class ProcessPlayer(ChipPlayer):
         self._has_answered = False
         if process is not None:
             process.end()
-            self._report.last_words = process.last_words()
+            self._keep_words(process)
             self._unanswered.clear()
 
     def abandon(self) -> None:
@@ -329,7 +329,11 @@ class ProcessPlayer(ChipPlayer):
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            self._report.last_words = process.last_words()
+            self._keep_words(process)
+
+    def _keep_words(self, process: BotProcess) -> None:
+        """A process that has said nothing must not hide why the one before it crashed."""
+        self._report.last_words = process.last_words() or self._report.last_words
 
 
 def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]:

@@ -68,7 +68,7 @@ class BotReport:
     seconds: float = 0.0
     """Wall time spent waiting for its answers."""
     last_words: str = ""
-    """The end of what it wrote to standard error, of the process that ended last."""
+    """The end of what it wrote to standard error, of the last process that wrote anything."""
 
     def add(self, fault: BotFault) -> None:
         """Count a fault."""

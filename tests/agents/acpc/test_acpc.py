@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -445,6 +447,22 @@ def test_the_dealer_on_the_command_line(tmp_path: Any, capsys: pytest.CaptureFix
     assert "bob: " in capsys.readouterr().err
     assert main([*arguments, "raiser", "bob=caller", "random"]) == 0
     assert capsys.readouterr().out == text
+
+
+def test_a_program_sits_under_its_own_name_and_is_refused_if_it_does_not_start(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = Path(__file__).parents[3] / "examples" / "bots" / "bot.py"
+    command = ["acpc-dealer", "--hands", "3", "--seed", "7", "caller"]
+    assert main([*command, f"process:{sys.executable} {bot}"]) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith(":Caller|Counter\n")
+    assert "Counter: " in said.err.splitlines()[-1]
+    (tmp_path / "dead.py").write_text("raise SystemExit('no weights found')")
+    assert main([*command, f"process:{sys.executable} {tmp_path / 'dead.py'}"]) == 1
+    said = capsys.readouterr()
+    assert "does not play: no start: ended with code 1: 'no weights found'" in said.err
+    assert said.out == ""
 
 
 def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -373,6 +373,14 @@ def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog)
     assert forfeit.startswith("bot garbage forfeits: 3 decisions in a row")
 
 
+def test_a_process_that_says_nothing_does_not_hide_why_the_last_one_crashed(tmp_path):
+    with faulty("crash-once", tmp_path, seconds_per_decision=5) as player:
+        play_hands(player)
+        assert player.report.last_words == "out of ideas\n"
+    assert player.report.last_words == "out of ideas\n"
+    assert player.report.restarts == 1
+
+
 def test_a_report_ends_with_the_error_output_made_harmless(tmp_path):
     with faulty("crash", tmp_path, seconds_per_decision=5, max_restarts=0) as player:
         play_hands(player)

@@ -137,6 +137,17 @@ def test_the_pot_is_what_can_be_won():
     assert turn.last_act == (BEFORE, AGGRESSIVE)
 
 
+def test_it_sees_the_cards_whatever_the_environment_shows():
+    totals = []
+    for observation in ("cards", "features"):
+        env = nlhe_env.raw_env(
+            2, mode="cash", num_hands=20, observation=observation, actions="chips"
+        )
+        players = {"player_0": NLBot(1), "player_1": agents.make("raiser")}
+        totals.append(agents.play_episode(env, players, seed=4))
+    assert totals[0] == totals[1]
+
+
 def test_other_tables_are_refused():
     env = nlhe_env.raw_env(3)
     env.reset(seed=1)
