@@ -45,7 +45,8 @@ autodoc_type_aliases = {name: name for name in _ARRAYS} | {"npt.ArrayLike": "Arr
 nitpick_ignore_regex = [
     (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo|matplotlib)\..*"),
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
-    (r"py:.*", r".*\.Part"),  # the type variable of evolve.workers.chunks
+    (r"py:.*", r".*\bPart|(.*\.)?(G|_Function)"),  # type variables
+    (r"py:.*", r".*\.Annotated\[.*|Fraction"),  # options of the command line; the library's
 ]
 
 html_theme = "furo"

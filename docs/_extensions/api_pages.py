@@ -75,9 +75,19 @@ def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def full_name(text: str, names: Set[str], by_short_name: Mapping[str, set[str]]) -> str | None:
     """The name that a piece of code stands for wherever it is, if there is exactly one."""
     name = text.removesuffix("()")
-    if "." in name:
-        return name if name in names else None
-    named_so = by_short_name.get(name, set())
+    if name in names:
+        return name
+    package, _, short = name.rpartition(".")
+    if package not in (
+        "",
+        "nlhe_env",
+        "agents",
+        "evolve",
+    ):  # what a face gives is at home elsewhere
+        return None
+    named_so = by_short_name.get(short, set())
+    if package:
+        return next(iter(named_so)) if len(named_so) == 1 else None
     is_clear = name[:1].isupper() or text.endswith("()")
     return next(iter(named_so)) if is_clear and len(named_so) == 1 else None
 

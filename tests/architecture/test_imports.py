@@ -8,9 +8,6 @@ import re
 import pytest
 from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
 
-OFFENDERS: set[tuple[str, str]] = set()
-"""Arrows up that are still to go."""
-
 LONG = {
     "tests/agents/compiled/test_players.py",
     "tests/evolve/evaluation/test_league.py",
@@ -36,7 +33,7 @@ def test_imports_run_downwards():
     up = {
         f"{here} -> {there} (in {', '.join(files)})"
         for (here, there), files in arrows().items()
-        if ORDER.index(there) >= ORDER.index(here) and (here, there) not in OFFENDERS
+        if ORDER.index(there) >= ORDER.index(here)
     }
     assert not up
 
@@ -47,11 +44,6 @@ def test_the_page_shows_the_same_plan(package):
     rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
     shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
     assert shown == [room for room in ROOMS[package] if room != "_version"]
-
-
-def test_offenders_that_are_gone_are_no_longer_excused():
-    assert set(arrows()) >= OFFENDERS
-    assert all(len((HOUSE / name).read_text().splitlines()) > LIMIT for name in LONG)
 
 
 def test_no_file_is_too_long():
