@@ -14,15 +14,6 @@ from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
 from agents.outside.nlbot import NLBot, NLBotSettings
 from agents.outside.process import BotReport, ProcessPlayer
-from agents.play.before import (
-    CashResults,
-    MatchResults,
-    TournamentResults,
-    play_cash,
-    play_matches,
-    play_revolutions,
-    play_tournaments,
-)
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
 from agents.play.style import (
@@ -47,14 +38,12 @@ __all__ = [
     "Agent",
     "Blocks",
     "BotReport",
-    "CashResults",
     "ChipPlayer",
     "Circle",
     "CompiledPlayer",
     "Field",
     "LineUps",
     "Lineup",
-    "MatchResults",
     "NLBot",
     "NLBotSettings",
     "NetworkPlayer",
@@ -66,7 +55,6 @@ __all__ = [
     "Style",
     "Tally",
     "TopographyPlayer",
-    "TournamentResults",
     "Tournaments",
     "as_agent",
     "behaviours",
@@ -83,11 +71,7 @@ __all__ = [
     "pack",
     "pack_networks",
     "play",
-    "play_cash",
     "play_episode",
-    "play_matches",
-    "play_revolutions",
-    "play_tournaments",
     "save_player",
     "standard_errors",
 ]

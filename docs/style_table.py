@@ -24,10 +24,9 @@ HEADINGS = ("hands", "VPIP", "PFR", "aggression", "fold to raise", "WTSD", "bet 
 def table() -> str:
     """All compiled players in one field of multi-table tournaments, in the order of their names."""
     names = agents.names(compiled=True)
-    field = agents.pack([agents.make(name) for name in names])
-    played = agents.play_tournaments(
-        field, game=nlhe_env.Game.tournament(), seed=SEED, count=TOURNAMENTS
-    )
+    players = [agents.make(name) for name in names]
+    tournaments = agents.Tournaments(TOURNAMENTS)
+    played = agents.play(players, tournaments, nlhe_env.Game.tournament(), seed=SEED)
     rows = [f"| player | {' | '.join(HEADINGS)} |", "| --- |" + " ---: |" * len(HEADINGS)]
     found = measures(played.style_counts)
     for name, counts, values in zip(names, played.style_counts, found, strict=True):

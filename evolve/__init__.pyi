@@ -14,6 +14,8 @@ from evolve.evaluation.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
 from evolve.evaluation.statistics import Sample as Sample
+from evolve.evaluation.statistics import TTest as TTest
+from evolve.evaluation.statistics import compare as compare
 from evolve.evaluation.statistics import holm as holm
 from evolve.evaluation.statistics import t_interval as t_interval
 from evolve.evaluation.style_map import draw_style_map as draw_style_map
@@ -57,6 +59,7 @@ from evolve.training.run import Listener as Listener
 from evolve.training.run import next_generation as next_generation
 from evolve.training.run import train as train
 from evolve.training.state import State as State
+from evolve.workers import Play as Play
 from evolve.workers import Workers as Workers
 from evolve.workers import WorkersError as WorkersError
 from evolve.workers import parse_workers as parse_workers

@@ -9,8 +9,7 @@ Usage: python examples/compare_players.py [FIRST SECOND] [--reach 20] [--blocks 
 from __future__ import annotations
 
 import argparse
-
-import numpy as np
+import math
 
 import agents
 import nlhe_env
@@ -30,25 +29,24 @@ def main() -> None:
     if len(options.players) != 2:
         parser.error(f"two players are compared; got {len(options.players)}")
 
-    field = agents.pack([agents.make_compiled(name) for name in options.players])
-    game = nlhe_env.Game.cash(starting_stack=100 * options.stack, blinds=(50, 100), num_hands=20)
-    parts: list[np.ndarray] = []
-    played, reach = 0, np.inf
+    players = [agents.make_compiled(name) for name in options.players]
+    game = nlhe_env.Game.cash(
+        starting_stack=100 * options.stack, blinds=(50, 100), num_hands=20, score="big_blinds"
+    )
+    tally = agents.play(players, agents.Blocks(0), game, seed=options.seed)
+    reach = math.inf
     # Looking often and stopping early makes the interval a little too narrow: here the width is
     # what ends it, not the sign, so that neither player gains by it.
-    while played < options.blocks and not reach <= options.reach:
-        count = min(STEP, options.blocks - played)
-        results = agents.play_cash(field, game=game, seed=options.seed, first=played, count=count)
-        hands_of_block = results.hands / count
-        parts.append(100 * results.chips[:, 0] / game.big_blind / hands_of_block)
-        played += count
-        blocks = np.concatenate(parts)
-        mean, error = blocks.mean(), blocks.std(ddof=1) / np.sqrt(played)
-        low, high = t_interval(float(mean), float(error), played - 1)
+    while tally.count < options.blocks and not reach <= options.reach:
+        more = agents.Blocks(min(STEP, options.blocks - tally.count), first=tally.count)
+        tally += agents.play(players, more, game, seed=options.seed)
+        hands = tally.hands / tally.count
+        mean, error = 100 * tally.scores[0] / hands, 100 * tally.errors[0] / hands
+        low, high = t_interval(mean, error, tally.count - 1)
         reach = (high - low) / 2
 
     first, second = options.players
-    print(f"{played * hands_of_block:,.0f} hands, big blinds per 100 hands of {first}:")
+    print(f"{tally.hands:,} hands, big blinds per 100 hands of {first}:")
     print(f"{mean:+.1f}, 95% interval {low:+.1f} .. {high:+.1f}")
     if low > 0 or high < 0:
         print(f"{first if low > 0 else second} is better")

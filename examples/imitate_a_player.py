@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--teacher", default="pot-odds:margin=0.7,caution=0.3")
     parser.add_argument("--tournaments", type=int, default=300)
     parser.add_argument("--epochs", type=int, default=40)
-    parser.add_argument("--revolutions", type=int, default=200, help="of the comparison")
+    parser.add_argument("--blocks", type=int, default=200, help="of the comparison")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("imitation.npz"))
     options = parser.parse_args()
@@ -124,12 +124,11 @@ def main() -> None:
     )
     agents.save_player(options.out, student)
     for name, player in (("teacher", teacher), ("student", student)):
-        field = agents.pack([player, *(agents.make(opponent) for opponent in FIELD)])
-        places = agents.play_revolutions(
-            field, game=nlhe_env.Game.tournament(), seed=1, count=options.revolutions
-        ).places[:, 0]
-        error = places.std(ddof=1) / np.sqrt(len(places))
-        print(f"{name}: mean place {places.mean():.2f} ± {error:.2f} of {len(field)}")
+        players = [player, *(agents.make(opponent) for opponent in FIELD)]
+        blocks = agents.Blocks(options.blocks)
+        tally = agents.play(players, blocks, nlhe_env.Game.tournament(), seed=1)
+        place, error = tally.scores[0], tally.errors[0]
+        print(f"{name}: mean place {place:.2f} ± {error:.2f} of {len(players)}")
     print(f"Saved: {options.out}")
 
 

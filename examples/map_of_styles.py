@@ -22,11 +22,10 @@ import agents
 import nlhe_env
 from agents import MEASURES, behaviours
 from evolve import MAPElites, draw_style_map, seeds
-from nlhe_env import load_tables
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")
-GAME = nlhe_env.Game.cash()
+GAME = nlhe_env.Game.cash(score="big_blinds")
 SPANNED = (MEASURES.index("voluntarily_in_pot"), MEASURES.index("aggression"))
 UNIT = "big blinds won in 100 hands"
 
@@ -41,19 +40,18 @@ def threshold_player(genome: np.ndarray) -> agents.CompiledPlayer:
     )
 
 
-def play(player: agents.CompiledPlayer, *, seed: int, blocks: int) -> agents.CashResults:
+def play(player: agents.CompiledPlayer, *, seed: int, blocks: int) -> agents.Tally:
     """Blocks of 120 hands against the opponents."""
-    field = agents.pack([player, *map(agents.make, OPPONENTS)])
-    return agents.play_cash(field, game=GAME, seed=seed, count=blocks, tables=load_tables())
+    players = [player, *map(agents.make, OPPONENTS)]
+    return agents.play(players, agents.Blocks(blocks), GAME, seed=seed, rows=True)
 
 
-def winnings(played: agents.CashResults) -> np.ndarray:
+def winnings(played: agents.Tally) -> np.ndarray:
     """Big blinds that the player won in 100 hands, block by block."""
-    hands = played.hands / len(played.chips)
-    return 100 * played.chips[:, 0] / (GAME.big_blind * hands)
+    return 100 * played.row_scores[:, 0] / played.rows.hands
 
 
-def behaviour(played: agents.CashResults) -> np.ndarray:
+def behaviour(played: agents.Tally) -> np.ndarray:
     """How the player behaved."""
     return behaviours(played.style_counts[:1])[0]
 

@@ -27,16 +27,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
-    field = agents.pack([agents.make(name) for name in PLAYERS])
+    players = [agents.make(name) for name in PLAYERS]
+    tournaments = agents.Tournaments(options.tournaments)
     for name, blinds in STRUCTURES.items():
         game = nlhe_env.Game.tournament(starting_stack=options.stack, blinds=blinds)
-        results = agents.play_tournaments(
-            field, game=game, seed=options.seed, count=options.tournaments
-        )
-        errors = results.places.std(axis=0, ddof=1) / options.tournaments**0.5
-        print(f"{name}: {results.hands / options.tournaments:.0f} hands a tournament, mean places")
+        tally = agents.play(players, tournaments, game, seed=options.seed)
+        print(f"{name}: {tally.hands / tally.count:.0f} hands a tournament, mean places")
         for player, place, error in sorted(
-            zip(PLAYERS, results.places.mean(axis=0), errors, strict=True), key=lambda row: row[1]
+            zip(PLAYERS, tally.scores, tally.errors, strict=True), key=lambda row: row[1]
         ):
             print(f"  {player:17} {place:.2f} ± {1.96 * error:.2f}")
 

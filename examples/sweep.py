@@ -4,7 +4,7 @@ Every run's champion meets the same players at duplicate tables. The runs of one
 sample: intervals and tests are over seeds, not over hands.
 
 Usage: python examples/sweep.py [--key mutation_deviation] [--values 0.03 0.1 0.3] [--seeds 3]
-       [--generations 30] [--tournaments 30] [--revolutions 1000]
+       [--generations 30] [--tournaments 30] [--blocks 1000]
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--generations", type=int, default=30)
     parser.add_argument("--tournaments", type=int, default=30, help="of a generation")
-    parser.add_argument("--revolutions", type=int, default=1000)
+    parser.add_argument("--blocks", type=int, default=1000)
     options = parser.parse_args()
 
     preset = load_preset("quick").with_values(
@@ -49,13 +49,9 @@ def main() -> None:
             for seed in range(1, options.seeds + 1):
                 changed = {options.key: int(value) if whole else value, "seed": seed}
                 champion = train(preset.with_values(**changed), workers)
-                results = agents.play_revolutions(
-                    agents.pack([champion, *opponents]),
-                    game=preset.make_game(),
-                    seed=1,
-                    count=options.revolutions,
-                )
-                places.append(float(results.places[:, 0].mean()))
+                blocks = agents.Blocks(options.blocks)
+                tally = agents.play([champion, *opponents], blocks, preset.make_game(), seed=1)
+                places.append(float(tally.scores[0]))
             samples[value] = Sample(tuple(places))
             sample = samples[value]
             low, high = sample.interval()
@@ -65,7 +61,7 @@ def main() -> None:
             )
     first, *others = samples
     for value in others:
-        test = samples[value].compare(samples[first])
+        test = samples[value].compare(samples[first], lower_is_better=True)
         print(f"{value:g} minus {first:g}: {test.difference:+.3f}, p = {test.p:.2g} (Welch)")
 
 

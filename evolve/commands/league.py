@@ -203,8 +203,8 @@ def _prepare(settings: LeagueSettings) -> None:
     """Loads the strength tables and has the game compiled, outside the timing."""
     prepare_game()
     if settings.cash:
-        pair = agents.pack([static.caller(), static.folder()])
-        agents.play_cash(pair, game=settings.make_game(), seed=0, count=1)
+        pair = [static.caller(), static.folder()]
+        agents.play(pair, agents.Blocks(1), settings.make_game(), seed=0)
 
 
 @contextmanager

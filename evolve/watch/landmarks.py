@@ -68,7 +68,7 @@ def measure_landmarks(game: Game, *, seed: int = 1) -> dict[str, Any]:
         order = rng.permutation(len(PLAYERS))
         for first in range(0, len(order) - seats + 1, seats):
             chosen = order[first : first + seats]
-            field = agents.pack([agents.make_compiled(PLAYERS[i]) for i in chosen])
-            tally = agents.play(field, schedule, game, seed=number, tables=tables)
+            players = [agents.make_compiled(PLAYERS[i]) for i in chosen]
+            tally = agents.play(players, schedule, game, seed=number, tables=tables)
             counts[chosen] += tally.style_counts
     return {name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)}

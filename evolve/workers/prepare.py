@@ -11,9 +11,9 @@ from agents.compiled.network import N_WEIGHTS
 
 def prepare_game() -> None:
     """Loads the strength tables and has the game compiled, outside the timing of a run."""
-    agents.play_tournaments(
+    agents.play(
         agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
-        game=nlhe_env.Game.tournament(),
+        agents.Tournaments(1),
+        nlhe_env.Game.tournament(),
         seed=0,
-        count=1,
     )

@@ -9,7 +9,6 @@ import pytest
 from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
 
 LONG = {
-    "tests/agents/compiled/test_players.py",
     "tests/evolve/evaluation/test_league.py",
     "tests/evolve/workers/test_workers.py",
 }

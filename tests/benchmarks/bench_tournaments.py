@@ -49,11 +49,9 @@ def main() -> None:
     inputs = np.random.default_rng(1).random(35).astype(np.float32)
     scratch = (np.zeros(HIDDEN_SPACE, np.float32), np.zeros(OUTPUT_SPACE, np.float32))
 
-    def play(first: int) -> agents.TournamentResults:
-        return agents.play_tournaments(
-            field, game=game, seed=1, first=first, count=options.tournaments,
-            tables=tables,
-        )  # fmt: skip
+    def play(first: int) -> agents.Tally:
+        tournaments = agents.Tournaments(options.tournaments, first)
+        return agents.play(field, tournaments, game, seed=1, tables=tables)
 
     result = play(0)
     forward_passes(field.arrays.weights, inputs, *scratch, 10)

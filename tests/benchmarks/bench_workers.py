@@ -39,7 +39,6 @@ import psutil
 import agents
 import nlhe_env
 from agents.compiled.network import N_WEIGHTS
-from evolve.evaluation.series import HalvesTask, Series, Tournaments
 from evolve.workers import (
     Workers,
     dask_cluster,
@@ -50,6 +49,7 @@ from evolve.workers import (
 )
 from evolve.workers.base import Timed
 from evolve.workers.chunks import run_chunks
+from evolve.workers.playing import Play
 
 _IDLE_S = 5.0
 
@@ -58,11 +58,11 @@ _IDLE_S = 5.0
 class Measured:
     """A task that also says how long its chunks took."""
 
-    task: HalvesTask
+    play: Play
 
-    def __call__(self, first: int, count: int) -> tuple[tuple[Series, Series], float, float]:
+    def __call__(self, first: int, count: int) -> tuple[agents.Tally, float, float]:
         wall, cpu = time.perf_counter(), time.thread_time()
-        part = self.task(first, count)
+        part = self.play.part(first, count)
         return part, time.perf_counter() - wall, time.thread_time() - cpu
 
 
@@ -146,16 +146,16 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
     for generation in range(options.generations + 1):
         for engine in engines:
             before, start = engine.cpu_s(), time.perf_counter()
-            tournaments = Tournaments(field, nlhe_env.Game.tournament(), seed=1)
-            task = Measured(HalvesTask(tournaments, options.tournaments // 2))
+            schedule = agents.Tournaments(options.tournaments)
+            task = Measured(Play(field, schedule, nlhe_env.Game.tournament(), seed=1))
             parts = run_chunks(task, options.tournaments, workers=engine.workers)
-            series = reduce(Series.__add__, (half for halves, _, _ in parts for half in halves))
+            tally = reduce(agents.Tally.__add__, (part for part, _, _ in parts))
             wall = time.perf_counter() - start
             spent = sum(engine.cpu_s()) - sum(before) - engine.idle * wall
             if generation:  # the first warms up
                 games_cpu, games_wall = (sum(part[i] for part in parts) for i in (2, 1))
                 rows[engine.name].append((spent, games_cpu, wall, games_wall, len(parts)))
-            seen.add(series.places.tobytes() + series.errors.tobytes())
+            seen.add(tally.scores.tobytes() + tally.errors.tobytes())
     if len(seen) != 1:
         raise RuntimeError("the engines do not agree")
     sent, back = (len(pickle.dumps(what, pickle.HIGHEST_PROTOCOL)) for what in (task, parts[0]))

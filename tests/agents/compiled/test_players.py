@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from helpers import deal, genome, play_as
+from helpers import assert_equal, deal, genome, play_as
 
 import agents
 import nlhe_env
+from agents import Blocks, Tournaments
 from agents.compiled import dispatch, network
 from agents.compiled.view import CHOICES, offer_weights
 from nlhe_env.envs import step_kernels as kernels
@@ -25,6 +27,7 @@ from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.features import KINDS
 
+TOURNAMENT = Game.tournament()
 ALL = np.ones(5, np.int8)
 NO_FOLD = np.array([0, 1, 1, 1, 1], np.int8)
 NO_RAISE = np.array([1, 1, 0, 0, 0], np.int8)
@@ -385,9 +388,9 @@ def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
 @pytest.mark.parametrize("observation", KINDS)
 def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
     players, _ = lineup(observation, 13)
-    results = agents.play_tournaments(agents.pack(players), game=Game.tournament(), seed=2, count=2)
+    tally = agents.play(players, Tournaments(2), TOURNAMENT, seed=2, rows=True)
     games = play_through_the_environment(players, observation, 2, 2)
-    assert [places for _, places in games] == results.places.tolist()
+    assert [places for _, places in games] == tally.row_scores.tolist()
 
 
 def test_play_episode_plays_the_same_game_in_every_observation():
@@ -443,58 +446,39 @@ def test_results_do_not_depend_on_chunks_or_threads():
     tables = load_tables()
 
     def play(first, count):
-        return agents.play_tournaments(
-            field, game=Game.tournament(), seed=6, first=first, count=count, tables=tables
-        )
+        tournaments = Tournaments(count, first)
+        return agents.play(field, tournaments, TOURNAMENT, seed=6, rows=True, tables=tables)
 
     whole = play(0, 12)
     with ThreadPoolExecutor(4) as threads:
         parts = list(threads.map(lambda first: play(first, 2), range(0, 12, 2)))
-    np.testing.assert_array_equal(np.concatenate([part.places for part in parts]), whole.places)
-    assert sum(part.hands for part in parts) == whole.hands
-    assert sum(part.decisions for part in parts) == whole.decisions
+    assert_equal(reduce(agents.Tally.__add__, parts), whole)
 
 
-def test_revolutions_are_fair_to_equal_players_and_do_not_depend_on_chunks():
-    field = agents.pack([agents.make("caller")] * 9)
-    whole = agents.play_revolutions(field, game=Game.tournament(), seed=1, count=4)
+def test_blocks_are_fair_to_equal_players():
     # Players without randomness of their own, one after the other in every seat.
-    np.testing.assert_allclose(whole.places, 5.0)
-    field = agents.pack([agents.make(COMPILED[i % 5]) for i in range(9)])
-    whole = agents.play_revolutions(field, game=Game.tournament(), seed=1, count=6)
-    parts = [
-        agents.play_revolutions(field, game=Game.tournament(), seed=1, first=i, count=2).places
-        for i in (0, 2, 4)
-    ]
-    np.testing.assert_array_equal(np.concatenate(parts), whole.places)
-    np.testing.assert_allclose(whole.places.mean(axis=1), 5.0)
+    equal = agents.play([agents.make("caller")] * 9, Blocks(4), TOURNAMENT, seed=1, rows=True)
+    np.testing.assert_allclose(equal.row_scores, 5.0)
+    players = [agents.make(COMPILED[i % 5]) for i in range(9)]
+    tally = agents.play(players, Blocks(6), TOURNAMENT, seed=1, rows=True)
+    np.testing.assert_allclose(tally.row_scores.mean(axis=1), 5.0)
 
 
-def test_the_circle_of_a_revolution_is_drawn_or_given():
+def test_the_circle_of_a_block_is_drawn_or_given():
     field = agents.pack([agents.make(name) for name in COMPILED[:6]])
-
-    def revolutions(circle):
-        return agents.play_revolutions(
-            field, game=Game.tournament(), seed=1, count=3, circle=circle
-        ).places
-
-    assert (revolutions("drawn") != revolutions("given")).any(axis=1).all()
-    with pytest.raises(ValueError, match='circle must be one of "drawn", "given"'):
-        revolutions("table")
-
-
-def test_revolutions_need_a_single_table():
-    field = agents.pack([agents.make("caller")] * 11)
-    with pytest.raises(ValueError, match="seat 2 to 10 players at one table; got 11"):
-        agents.play_revolutions(field, game=Game.tournament(), seed=1, count=1)
+    drawn, given = (
+        agents.play(field, Blocks(3, circle=circle), TOURNAMENT, seed=1, rows=True).row_scores
+        for circle in ("drawn", "given")
+    )
+    assert (drawn != given).any(axis=1).all()
 
 
 def test_folder_does_best_among_static_players():
     # As published: the Folder far ahead of the four others.
     names = COMPILED[:8]
-    field = agents.pack([agents.make(name) for name in names])
-    places = agents.play_tournaments(field, game=Game.tournament(), seed=3, count=3000).places
-    means = dict(zip(names, places.mean(axis=0), strict=True))
+    players = [agents.make(name) for name in names]
+    tally = agents.play(players, Tournaments(3000), TOURNAMENT, seed=3)
+    means = dict(zip(names, tally.scores, strict=True))
     assert min(means, key=means.get) == "folder"
 
 

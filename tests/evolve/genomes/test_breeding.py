@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import assert_equal
 
 import agents
 import nlhe_env
@@ -98,9 +99,9 @@ def test_parents_of_another_shape_have_no_share():
 # Growing and shrinking.
 
 
-def play_inputs(networks: Networks, n: int = 6) -> agents.Tally:
-    schedule, game = agents.Tournaments(n), nlhe_env.Game.tournament()
-    return agents.play(networks.pack(), schedule, game, seed=1, rows=True)
+def play_inputs(networks: Networks) -> agents.Tally:
+    tournaments, game = agents.Tournaments(6), nlhe_env.Game.tournament()
+    return agents.play(networks.pack(), tournaments, game, seed=1, rows=True)
 
 
 @pytest.mark.parametrize("layer", [0, 1])
@@ -112,7 +113,7 @@ def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
     hidden = np.tile(np.array(sizes), (6, 1))
     grown = Networks.of_genomes(genomes, hidden, "features_scaled")
     assert len(genomes[0]) == count_weights(35, sizes)
-    np.testing.assert_array_equal(play_inputs(grown).row_scores, play_inputs(networks).row_scores)
+    assert_equal(play_inputs(grown), play_inputs(networks))
 
 
 def test_removing_the_new_unit_gives_the_network_back():

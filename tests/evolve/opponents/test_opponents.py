@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import genome
+from helpers import assert_equal, genome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -363,6 +363,6 @@ def test_the_field_plays_in_the_order_of_the_numbers():
     )
     tables = load_tables()
     game = nlhe_env.Game.cash(num_hands=4)
-    one = agents.play_cash(opponents.field, game=game, seed=1, count=2, tables=tables)
-    other = agents.play_cash(alone, game=game, seed=1, count=2, tables=tables)
-    np.testing.assert_array_equal(one.chips, other.chips)
+    one = agents.play(opponents.field, agents.Blocks(2), game, seed=1, rows=True, tables=tables)
+    other = agents.play(alone, agents.Blocks(2), game, seed=1, rows=True, tables=tables)
+    assert_equal(one, other)

@@ -142,9 +142,9 @@ def test_only_one_size_is_legal_in_fixed_limit():
 @pytest.mark.parametrize("betting", ["pot-limit", "fixed-limit"])
 def test_whole_tournaments_end(betting):
     game = nlhe_env.Game.tournament(betting=betting)
-    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)[:5]] * 5)
-    results = agents.play_tournaments(field, game=game, seed=1, count=20)
-    assert (results.places.sum(axis=1) == 25 * 26 / 2).all()
+    players = [agents.make(name) for name in agents.names(compiled=True)[:5]] * 5
+    tally = agents.play(players, agents.Tournaments(20), game, seed=1, rows=True)
+    assert (tally.row_scores.sum(axis=1) == 25 * 26 / 2).all()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,11 @@ STATIC = ("random", "folder", "caller", "raiser", "call-or-raise")
 TRIPS = "AdKh9s8s3c"
 
 
+def tally_of(players, count, *, seed, first=0) -> agents.Tally:
+    tournaments = agents.Tournaments(count, first)
+    return agents.play(players, tournaments, Game.tournament(), seed=seed, rows=True)
+
+
 def field(n, names=STATIC):
     return agents.pack([agents.make(names[i % len(names)]) for i in range(n)])
 
@@ -221,12 +226,12 @@ def test_chips_are_conserved_after_every_hand():
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 11, 19, 20, 21, 35, 60])
 def test_places_sum_as_they_must(n):
     count = 3000 // n
-    results = agents.play_tournaments(field(n), game=Game.tournament(), seed=n, count=count)
-    assert results.places.shape == (count, n)
-    np.testing.assert_array_equal(results.places.sum(axis=1), n * (n + 1) / 2)
-    assert ((results.places >= 1) & (results.places <= n)).all()
-    assert ((results.places == 1).sum(axis=1) == 1).all()
-    assert (results.places * 2 % 1 == 0).all()
+    places = tally_of(field(n), count, seed=n).row_scores
+    assert places.shape == (count, n)
+    np.testing.assert_array_equal(places.sum(axis=1), n * (n + 1) / 2)
+    assert ((places >= 1) & (places <= n)).all()
+    assert ((places == 1).sum(axis=1) == 1).all()
+    assert (places * 2 % 1 == 0).all()
 
 
 @pytest.mark.parametrize(
@@ -388,15 +393,15 @@ def test_records_count_hands_won_and_showdowns_lost(n):
 
 def test_tournament_results_hold_what_the_records_count():
     lineup = field(6)
-    results = agents.play_tournaments(lineup, game=Game.tournament(), seed=3, count=4)
-    assert (results.hands_won.sum(axis=1) >= 1).all()
-    again = agents.play_tournaments(lineup, game=Game.tournament(), seed=3, first=2, count=1)
-    for name in ("hands_won", "chips_won", "showdowns_lost", "chips_lost"):
-        np.testing.assert_array_equal(getattr(again, name)[0], getattr(results, name)[2])
+    rows = tally_of(lineup, 4, seed=3).rows
+    assert (rows.hands_won.sum(axis=1) >= 1).all()
+    again = tally_of(lineup, 1, seed=3, first=2).rows
+    for column, whole in zip(again, rows, strict=True):
+        np.testing.assert_array_equal(column[0], whole[2])
     # Heads-up chips only change hands: what one gains in hands won, the other loses.
     duel = field(2, ("caller",))
-    results = agents.play_tournaments(duel, game=Game.tournament(), seed=3, count=5)
-    np.testing.assert_array_equal(results.chips_won, results.chips_lost[:, ::-1])
+    rows = tally_of(duel, 5, seed=3).rows
+    np.testing.assert_array_equal(rows.chips_won, rows.chips_lost[:, ::-1])
 
 
 @pytest.mark.parametrize("n", [11, 21, 33])
@@ -405,7 +410,7 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
     players = [
         agents.make(("random", "raiser", "call-or-raise", "caller")[i % 4]) for i in range(n)
     ]
-    results = agents.play_tournaments(lineup, game=Game.tournament(), seed=17, count=3)
+    tally = tally_of(lineup, 3, seed=17)
     env = nlhe_env.raw_env(n, actions="sized")
     hands = decisions = 0
     for episode in range(3):
@@ -421,12 +426,14 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
                 env.step(None)
                 continue
             env.step(players[int(agent[7:])].act(observation, info))
-        assert [places[agent] for agent in env.possible_agents] == results.places[episode].tolist()
-        assert env.players["hands_won"].tolist() == results.hands_won[episode].tolist()
-        assert env.players["chips_lost"].tolist() == results.chips_lost[episode].tolist()
+        assert [places[agent] for agent in env.possible_agents] == tally.row_scores[
+            episode
+        ].tolist()
+        assert env.players["hands_won"].tolist() == tally.rows.hands_won[episode].tolist()
+        assert env.players["chips_lost"].tolist() == tally.rows.chips_lost[episode].tolist()
         hands += int(env.game_record["hands"][0])
         decisions += int(env.game_record["decisions"][0])
-    assert (hands, decisions) == (results.hands, results.decisions)
+    assert (hands, decisions) == (tally.hands, tally.decisions)
 
 
 def test_events_come_once_each():
