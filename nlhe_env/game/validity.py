@@ -93,6 +93,17 @@ def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
     _refuse(_find_in_first(_one(record), n_players))
 
 
+def check_pots(record: np.void) -> None:
+    """Accept a record of a hand that has not been paid, whose chips can be divided into pots.
+
+    Nobody need be to act, and cards may be unknown, as in hands read from a file.
+
+    Raises:
+        ValueError: It is no such record; the message says what is wrong with it.
+    """
+    _refuse(_find_in_chips(_of_a_table(record)))
+
+
 def check_replacement(record: np.void, game: Records, tables: Records, *, most_chips: int) -> None:
     """Accept a record that is to take the place of the table that plays.
 
@@ -109,10 +120,15 @@ def check_replacement(record: np.void, game: Records, tables: Records, *, most_c
 
 
 def _one(record: np.void) -> Records:
-    if not isinstance(record, np.void) or record.dtype != TABLE:
-        raise ValueError("record must be a copy of a table record, such as env.unwrapped.table")
+    tables = _of_a_table(record)
     if record["actor"] == NOBODY:
         raise ValueError("record must be of a hand in which somebody is to act")
+    return tables
+
+
+def _of_a_table(record: np.void) -> Records:
+    if not isinstance(record, np.void) or record.dtype != TABLE:
+        raise ValueError("record must be a copy of a table record, such as env.unwrapped.table")
     return np.atleast_1d(record)
 
 
@@ -124,6 +140,35 @@ def _refuse(fault: int) -> None:
 @kernel
 def _find_in_first(tables, n_players):
     return find_fault(tables[0], n_players)
+
+
+@kernel
+def _find_in_chips(tables):
+    table = tables[0]
+    if not MIN_SEATS <= table.seats <= MAX_SEATS:
+        return _SEATS
+    if not 0 <= table.button < table.seats:
+        return _BUTTON
+    pot = np.int64(0)
+    claimed = np.int64(0)  # the most that somebody with a claim has put in on earlier streets
+    given_up = np.int64(0)
+    unfolded = 0
+    for seat in range(table.seats):
+        chips = table.hand_bet[seat]
+        if not 0 <= table.street_bet[seat] <= chips <= _MOST_CHIPS:
+            return _CHIPS
+        pot += chips
+        chips -= table.street_bet[seat]
+        if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
+            unfolded += 1
+            claimed = max(claimed, chips)
+        else:
+            given_up = max(given_up, chips)
+    if pot != table.pot or given_up > claimed:
+        return _POT
+    if unfolded != table.unfolded:
+        return _COUNTS
+    return _SOUND if table.pots == 0 else _PAID
 
 
 @kernel

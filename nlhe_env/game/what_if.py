@@ -12,7 +12,7 @@ from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY
-from nlhe_env.game.validity import check_table
+from nlhe_env.game.validity import check_pots, check_table
 from nlhe_env.machine.compilation import kernel
 
 __all__ = ["raise_range", "redeal", "run_out", "showdown", "side_pots"]
@@ -118,15 +118,17 @@ def showdown(record: np.void) -> dict[int, int]:
 def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
     """The pots that lie in the middle during a hand, the main pot first.
 
-    Bets of the street that plays still lie in front of the players and belong to no pot.
+    Bets of the street that plays still lie in front of the players and belong to no pot. Cards may
+    be unknown.
 
     Returns:
         Size and the seats that can win it, of each pot.
     """
-    check_table(record)
+    check_pots(record)
     copy = np.atleast_1d(record).copy()
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
+    copy["cards"] = np.arange(52)  # whatever they are, the pots are the same
     _settle(copy, np.zeros(10, np.int64))
     sizes, seats = copy["pot_size"][0].tolist(), copy["pot_eligible"][0].tolist()
     return [

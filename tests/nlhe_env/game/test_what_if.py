@@ -7,10 +7,11 @@ import pickle
 
 import numpy as np
 import pytest
-from helpers import deal, drive, play
+from helpers import CALL, deal, drive, play
 
 import nlhe_env
 from nlhe_env.game import what_if
+from nlhe_env.game.table import NOBODY
 
 BOARD = "2c7d9hJsKd"
 
@@ -133,6 +134,27 @@ def test_redeals_of_one_seed_are_equal():
     env = three_players()
     first, second = (what_if.redeal(env.table, 7) for _ in range(2))
     assert first.tobytes() == second.tobytes()
+
+
+def test_side_pots_need_no_cards_and_nobody_to_act():
+    env = deal([100, 200, 1000, 1000])
+    play(env, 300, CALL, CALL, CALL)  # two are all-in, the others play on
+    record = env.table.copy()
+    assert what_if.side_pots(record) == [(400, (0, 1, 2, 3)), (300, (1, 2, 3)), (200, (2, 3))]
+    record["cards"] = -1  # as in a hand read from a file
+    record["actor"] = NOBODY
+    assert what_if.side_pots(record)[1:] == [(300, (1, 2, 3)), (200, (2, 3))]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [("pot", 10**6, "pot must be"), ("hand_bet", -1, "chips must be"), ("pots", 1, "won before")],
+)
+def test_side_pots_of_a_damaged_record_are_refused(field, value, problem):
+    record = deal([100, 200, 1000]).table.copy()
+    record[field] = value
+    with pytest.raises(ValueError, match=problem):
+        what_if.side_pots(record)
 
 
 def test_records_are_checked():
