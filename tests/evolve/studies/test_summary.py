@@ -234,6 +234,11 @@ def test_new_opponents_are_met_without_training_again(straight, monkeypatch):
     assert [step for step in STEPS if found.is_open(unit, step)] == ["evaluate"]
 
 
+def sizes(config):
+    values = config.values()
+    return tuple(values[key] for key in ("population", "elites", "hall_of_fame"))
+
+
 def test_sizes_follow_the_published_ones():
     scale = Scale(
         experiments=study_presets(),
@@ -245,11 +250,12 @@ def test_sizes_follow_the_published_ones():
         progress_tournaments=5,
     )
     large, small = scale.config("large-hof", 1), scale.config("small-hof", 1)
-    assert (large.population, large.elites, large.hall_of_fame) == (100, 10, 100)
-    assert (small.population, small.elites, small.hall_of_fame) == (50, 5, 50)
+    assert sizes(large) == (100, 10, 100)
+    assert sizes(small) == (50, 5, 50)
     both = scale.config("hof-2-pop", 3)
-    assert (both.population, both.hall_of_fame, both.sub_populations) == (100, 100, 2)
-    assert (both.seed, both.generations, both.tournaments) == (3, 5, 5)
+    assert sizes(both) == (100, 10, 100)
+    assert both.optimizer.n_sub_populations == 2
+    assert (both.seed, both.generations, both.schedule.tournaments) == (3, 5, 5)
 
 
 def test_projection_adds_up_all_steps():
