@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from agents import kernels
 from agents.compiled.fields import Field, join, pack
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights
 from agents.compiled.networks import NetworkPlayer, pack_networks
@@ -42,6 +44,7 @@ __all__ = [
     "Circle",
     "CompiledPlayer",
     "Field",
+    "Kind",
     "LineUps",
     "Lineup",
     "NLBot",
@@ -61,6 +64,7 @@ __all__ = [
     "count_weights",
     "describe",
     "join",
+    "kernels",
     "load_player",
     "make",
     "make_compiled",
@@ -72,6 +76,7 @@ __all__ = [
     "pack_networks",
     "play",
     "play_episode",
+    "register_kind",
     "save_player",
     "standard_errors",
 ]

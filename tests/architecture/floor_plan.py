@@ -36,6 +36,7 @@ ROOMS = {
         "solvers",
         "acpc",
         "web",
+        "kernels",
         "commands",
     ),
     "evolve": (

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from evolve.genomes import GENOMES, ArrayGenomes, GenomeKind, Variation, register_genomes
-from evolve.training.config import Config
-from evolve.training.folder import RunFolder
-from evolve.training.run import train
-from evolve.workers import thread_workers
+import evolve
 
 NAMES = ("folder", "caller", "raiser", "random")
 
 
-class Habits(ArrayGenomes):
+class Habits(evolve.ArrayGenomes):
     def pack(self):
         return agents.pack([agents.make_compiled(NAMES[i]) for i in self.rows])
 
@@ -25,7 +21,7 @@ class Habits(ArrayGenomes):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change(Variation):
+class Change(evolve.Variation):
     change: float = 0.2
 
     def children(self, parents, n, *, rng):
@@ -34,7 +30,7 @@ class Change(Variation):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HabitKind(GenomeKind):
+class HabitKind(evolve.GenomeKind):
     variation = Change
 
     def none(self):
@@ -47,14 +43,15 @@ class HabitKind(GenomeKind):
         return Habits(arrays["rows"])
 
 
-def test_a_new_kind_of_genome_trains_by_the_common_run(tmp_path, monkeypatch):
-    monkeypatch.setitem(GENOMES, "habits", HabitKind)
-    register_genomes("habits", HabitKind)
+evolve.register_genomes("habits", HabitKind)
+
+
+def test_a_new_kind_of_genome_trains_by_the_common_run(tmp_path):
     sizes = {"population": 12, "elites": 3, "tournaments": 8, "generations": 4, "hall_of_fame": 6}
-    config = Config().with_values(genomes="habits", change=0.1, table_size=6, **sizes)
-    folder = RunFolder.create(tmp_path, config)
-    with thread_workers(1) as workers:
-        train(folder, config, folder.restore(config, say=print), workers=workers)
-    assert RunFolder.open(folder.path).load_config() == config
+    config = evolve.Config().with_values(genomes="habits", change=0.1, table_size=6, **sizes)
+    folder = evolve.RunFolder.create(tmp_path, config)
+    with evolve.thread_workers(1) as workers:
+        evolve.train(folder, config, folder.restore(config, say=print), workers=workers)
+    assert evolve.RunFolder.open(folder.path).load_config() == config
     assert len(folder.champions()) == 4
     assert folder.champion().name.lower() in NAMES

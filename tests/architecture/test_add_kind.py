@@ -7,10 +7,9 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.compiled.events import HAND_ENDS
-from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.view import offer_legal
-from nlhe_env.machine.compilation import kernel
+from agents import Kind, register_kind
+from agents.kernels import HAND_ENDS, offer_legal
+from nlhe_env.kernels import kernel
 
 
 @kernel

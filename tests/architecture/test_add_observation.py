@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import nlhe_env
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.kernels import amount_to_call, kernel
 
 
 @kernel

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from evolve.optimizers import OPTIMIZERS, AskTell, make_optimizer, register_optimizer
-from evolve.optimizers.settings import settings_of
-from evolve.training.config import Config
-from evolve.training.folder import RunFolder
-from evolve.training.run import train
-from evolve.workers import thread_workers
+from evolve import (
+    AskTell,
+    Config,
+    RunFolder,
+    make_optimizer,
+    register_optimizer,
+    thread_workers,
+    train,
+)
 
 
 class Climb(AskTell):
@@ -37,9 +40,10 @@ class Climb(AskTell):
         self.point = arrays["point"].astype(np.float32)
 
 
-def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path, monkeypatch):
-    monkeypatch.setitem(OPTIMIZERS, "climb", settings_of(Climb))  # forgotten after the test
-    register_optimizer("climb", Climb)
+register_optimizer("climb", Climb)
+
+
+def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path):
     climb = make_optimizer("climb", np.ones(3), population=20, step=0.5, seed=1)
     for _ in range(60):
         climb.tell(-np.square(climb.ask()).sum(axis=1))

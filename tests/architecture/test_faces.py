@@ -25,6 +25,7 @@ NAMED = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
 ENTRY_POINTS = "nlhe_env.players"
 """No module, but the group of entry points that other packages name players in."""
 
+TOYS = sorted((HOUSE / "tests/architecture").glob("test_add_*.py"))
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 SCRIPTS = [*sorted((HOUSE / "docs").rglob("*.py")), *sorted((HOUSE / "examples").rglob("*.py"))]
 
@@ -65,9 +66,14 @@ def is_given(name: str) -> bool:
     return first in FACES[package] or f"{package}.{first}" in FACES
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(HOUSE)))
+@pytest.mark.parametrize("script", SCRIPTS + TOYS, ids=lambda path: str(path.relative_to(HOUSE)))
 def test_scripts_import_from_faces(script):
     assert not hidden(script.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("toy", TOYS, ids=lambda path: path.stem)
+def test_an_addition_is_short(toy):
+    assert len(toy.read_text(encoding="utf-8").splitlines()) < 60
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(HOUSE)))

@@ -107,6 +107,7 @@ def test_readme_leads_to_every_page() -> None:
         "nlhe_env.evaluator",
         "nlhe_env.hand_history",
         "nlhe_env.kernels",
+        "agents.kernels",
         "evolve",
     ],
 )
