@@ -27,9 +27,13 @@ __all__ = sorted(_ROOMS)
 def __getattr__(name: str) -> Any:
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if _ROOMS[name] == __name__:
-        return import_module(f"{__name__}.{name}")
-    return getattr(import_module(_ROOMS[name]), name)
+    try:
+        if _ROOMS[name] == __name__:
+            return import_module(f"{__name__}.{name}")
+        return getattr(import_module(_ROOMS[name]), name)
+    except ImportError:
+        import_module("nlhe_env.extras").check_agents()  # another package may have its name
+        raise
 
 
 def __dir__() -> list[str]:

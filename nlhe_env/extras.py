@@ -1,9 +1,10 @@
-"""How to add an extra to this installation, for messages about packages that are missing."""
+"""What to say about packages beside this one: extras that are missing, others in the way."""
 
 from __future__ import annotations
 
 import json
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +31,24 @@ def install_command(extra: str) -> str:
     if "vcs_info" in origin:
         url = f"{origin['vcs_info']['vcs']}+{url}@{origin['vcs_info']['commit_id']}"
     return f"pip install '{_NAME}[{extra}] @ {url}'"
+
+
+def check_agents() -> None:
+    """Make sure that ``agents`` is the package that comes with nlhe-env, without importing it.
+
+    Raises:
+        ImportError: It is missing, or another package of this name is found in its place.
+    """
+    found = find_spec("agents")
+    if found is None:
+        raise ImportError("agents, which comes with nlhe-env, is missing: install nlhe-env anew")
+    face = Path(found.origin) if found.has_location and found.origin else None
+    if face is None or "nlhe_env" not in face.read_text(encoding="utf-8", errors="replace"):
+        raise ImportError(
+            f"{found.origin or 'the folder agents'} has the name of the package agents that comes "
+            "with nlhe-env, but is another one (openai-agents installs one, too): give each an "
+            "environment of its own, or start elsewhere"
+        )
 
 
 def _from_folder(folder: Path, extra: str, option: str = "") -> str:

@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.extras import check_agents
 from nlhe_env.game.description import GameArrays
 from nlhe_env.machine.array_types import I8, I64
 
@@ -58,12 +59,14 @@ def provider() -> Provider:
     """Who makes players.
 
     Raises:
+        ImportError: ``agents`` is missing, or another package has its name.
         RuntimeError: Nobody does.
     """
     if _provider is None:
         for point in entry_points(group=GROUP):
             point.load()  # its import provides
     if _provider is None:
+        check_agents()
         raise RuntimeError(
             "no package provides opponents: import agents, which comes with nlhe-env, before the "
             "environment is made, or install nlhe-env anew"

@@ -1,6 +1,9 @@
-"""The command in messages about missing packages works from where the installation came from."""
+"""What is said about packages that are missing, and about one that is in the way."""
 
 import json
+import os
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -57,3 +60,38 @@ def test_sources_that_are_not_installed_name_their_folder(monkeypatch, tmp_path)
     monkeypatch.setattr(extras, "distribution", missing)
     monkeypatch.chdir(tmp_path)
     assert extras.install_command("plot") == f"pip install '{SOURCES}[plot]'"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "import evolve; evolve.load_config",
+        "import runpy; runpy.run_module('evolve', run_name='__main__')",
+        "import nlhe_env; nlhe_env.NoLimitHoldemEnv('caller')",
+    ],
+)
+def test_another_package_of_the_name_agents_is_told_from_ours(tmp_path, use):
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "__init__.py").write_text('"""Agents of somebody else."""')
+    path = os.pathsep.join([str(tmp_path), str(SOURCES)])
+    done = subprocess.run(
+        [sys.executable, "-c", use],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    message = done.stderr.strip().splitlines()[-1]
+    assert message.startswith(f"ImportError: {tmp_path / 'agents' / '__init__.py'} has the name")
+    assert "openai-agents" in message
+
+
+def test_our_own_agents_are_accepted():
+    extras.check_agents()
+
+
+def test_missing_agents_are_said_in_words(monkeypatch):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="agents, which comes with nlhe-env, is missing"):
+        extras.check_agents()
