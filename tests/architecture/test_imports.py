@@ -9,7 +9,6 @@ import pytest
 from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
 
 LONG = {
-    "tests/evolve/evaluation/test_league.py",
     "tests/evolve/workers/test_workers.py",
 }
 """Files over the limit that are still to be split."""

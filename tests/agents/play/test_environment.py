@@ -18,26 +18,19 @@ NAMES = ("caller", "folder", "old-best", "raiser", "random", "loose-aggressive")
 CASH = Game.cash(num_hands=4)
 TOURNAMENT = Game.tournament(starting_stack=300)
 LINE_UPS = LineUps([[0, 4, 5], [1, 4, 5], [4, 4, 2]], [4, 4, 123_456_789_012])
-SCHEDULES = pytest.mark.parametrize(
-    "schedule",
-    [
-        Tournaments(2, first=3),
-        Blocks(2, first=2, circle="given"),
-        Blocks(2, players=(5, 0, 2)),
-        LINE_UPS,
-    ],
-    ids=["tournaments", "blocks", "some players", "line-ups"],
-)
-GAMES = pytest.mark.parametrize(
-    "game",
-    [
-        CASH,
-        TOURNAMENT,
-        replace(TOURNAMENT, table_size=4),
-        Game.tournament(starting_stack=(900, 50, 700), num_hands=9, score="chips"),
-    ],
-    ids=["cash", "tournament", "tables", "stacks"],
-)
+SCHEDULES = {
+    "tournaments": Tournaments(2, first=3),
+    "blocks": Blocks(2, first=2, circle="given"),
+    "some players": Blocks(2, players=(5, 0, 2)),
+    "line-ups": LINE_UPS,
+}
+GAMES = {
+    "cash": CASH,
+    "tournament": TOURNAMENT,
+    "tables": replace(TOURNAMENT, table_size=4),
+}
+STACKS = Game.tournament(starting_stack=(900, 50, 700), num_hands=9, score="chips")
+CASES = [(schedule, game) for schedule in SCHEDULES for game in GAMES]
 
 
 class Plain:
@@ -58,23 +51,23 @@ def players():
     return [agents.make_compiled(name) for name in NAMES]
 
 
-def fits(schedule, game) -> bool:
-    seats = {Blocks: lambda: len(schedule.players or NAMES), Tournaments: lambda: len(NAMES)}
-    n = seats.get(type(schedule), lambda: 3)()
-    return isinstance(game.starting_stack, int) or n == len(game.starting_stack)
-
-
-@SCHEDULES
-@GAMES
-def test_both_doors_give_the_same_tallies(players, schedule, game):
-    if not fits(schedule, game):
-        pytest.skip("stacks for another number of players")
+def check_doors(players, schedule, game):
     compiled = agents.play(players, schedule, game, seed=8, rows=True)
     assert_equal(play_in_environment(players, schedule, game, seed=8, rows=True), compiled)
     hands = []
     recorded = agents.play(players, schedule, game, seed=8, rows=True, record=hands.append)
     assert_equal(recorded, compiled)
     assert len(hands) == compiled.hands
+
+
+@pytest.mark.parametrize(("schedule", "game"), CASES)
+def test_both_doors_give_the_same_tallies(players, schedule, game):
+    check_doors(players, SCHEDULES[schedule], GAMES[game])
+
+
+@pytest.mark.parametrize("schedule", ["some players", "line-ups"])
+def test_both_doors_put_unequal_stacks_in_the_same_seats(players, schedule):
+    check_doors(players, SCHEDULES[schedule], STACKS)
 
 
 @pytest.mark.parametrize("schedule", [Tournaments(2), Blocks(2), LINE_UPS.part(0, 2)])

@@ -1,0 +1,138 @@
+"""``python -m evolve league``."""
+
+from __future__ import annotations
+
+import csv
+import sys
+
+import numpy as np
+import pytest
+
+import agents
+from evolve.commands.league_players import find_players
+from evolve.commands.main import main
+from evolve.evaluation.league import play_league
+from evolve.evaluation.league_matches import LeagueSettings
+from evolve.evaluation.league_store import LeagueStore
+
+
+def test_players_are_found_by_name_file_and_alias(tmp_path):
+    weights = np.zeros(825, np.float32)
+    for run in ("one", "two"):
+        (tmp_path / run).mkdir()
+        agents.save_player(tmp_path / run / "champion.npz", agents.NetworkPlayer(weights))
+    files = [str(tmp_path / run / "champion.npz") for run in ("one", "two")]
+    assert list(find_players(["caller", files[0]])) == ["caller", "champion"]
+    assert list(find_players(files)) == files
+    assert list(find_players([f"old={files[0]}", f"new={files[1]}"])) == ["old", "new"]
+    with pytest.raises(ValueError, match="two players are called 'caller'"):
+        find_players(["caller", "caller"])
+    with pytest.raises(ValueError, match="did you mean"):
+        find_players(["callr"])
+
+
+def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    names, store = ["random", "raiser", "folder"], ["--store", "league.sqlite"]
+    assert main(["league", *names, *store, "--hands", "1200", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    assert "1,200 hands in" in said
+    assert "bb/100" in said
+    assert (tmp_path / "out" / "league.png").stat().st_size > 10_000
+    with (tmp_path / "out" / "league.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(float(row["bb_per_100"]) for row in rows) == pytest.approx(0.0, abs=1e-9)
+    assert {row["hands"] for row in rows} == {"800"}
+    with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == 3
+    assert main(["league", *names, *store, "--hands", "1200"]) == 0
+    assert "Nothing to play" in capsys.readouterr().out
+    assert main(["league", *store]) == 0
+    assert "3 players, 1,200 hands" in capsys.readouterr().out
+    assert main(["league", *names, "caller", *store, "--hands", "2400"]) == 0
+    assert "1,200 hands in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "a league needs players"),
+        (["caller"], "at least 2 players; got 1"),
+        (["caller", "nobody"], "a player must be one of"),
+        (["caller", "folder", "--game", "tournament", "--hands", "5"], "--hands is for --game"),
+        (["caller", "folder", "--tournaments", "5"], "--tournaments is for --game"),
+        (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):
+    assert main(["league", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_bot_that_does_not_start_is_refused_before_anything_is_played(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text("raise SystemExit('no weights found')")
+    command = ["league", f"mine=process:{sys.executable} bot.py", "caller", "folder"]
+    assert main([*command, "--store", "league.sqlite", "--hands", "120"]) == 1
+    said = capsys.readouterr()
+    assert "bot.py' does not play: no start: ended with code 1" in said.err
+    assert "no weights found" in said.err
+    assert "bb/100" not in said.out
+    with LeagueStore.open(tmp_path / "league.sqlite", LeagueSettings.of) as store:
+        assert store.names() == []
+
+
+STUMBLING = """
+import json, sys
+for n, line in enumerate(sys.stdin):
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type": "ready", "name": "Stumbling"}', flush=True)
+    elif message["type"] == "act":
+        if n > 60:
+            raise RuntimeError("I did not think of this")
+        print(json.dumps({"type": "action", "id": message["id"], "action": "bet"}), flush=True)
+"""
+
+
+def test_the_command_tells_of_the_strikes_and_the_error_output_of_bots(
+    tmp_path, monkeypatch, capsys
+):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(STUMBLING)
+    mine = f"mine=process:{sys.executable} bot.py"
+    again = ["league", mine, "caller", "--store", "league.sqlite"]
+    assert main([*again, "--hands", "120", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    reports = (tmp_path / "out" / "bots.txt").read_text()
+    assert reports in said
+    assert reports.startswith("mine: ")
+    assert "forfeited" in reports
+    assert "illegal: " in reports
+    assert '"action" must be fold, check, call or raise' in reports
+    assert main([*again, "--hands", "120"]) == 0  # the same player, though it has not said its name
+    assert "Nothing to play" in capsys.readouterr().out
+
+
+def test_a_wrong_command_makes_no_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for wrong in (["caller"], ["caller", "folder", "--tournaments", "5"]):
+        assert main(["league", *wrong, "--store", "league.sqlite"]) == 2
+    assert not (tmp_path / "league.sqlite").exists()
+
+
+def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch, capsys):
+    def interrupted(who, store, **arguments):
+        play_league(who, store, **(arguments | {"games": 400}))
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evolve.commands.league.play_league", interrupted)
+    assert main(["league", "caller", "raiser", "--store", "league.sqlite"]) == 130
+    said = capsys.readouterr().out
+    assert "this much is finished and is stored" in said
+    assert "2 players, 400 hands" in said

@@ -1,0 +1,148 @@
+"""The files of leagues, and what is refused."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from leagues import play, players, using
+
+import agents
+from evolve.evaluation.league import rounds_for
+from evolve.evaluation.league_matches import LeagueSettings, matches_of
+from evolve.evaluation.league_store import LeagueStore
+from evolve.files.safe import DamagedFileError
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def test_a_store_refuses_other_settings_and_other_players(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path, using(stack=50)) as store:
+        play(store, 200, who=players("caller", "raiser"))
+        with pytest.raises(ValueError, match="'raiser' is another player"):
+            play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
+    with pytest.raises(ValueError, match="played with stack = 50, not 100"):
+        LeagueStore.open(path, using(stack=100))
+    with LeagueStore.open(path) as store:
+        assert store.settings.stack == 50
+
+
+def test_a_store_in_use_says_so(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path), pytest.raises(RuntimeError, match="is in use by another league"):
+        LeagueStore.open(path)
+
+
+def test_damaged_and_foreign_files_are_told(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("no database at all, but long enough to look at" * 50)
+    with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or no league"):
+        LeagueStore.open(text)
+    foreign = tmp_path / "foreign.sqlite"
+    connection = sqlite3.connect(foreign)
+    connection.execute("CREATE TABLE songs (name TEXT)")
+    connection.close()
+    with pytest.raises(ValueError, match="another program"):
+        LeagueStore.open(foreign)
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:5000] + b"\xff" * (len(whole) - 5000))
+    with pytest.raises(DamagedFileError, match=r"league\.sqlite is damaged"):
+        LeagueStore.open(path)
+    path.write_bytes(whole)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(ValueError, match="of format 99; this version reads 2"):
+        LeagueStore.open(path)
+
+
+NUMBERS = ("first_round", "rounds", "hands", "decisions", "totals", "products", "ahead")
+
+
+@pytest.mark.parametrize("column", NUMBERS)
+def test_a_damaged_number_is_told(tmp_path, column):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+        match = matches_of(store.names(), store.settings)[0]
+    connection = sqlite3.connect(path)
+    digit = f"replace({column}, substr({column}, -2, 1), '7')" if column in NUMBERS[4:] else "7"
+    connection.execute(f"UPDATE stretches SET {column} = {digit}")
+    connection.commit()
+    connection.close()
+    words = r"league\.sqlite is damaged: rounds from .* do not fit their checksum"
+    with LeagueStore.open(path) as store, pytest.raises(DamagedFileError, match=words):
+        store.tally(match)
+
+
+def test_text_in_the_place_of_a_field_is_told(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE matches SET players = 'x' || players")
+    connection.commit()
+    connection.close()
+    with LeagueStore.open(path) as store, pytest.raises(DamagedFileError, match="is damaged"):
+        store.last_field()
+
+
+def test_a_league_of_format_1_is_opened_and_gets_its_checksums(tmp_path):
+    path = tmp_path / "league.sqlite"
+    with LeagueStore.open(path) as store:
+        play(store, 4000)
+        match = matches_of(store.names(), store.settings)[0]
+        before = store.tally(match)
+    connection = sqlite3.connect(path)
+    connection.execute("ALTER TABLE stretches DROP COLUMN checksum")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+    for _ in range(2):
+        with LeagueStore.open(path) as store:
+            after = store.tally(match)
+            assert (after.totals == before.totals).all()
+            assert after.count == before.count
+
+
+def test_a_missing_folder_is_told(tmp_path):
+    with pytest.raises(RuntimeError, match="cannot be opened"):
+        LeagueStore.open(tmp_path / "nowhere" / "league.sqlite")
+
+
+# --- arguments --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"game": "chess"}, "game must be one of"),
+        ({"format": "circle"}, "format must be one of"),
+        ({"seats": 4}, "heads-up tables have 2 seats; got seats = 4"),
+        ({"format": "table", "seats": 11}, r"seats must be in 2\.\.10; got 11"),
+        ({"stack": 1}, "stack must be more than big blind and ante"),
+        ({"game": "tournament", "blinds": (1, 2)}, "tournaments follow the published blind"),
+        ({"session": 0}, "session must be at least 1"),
+        ({"seed": -1}, "seed must not be negative"),
+    ],
+)
+def test_impossible_settings_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        LeagueSettings.of(**given)
+
+
+@pytest.mark.parametrize(
+    ("names", "games", "message"),
+    [
+        (["caller"], 100, "at least 2 players; got 1"),
+        (["caller", "caller"], 100, r"different names; more than once: \['caller'\]"),
+        (["caller", "folder"], 0, "hands must be at least 1; got 0"),
+    ],
+)
+def test_impossible_leagues_are_refused(names, games, message):
+    with pytest.raises(ValueError, match=message):
+        rounds_for(names, LeagueSettings.of(), games)
