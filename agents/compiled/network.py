@@ -18,16 +18,15 @@ import numpy as np
 from agents.compiled.kinds import make_sizes
 from agents.compiled.layer import make_layer
 from agents.compiled.view import offer_weights
+from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.portable_math import sigmoid32
-from nlhe_env.spaces.features import KINDS, N_FEATURES
-from nlhe_env.spaces.features import N_INPUTS as _N_INPUTS
+from nlhe_env.spaces.features import N_FEATURES
+from nlhe_env.spaces.observations import find_observation, observation_names
 
 N_HIDDEN = 20
 N_OUTPUTS = 5
-N_INPUTS_OF = {name: _N_INPUTS[kind] for name, kind in KINDS.items()}
-"""Inputs of a network by the name of what it sees."""
 
 PUBLISHED = (N_HIDDEN,)
 """The hidden layers of the published network."""
@@ -35,6 +34,19 @@ MAX_LAYERS = 6
 """Inputs, at most four hidden layers, outputs."""
 
 _MOST_UNITS = 4096  # of a hidden layer
+
+
+def count_inputs(inputs: str) -> int:
+    """How many numbers an observation has that networks can take as inputs.
+
+    Raises:
+        ValueError: There is none of this name.
+
+    >>> count_inputs("features_scaled")
+    35
+    """
+    one_of("inputs", inputs, observation_names(of_fixed_size=True))
+    return find_observation(inputs).size or 0
 
 
 def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:

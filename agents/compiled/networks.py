@@ -12,22 +12,8 @@ from agents.compiled.fields import Field
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.view import MOST_SIZES
-from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F32, I64
-from nlhe_env.spaces.observations import find_observation, observation_names
-
-
-def count_inputs(inputs: str) -> int:
-    """How many numbers an observation has that networks can take as inputs.
-
-    Raises:
-        ValueError: There is none of this name.
-
-    >>> count_inputs("features_scaled")
-    35
-    """
-    one_of("inputs", inputs, observation_names(of_fixed_size=True))
-    return find_observation(inputs).size or 0
+from nlhe_env.spaces.observations import find_observation
 
 
 class NetworkPlayer(CompiledPlayer):
@@ -55,7 +41,7 @@ class NetworkPlayer(CompiledPlayer):
         name: str = "network",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        n_inputs = count_inputs(inputs)
+        n_inputs = network.count_inputs(inputs)
         sizes = network.layer_sizes(n_inputs, hidden)
         n_weights = network.count_weights(n_inputs, hidden)
         genome = np.ascontiguousarray(weights, np.float32)
@@ -101,7 +87,7 @@ def pack_networks(
         ValueError: The genomes are too short for such networks.
     """
     genomes = np.ascontiguousarray(weights, np.float32)
-    n_inputs = count_inputs(inputs)
+    n_inputs = network.count_inputs(inputs)
     shapes, which = np.unique(
         np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1])),
         axis=0,

@@ -10,10 +10,12 @@ import numpy as np
 from agents.compiled.chances import drawn_from
 from agents.compiled.fields import WorkArrays
 from agents.compiled.players import CompiledPlayer
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import MAX_SEATS, NOBODY
 from nlhe_env.machine.array_types import F32, F64, I8
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
-from nlhe_env.spaces.features import FEATURES, KINDS, N_INPUTS, OPPONENT_FEATURES, RAW
+from nlhe_env.spaces.observation import Part
+from nlhe_env.spaces.observations import find_observation
 
 _LABELS = {
     "pot": "pot it can win",
@@ -35,9 +37,9 @@ class Insight(NamedTuple):
     """One decision of a player with inputs from the inside."""
 
     seat: int
-    kind: int
-    """Of inputs, one of ``nlhe_env.spaces.features.KINDS``."""
     inputs: F32
+    parts: tuple[Part, ...]
+    """What the inputs mean."""
     chances: F64
     """``(5,)`` of fold, call, small, medium and large raise."""
     mask: I8
@@ -51,11 +53,11 @@ def thinks_aloud(player: object) -> bool:
 
 def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight:
     """The decision that a player has just taken, from the scratch of its kernels."""
-    kind = KINDS[player.inputs]
+    parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
     return Insight(
         seat,
-        kind,
-        work.inputs[: N_INPUTS[kind]].copy(),
+        work.inputs[: parts[-1].stop].copy(),
+        parts,
         drawn_from(work),
         work.choices[0]["mask"][:N_SIZED].copy(),
     )
@@ -74,23 +76,13 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
     clockwise = [
         names[int(table["player"][seat])] for seat in around if table["player"][seat] != NOBODY
     ]
-    features = (
-        FEATURES
-        if len(insight.inputs) == FEATURES[-1].start + FEATURES[-1].size
-        else (
-            *FEATURES,
-            *OPPONENT_FEATURES,
-        )
-    )
     inputs = []
-    for feature in features:
-        values = [
-            round(float(value), 4) for value in insight.inputs[feature.start :][: feature.size]
-        ]
-        entry: dict[str, Any] = {"label": _LABELS[feature.name], "values": values}
-        entry["unit"] = feature.raw if insight.kind == RAW or not feature.raw else feature.scaled
-        if feature.size > 1:
-            entry["of"] = [*clockwise, *[""] * (feature.size - len(clockwise))]
+    for part in insight.parts:
+        values = [round(float(value), 4) for value in insight.inputs[part.start : part.stop]]
+        label = _LABELS.get(part.name, part.name)
+        entry: dict[str, Any] = {"label": label, "values": values, "unit": part.meaning}
+        if part.size == MAX_SEATS:
+            entry["of"] = [*clockwise, *[""] * (part.size - len(clockwise))]
         inputs.append(entry)
     return {
         "seat": insight.seat,

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from agents.compiled.network import MAX_LAYERS, N_INPUTS_OF, count_weights
+from agents.compiled.network import MAX_LAYERS, count_inputs, count_weights
 from evolve import seeds
 from evolve.genomes.base import GenomeKind, Parents
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.genomes.networks import Networks
-from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F32, AnyArray
 
 STARTS = ("normal", "uniform", "zeros")
@@ -40,7 +39,7 @@ class NetworkKind(GenomeKind):
     the others draw one network, from which they start."""
 
     def __post_init__(self) -> None:
-        one_of("inputs", self.inputs, N_INPUTS_OF)
+        count_inputs(self.inputs)
         layers: object = self.hidden
         if isinstance(layers, list):  # as TOML has it
             object.__setattr__(self, "hidden", layers := tuple(layers))
@@ -65,7 +64,7 @@ class NetworkKind(GenomeKind):
     @property
     def n_weights(self) -> int:
         """Weights of a network of this form."""
-        return count_weights(N_INPUTS_OF[self.inputs], self.hidden)
+        return count_weights(count_inputs(self.inputs), self.hidden)
 
     def none(self) -> Networks:
         """No networks."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.compiled.network import N_INPUTS_OF, N_OUTPUTS
+from agents.compiled.network import N_OUTPUTS, count_inputs
 from evolve.genomes.base import Genomes
 from nlhe_env.machine.array_types import F32, I64, AnyArray, Bool
 
@@ -94,7 +94,7 @@ class Networks(Genomes):
     @property
     def n_weights(self) -> I64:
         """``(n,)`` length of each genome."""
-        sizes = [np.full(len(self), N_INPUTS_OF[self.inputs]), *self.hidden.T]
+        sizes = [np.full(len(self), count_inputs(self.inputs)), *self.hidden.T]
         sizes.append(np.full(len(self), N_OUTPUTS))
         total = np.zeros(len(self), np.int64)
         for i in range(len(sizes) - 1):

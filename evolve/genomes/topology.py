@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.compiled.network import N_INPUTS_OF
+from agents.compiled.network import count_inputs
 from evolve.genomes.networks import Networks, layer_shapes
 from nlhe_env.machine.array_types import F32
 
@@ -61,7 +61,7 @@ def mutate_topology(
         shrink: Chance of each network to lose one; the last unit of a layer stays.
         rng: Source of randomness.
     """
-    n_inputs = N_INPUTS_OF[networks.inputs]
+    n_inputs = count_inputs(networks.inputs)
     genomes, hidden = [], networks.hidden.copy()
     for i, sizes in enumerate(hidden):
         genome = networks.genome(i)

@@ -24,8 +24,6 @@ N_FEATURES = 35
 
 # What a player sees.
 RAW, SCALED, OPPONENTS = range(3)
-KINDS = {"features": RAW, "features_scaled": SCALED, "features_opponents": OPPONENTS}
-"""Kinds of inputs by the name that environments and players give them."""
 
 _POT_BIG_BLINDS = 10.0  # scaled pot and call are in units of ten big blinds
 _HALF_KNOWN = 10.0  # decisions after which a player counts as half known

@@ -1,12 +1,12 @@
-"""A new observation is one file like this one: environments and batches see by it at once."""
+"""A new observation is one file like this one: environments, batches and networks see by it."""
 
 import copy
 import pickle
 
 import gymnasium
 import numpy as np
-import pytest
 
+import agents
 import nlhe_env
 from nlhe_env.kernels import amount_to_call, kernel
 
@@ -35,9 +35,6 @@ def test_environments_see_by_it():
     assert [(part.name, part.start) for part in env.parts] == [("pot_odds", 0), ("street", 1)]
     for played_on in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         np.testing.assert_array_equal(played_on.last()[0]["observation"], seen)
-    cards = nlhe_env.FeaturesWrapper(nlhe_env.env(2, mode="cash", blinds=(10, 20)), inputs="prices")
-    cards.reset(seed=1)
-    np.testing.assert_array_equal(cards.last()[0]["observation"], seen)
 
 
 def test_batches_and_gymnasium_see_the_same():
@@ -49,7 +46,11 @@ def test_batches_and_gymnasium_see_the_same():
     assert observation[0] == np.float32(info["to_call"] / (info["pot"] + info["to_call"]))
 
 
-def test_names_are_taken_once():
-    write = nlhe_env.register_observation.__globals__["CARDS"].write
-    with pytest.raises(ValueError, match="there is an observation 'prices' already, in"):
-        nlhe_env.register_observation("prices", write, [("x", 1, 1, "")])
+def test_networks_play_by_it():
+    """With one hidden unit that the pot odds switch on: it folds to any bet, and calls nothing."""
+    to_hidden, to_actions = [90, 0, 0, 0, 0, -9], [180, -180, 0, 0, 0, -90, 90, -90, -90, -90]
+    weights = np.array([*to_hidden, *to_actions], np.float32)
+    folder = agents.NetworkPlayer(weights, inputs="prices", hidden=(1,))
+    field = agents.pack([folder, agents.make("raiser")])
+    tally = agents.play(field, agents.Blocks(3), nlhe_env.Game.cash(), seed=1)
+    assert tally.totals.tolist() == [-9000, 9000]  # half of the blinds of 120 hands

@@ -25,7 +25,9 @@ from nlhe_env.game.table import TABLE
 from nlhe_env.game.tournament import IN_ORDER
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
-from nlhe_env.spaces.features import KINDS
+from nlhe_env.spaces.features import FEATURE_VECTORS
+
+FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 TOURNAMENT = Game.tournament()
 ALL = np.ones(5, np.int8)
@@ -176,7 +178,7 @@ def test_fields_join_networks_of_different_shapes_and_inputs():
     shapes = {"features": (3,), "features_scaled": (20,), "features_opponents": (8, 4)}
     players = []
     for i, (inputs, hidden) in enumerate(shapes.items()):
-        length = network.count_weights(network.N_INPUTS_OF[inputs], hidden)
+        length = network.count_weights(network.count_inputs(inputs), hidden)
         weights = genome(i, 0.01 if inputs == "features" else 0.5, length)
         players.append(agents.NetworkPlayer(weights, inputs=inputs, hidden=hidden))
     joined = agents.join(
@@ -259,9 +261,9 @@ def sized(player):
 
 def lineup(name, n):
     """n players of a kind and the observation that they need."""
-    if name in KINDS:
+    if name in FEATURES:
         scale = 0.01 if name == "features" else 0.5
-        length = network.count_weights(network.N_INPUTS_OF[name], network.PUBLISHED)
+        length = network.count_weights(network.count_inputs(name), network.PUBLISHED)
         players = [agents.NetworkPlayer(genome(i, scale, length), inputs=name) for i in range(n)]
         return players, name
     players = [agents.make(name) for _ in range(n)]
@@ -344,7 +346,7 @@ def play_through_the_environment(players, observation, seed, episodes, encoding=
 
 
 @pytest.mark.parametrize("n", [2, 6])
-@pytest.mark.parametrize("name", [*COMPILED, *KINDS])
+@pytest.mark.parametrize("name", [*COMPILED, *FEATURES])
 def test_both_doors_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
@@ -385,7 +387,7 @@ def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
     assert raw == scaled
 
 
-@pytest.mark.parametrize("observation", KINDS)
+@pytest.mark.parametrize("observation", FEATURES)
 def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
     players, _ = lineup(observation, 13)
     tally = agents.play(players, Tournaments(2), TOURNAMENT, seed=2, rows=True)

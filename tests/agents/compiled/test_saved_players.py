@@ -8,7 +8,9 @@ from helpers import genome
 
 import agents
 from agents.compiled import network
-from nlhe_env.spaces.features import KINDS
+from nlhe_env.spaces.features import FEATURE_VECTORS
+
+FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 
 def test_unknown_names_are_refused_with_the_known_ones():
@@ -19,10 +21,10 @@ def test_unknown_names_are_refused_with_the_known_ones():
 
 
 @pytest.mark.parametrize("hidden", [(20,), (6, 3)])
-@pytest.mark.parametrize("inputs", KINDS)
+@pytest.mark.parametrize("inputs", FEATURES)
 def test_saved_players_come_back_as_they_were(tmp_path, inputs, hidden):
     player = agents.NetworkPlayer(
-        genome(4, 0.5, network.count_weights(network.N_INPUTS_OF[inputs], hidden)),
+        genome(4, 0.5, network.count_weights(network.count_inputs(inputs), hidden)),
         inputs=inputs,
         hidden=hidden,
         name="Ann",

@@ -16,7 +16,9 @@ from agents.compiled import topography
 from agents.compiled.topography import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.evaluation.statistics import compare
 from evolve.training.config_files import load_preset
-from nlhe_env.spaces.features import KINDS
+from nlhe_env.spaces.features import FEATURE_VECTORS
+
+FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 TOURNAMENT = nlhe_env.Game.tournament()
 
@@ -219,7 +221,7 @@ def test_saved_topographies_come_back_as_they_were(tmp_path):
 
 def test_kinds_of_inputs_make_no_difference_to_the_game():
     places = []
-    for inputs in KINDS:
+    for inputs in FEATURES:
         players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
         field = agents.pack(players)
         tally = agents.play(field, agents.Tournaments(20), TOURNAMENT, seed=4, rows=True)

@@ -1,0 +1,54 @@
+"""Observations by name."""
+
+import numpy as np
+import pytest
+
+import nlhe_env
+from nlhe_env.kernels import kernel
+from nlhe_env.spaces.observations import find_observation, observation_names
+
+
+@kernel
+def write_button(table, players, seat, strength_tables, out):
+    out[0] = table.button == seat
+
+
+def test_built_in_observations_are_registered_like_others():
+    built_in = ("cards", "features", "features_scaled", "features_opponents")
+    assert observation_names()[:4] == built_in
+    assert observation_names(of_fixed_size=True)[:3] == built_in[1:]
+    for name in built_in:
+        observation = find_observation(name)
+        env = nlhe_env.raw_env(5, observation=name)
+        bound = observation.bound(env.game, 5)
+        assert len(bound) == observation.size_in(env.game, 5) == env.parts[-1].stop
+        starts = [part.start for part in env.parts]
+        assert starts == [0, *(part.stop for part in env.parts[:-1])]
+
+
+def test_a_name_belongs_to_one_module():
+    with pytest.raises(ValueError, match="there is an observation 'cards' already, in nlhe_env"):
+        nlhe_env.register_observation("cards", write_button, [("button", 1, 1, "has it")])
+    with pytest.raises(ValueError, match="needs at least one part"):
+        nlhe_env.register_observation("button", write_button, [])
+    assert "button" not in observation_names()
+
+
+def test_kernels_of_another_signature_are_refused():
+    @kernel
+    def write_nothing(table, out):
+        out[0] = np.float32(table.street)
+
+    nlhe_env.register_observation("wrong", write_nothing, [("street", 1, 3, "its number")])
+    env = nlhe_env.raw_env(2, observation="wrong")
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="an observation takes"):
+        env.last()
+
+
+def test_wrappers_see_by_any_observation():
+    env = nlhe_env.FeaturesWrapper(nlhe_env.env(3), inputs="cards")
+    plain = nlhe_env.env(3)
+    for each in (env, plain):
+        each.reset(seed=3)
+    np.testing.assert_array_equal(env.last()[0]["observation"], plain.last()[0]["observation"])
