@@ -1,14 +1,16 @@
-"""What to say about packages beside this one: extras that are missing, others in the way."""
+"""The packages beside this one: their versions, extras that are missing, others in the way."""
 
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError, distribution
+import re
+from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _NAME = "nlhe-env"
+_FOR_DEVELOPERS = re.compile(r"""extra == ["'](dev|docs)["']""")
 
 
 def install_command(extra: str) -> str:
@@ -31,6 +33,24 @@ def install_command(extra: str) -> str:
     if "vcs_info" in origin:
         url = f"{origin['vcs_info']['vcs']}+{url}@{origin['vcs_info']['commit_id']}"
     return f"pip install '{_NAME}[{extra}] @ {url}'"
+
+
+def package_versions() -> dict[str, str]:
+    """The versions of all packages that this one can use and that are installed, by name."""
+    try:
+        needed = requires(_NAME) or []
+    except PackageNotFoundError:  # the sources, not installed
+        needed = ["numpy", "numba", "scipy"]
+    versions = {}
+    for requirement in needed:
+        name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+        if _FOR_DEVELOPERS.search(requirement):
+            continue
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:  # of an extra
+            continue
+    return dict(sorted(versions.items()))
 
 
 def check_agents() -> None:

@@ -30,7 +30,6 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,7 @@ from evolve.files.safe import DamagedFileError
 from evolve.training.config import Config
 from evolve.training.config_files import load_config, parse_config, to_toml
 from evolve.training.state import State
+from nlhe_env.extras import package_versions
 from nlhe_env.machine.array_types import I64, AnyArray
 from nlhe_env.machine.cores import n_cores
 
@@ -376,11 +376,10 @@ def check_same_experiment(saved: Config, config: Config) -> None:
 
 
 def _about() -> dict[str, Any]:
-    versions = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
     return {
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "python": platform.python_version(),
-        "packages": {"nlhe-env": nlhe_env.__version__, **versions},
+        "packages": {"nlhe-env": nlhe_env.__version__, **package_versions()},
         "platform": platform.platform(),
         "machine": platform.machine(),
         "cores": n_cores(),

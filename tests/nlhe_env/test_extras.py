@@ -7,6 +7,7 @@ import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import nlhe_env
@@ -95,3 +96,25 @@ def test_missing_agents_are_said_in_words(monkeypatch):
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="agents, which comes with nlhe-env, is missing"):
         extras.check_agents()
+
+
+def test_versions_are_those_of_all_packages_that_are_used(monkeypatch):
+    needed = [
+        "numpy>=1.26",
+        "numba",
+        "pygame-ce>=2.5; extra == 'render'",
+        "no-such-package>=1; extra == 'web'",
+        "pytest>=8; extra == 'dev'",
+    ]
+    monkeypatch.setattr(extras, "requires", lambda name: needed)
+    versions = extras.package_versions()
+    assert list(versions) == ["numba", "numpy", "pygame-ce"]
+    assert versions["numpy"] == np.__version__
+
+
+def test_sources_that_are_not_installed_tell_versions_too(monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(extras, "requires", missing)
+    assert list(extras.package_versions()) == ["numba", "numpy", "scipy"]
