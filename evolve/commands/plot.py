@@ -30,4 +30,4 @@ class Plot:
             folder = RunFolder.find(self.run_folder, self.runs)
             if not folder.metrics_file.exists():
                 raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
-        draw_run_picture(folder, reporter)
+            draw_run_picture(folder, reporter)

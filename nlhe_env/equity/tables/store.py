@@ -122,14 +122,19 @@ def open_tables(path: Path) -> StrengthTables:
         TableFileError: It is damaged or of another version.
     """
     try:
-        return _open(path)
+        records = _mapped(path)
     except (FileNotFoundError, TableFileError):
         raise
     except Exception as error:  # a flipped bit of the header may raise anything
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
+    if not np.array_equal(records["checksums"][0], _checksums(records)):
+        raise TableFileError(f"strength table file {path} is damaged (wrong checksum)")
+    tables: StrengthTables = records[0]
+    return tables
 
 
-def _open(path: Path) -> StrengthTables:
+def _mapped(path: Path) -> Records:
+    """The records of a file whose header is that of tables of this version."""
     mapped = np.load(path, mmap_mode="r")
     if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
         raise TableFileError(f"strength table file {path} is damaged (no version in it)")
@@ -141,10 +146,7 @@ def _open(path: Path) -> StrengthTables:
     if mapped.shape != (1,) or mapped.dtype != TABLES:
         raise TableFileError(f"strength table file {path} is damaged (other fields)")
     records: Records = np.asarray(mapped).view(np.ndarray).view(TABLES)
-    if not np.array_equal(records["checksums"][0], _checksums(records)):
-        raise TableFileError(f"strength table file {path} is damaged (wrong checksum)")
-    tables: StrengthTables = records[0]
-    return tables
+    return records
 
 
 def build_tables(
