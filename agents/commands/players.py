@@ -34,7 +34,8 @@ class ListPlayers:
         """Prints the list."""
         if self.players:
             with usage_errors():
-                print("\n".join(map(_with_options, self.players)))
+                for name in self.players:
+                    print(_with_options(name))
             return
         compiled = registry.names(compiled=True)
         own = registry.names(plugins=False)[len(compiled) :]

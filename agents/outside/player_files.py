@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
+import io
 import re
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -84,7 +87,8 @@ def _load(path: Path) -> ModuleType:
     module.__file__ = str(whole)
     sys.modules[name] = module  # dataclasses and pickles look for it there
     try:
-        exec(compile(source, str(whole), "exec"), module.__dict__)
+        with _no_input():
+            exec(compile(source, str(whole), "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise RuntimeError(f"{path}{_line_of(error, whole)}: {explain(error)}") from error
@@ -92,6 +96,16 @@ def _load(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+@contextlib.contextmanager
+def _no_input() -> Iterator[None]:
+    """A program that speaks lines, taken for a file with a player, must not wait for some."""
+    before, sys.stdin = sys.stdin, io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def _line_of(error: BaseException, path: Path) -> str:

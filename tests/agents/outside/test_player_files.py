@@ -144,6 +144,14 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(folder, name, kind, messa
     assert "\n" not in str(caught.value)
 
 
+def test_a_program_that_waits_for_lines_is_not_waited_for(folder):
+    (folder / "lines.py").write_text("import sys\nfor line in sys.stdin:\n    print(line)\n")
+    own = sys.stdin
+    with pytest.raises(ValueError, match='a program that speaks lines is "process:python lines'):
+        agents.make("lines.py")
+    assert sys.stdin is own
+
+
 def test_a_file_that_has_changed_gives_another_player(folder):
     before, twin = agents.make("my_bot.py"), agents.make("my_bot.py")
     (folder / "my_bot.py").write_text(BOT.replace("few hands", "some hands"))
