@@ -194,7 +194,7 @@ def test_a_player_that_sees_inputs_sits_at_every_kind_of_table(folder, capsys):
     assert evolve(["league", "inputs.py", "my_bot.py", "caller", "--hands", "120"]) == 0
     env = nlhe_env.NoLimitHoldemEnv(["inputs.py", "my_bot.py"], actions="chips", num_hands=2)
     env.reset(seed=1)
-    setup = GameSetup(("inputs.py", "my_bot.py"), mode="cash", hands=2, seed=1)
+    setup = GameSetup(("inputs.py", "my_bot.py"), nlhe_env.Game.cash(num_hands=2), seed=1)
     players = [agents.make(name) for name in setup.seats]
     game = Sitting(setup, players, name_seats(players, setup.seats))
     while game.phase != GAME_OVER:

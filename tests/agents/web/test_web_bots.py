@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import agents
+import nlhe_env
 from agents.web.bots import note_of
 from agents.web.catalogue import Catalogue
 from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
@@ -50,7 +51,7 @@ def in_room(seats, play) -> None:
         named = [f"process:{sys.executable} {seat}" for seat in seats if seat.endswith(".py")]
         labels = iter(named)
         names = [next(labels) if seat.endswith(".py") else seat for seat in seats]
-        setup = GameSetup(tuple(names), mode="cash", hands=30, seed=3)
+        setup = GameSetup(tuple(names), nlhe_env.Game.cash(num_hands=30), seed=3)
         pool = ThreadPoolExecutor(1)
         room = Room("room", setup, Catalogue(named), creator="ann", pool=pool)
         try:
@@ -127,7 +128,7 @@ def test_the_last_words_of_a_bot_that_has_forfeited_are_told_once_its_cards_do_n
 
 
 def test_where_only_programs_play_everything_is_told(folder):
-    setup = GameSetup(("caller", "chatty"), mode="cash", hands=2, seed=3)
+    setup = GameSetup(("caller", "chatty"), nlhe_env.Game.cash(num_hands=2), seed=3)
     bot = agents.make(f"process:{sys.executable} chatty.py")
     game = Sitting(setup, [agents.make("caller"), bot], ["Caller", "Chatty"])
     play_to(game, lambda game: game.state().bots.get(1) and game.state().bots[1].strikes)
