@@ -14,7 +14,7 @@ from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, Parameters, View, clear_choices, draw, is_spread
 from nlhe_env.game import betting, tournament
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.observation import WRITER
@@ -28,7 +28,7 @@ _FOLD, _CALL, _SMALL = 0, CALL_ID, 2
 # --- one decision --------------------------------------------------------------------------------
 
 
-@kernel
+@inlined_kernel
 def ask(field, who, table, players, strength_tables, work):
     """Let the player to act write its choices into ``work.choices``.
 
@@ -50,7 +50,7 @@ def ask(field, who, table, players, strength_tables, work):
     call_policy(field, who, table, work.inputs, strength_tables, work)
 
 
-@kernel
+@inlined_kernel
 def call_policy(field, who, table, inputs, strength_tables, work):
     """``ask`` where inputs and what is legal have been written."""
     choices = work.choices[0]
@@ -63,7 +63,7 @@ def call_policy(field, who, table, inputs, strength_tables, work):
     )
 
 
-@kernel
+@inlined_kernel
 def drawn_id(choices, u):
     """The id of the sized encoding that a number in [0, 1) picks."""
     i = draw(choices, u)
@@ -82,7 +82,7 @@ def drawn_amount(choices, table, u, part):
     return choices.action[i] if part < choices.share[i] else choices.other[i]
 
 
-@kernel
+@inlined_kernel
 def decide(game, tables, players, field, strength_tables, work):
     """What the player to act chooses.
 

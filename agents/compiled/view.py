@@ -17,7 +17,7 @@ import numpy as np
 
 from nlhe_env.equity import StrengthTables
 from nlhe_env.machine.array_types import F32
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import N_SIZED
 
@@ -97,7 +97,7 @@ class View(NamedTuple):
     """As many numbers as the kind asks for, to work in."""
 
 
-@kernel
+@inlined_kernel
 def clear_choices(choices):
     """Begin a new list."""
     choices.n = 0
@@ -140,7 +140,7 @@ def offer_legal(view, action_id, chance):
     offer(view, np.int64(action_id if view.choices.mask[action_id] else CALL_ID), chance)
 
 
-@kernel
+@inlined_kernel
 def offer_weights(view, weights):
     """Offer the five ids of the sized encoding by weight, illegal ones left out.
 
@@ -160,7 +160,7 @@ def offer_weights(view, weights):
     choices.total = total
 
 
-@kernel
+@inlined_kernel
 def draw(choices, u):
     """Which entry of a list a number in [0, 1) picks; -1 of an empty one."""
     left = u * choices.total

@@ -25,14 +25,25 @@ def kernel(function: _Function) -> _Function:
     return compiled
 
 
+def inlined_kernel(function: _Function) -> _Function:
+    """The same for small kernels on the way of every decision, put into those that call them.
+
+    Arrays travel as seven numbers each: the call of a kernel with many costs as much as its work.
+    """
+    compiled: _Function = _compile(function, memory=False, forceinline=True)
+    return compiled
+
+
 def allocating_kernel(function: _Function) -> _Function:
     """The same for code outside the game that needs arrays of its own."""
     compiled: _Function = _compile(function, memory=True)
     return compiled
 
 
-def _compile(function: Any, *, memory: bool) -> Any:
-    dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=memory)(function)
+def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline, _nrt=memory)(
+        function
+    )
     if not numba.config.DISABLE_JIT:
         dispatcher._cache = KernelCache(function)
     return dispatcher

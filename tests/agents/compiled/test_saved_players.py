@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from helpers import genome
@@ -78,3 +80,22 @@ def test_what_is_no_player_file_is_named(tmp_path):
         agents.load_player(path)
     with pytest.raises(ValueError, match=r"must end with \.npz"):
         agents.save_player(tmp_path / "ann.txt", agents.NetworkPlayer(genome(4)))
+
+
+def test_files_of_the_first_version_are_read(tmp_path):
+    about = {"format": "nlhe-env player 1", "kind": "network", "layers": [35, 4, 5]}
+    about |= {"inputs": "features_scaled", "name": "Ann", "origin": {"generation": 3}}
+    weights = genome(1, 0.5, network.count_weights(35, (4,)))
+    np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=weights)
+    player = agents.load_player(tmp_path / "ann.npz")
+    assert isinstance(player, agents.NetworkPlayer)
+    assert (player.hidden, player.name, player.origin) == ((4,), "Ann", {"generation": 3})
+    np.testing.assert_array_equal(player.weights, weights)
+
+
+def test_files_with_players_of_unknown_kinds_name_the_known_ones(tmp_path):
+    about = {"format": "nlhe-env player 2", "kind": "netwrok", "sizes": [], "inputs": "features"}
+    about |= {"name": "Ann", "origin": {}}
+    np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
+    with pytest.raises(ValueError, match=r"ann\.npz': a kind of player must be one of .*network"):
+        agents.load_player(tmp_path / "ann.npz")
