@@ -21,7 +21,7 @@ from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.hand_history import Hand
 
-_AT_ONCE = 2**20
+_AT_ONCE = 2**17
 """Numbers of points that a call of a kernel gives; longer schedules are played in parts."""
 
 

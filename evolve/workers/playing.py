@@ -113,6 +113,8 @@ def play_all(
     found: dict[int, list[agents.Tally]] = {}
     with thread_workers(1) as alone:
         for numbers, able in zip(groups, (workers, alone), strict=True):
+            if not numbers:
+                continue
             task = _Plays(tuple(numbers), tuple(plays[i] for i in numbers), rows)
             total = sum(map(len, task.plays))
             chunks = run_chunks(task, total, workers=able, on_progress=on_progress, on_part=on_part)

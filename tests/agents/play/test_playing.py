@@ -94,7 +94,7 @@ def test_workers_play_the_same(tables, field, threads):
         alone = play(workers, field, Blocks(9), CASH, seed=5)
     for one, tally in zip(plays, found, strict=True):
         arguments = {"seed": one.seed, "rows": True, "tables": tables}
-        assert_equal(tally, agents.play(one.field, one.schedule, one.game, **arguments))
+        assert_equal(tally, agents.play(one.players, one.schedule, one.game, **arguments))
     assert_equal(alone, found[0].without_rows())
     assert sum(units) == sum(part.tally.count for part in seen) == 20
     assert {(part.number, part.first) for part in seen} >= {(0, 0), (2, 0), (3, 0)}
