@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -20,8 +19,6 @@ import pytest
 
 import agents
 from evolve import seeds
-from evolve.commands import train as train_command
-from evolve.commands.main import main
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import save_evaluation
 from evolve.evaluation.league import play_league
@@ -43,7 +40,6 @@ from evolve.workers import (
     thread_workers,
 )
 from evolve.workers.chunks import run_chunks
-from nlhe_env.machine.cores import n_cores
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -434,69 +430,6 @@ def test_chunks_begin_with_half_the_size_of_the_last_time():
         workers.sizes[Numbers, 1000] = 100
         assert len(run_chunks(Numbers(), 1000, workers=workers)[0]) == 100
         assert len(run_chunks(Numbers(), 999, workers=workers)[0]) == 1
-
-
-# --- the option ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "count"),
-    [
-        ("3", "ThreadWorkers", 3),
-        ("threads://3", "ThreadWorkers", 3),
-        ("processes://3", "ProcessWorkers", 3),
-        (None, "ThreadWorkers", n_cores()),
-        ("processes://", "ProcessWorkers", n_cores()),
-    ],
-)
-def test_the_option_names_workers(text, kind, count):
-    with parse_workers(text) as workers:
-        assert (type(workers).__name__, workers.count) == (kind, count)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "many",
-            "workers must be N or threads://N, processes://N, or dask://HOST:PORT; got 'many'",
-        ),
-        ("ray://host:1", "workers must be N"),
-        ("dask://host", "workers must be N"),
-        ("threads://x", "workers must be N"),
-        ("-1", "threads must be at least 1; got -1"),
-        ("processes://0", "processes must be at least 1; got 0"),
-    ],
-)
-def test_other_texts_are_refused(text, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        parse_workers(text)
-
-
-def test_the_missing_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "evolve.workers.dask_cluster")
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r"pip install 'nlhe-env\[dask\]'"):
-        parse_workers("dask://127.0.0.1:1")
-
-
-def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(dask_cluster, "_ANSWER_S", 0.2)
-    monkeypatch.chdir(tmp_path)
-    assert main(["train", "--workers", "dask://127.0.0.1:1"]) == 1
-    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
-    assert not (tmp_path / "runs").exists()
-
-
-def test_a_run_whose_workers_are_gone_says_how_to_go_on(monkeypatch, capsys, tmp_path):
-    def gone(*_, **__):
-        raise WorkersError("the workers are gone")
-
-    monkeypatch.setattr(train_command, "train", gone)
-    assert main(["train", "--runs", str(tmp_path)]) == 1
-    said = capsys.readouterr().err
-    assert "the workers are gone; every finished generation is saved." in said
-    assert f"--resume {tmp_path}" in said
 
 
 # --- nothing stays behind -----------------------------------------------------------------------
