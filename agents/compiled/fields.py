@@ -77,7 +77,8 @@ class Field:
                 traits["names_amounts"][those] = kind.answers == "amounts"
         for i, observation in self._seen():
             traits["observation"][self._sees(i)] = observation.address
-        return FieldArrays(traits, self.weights)
+        # Kinds are compiled for arrays that may be written to.
+        return FieldArrays(traits, np.require(self.weights, requirements="W"))
 
     def strength_tables(self) -> StrengthTables:
         """What the kernels need to play them: ``load_tables()``, if anybody looks things up."""

@@ -265,6 +265,43 @@ def test_elites_stay_the_same_with_a_brood_and_children_differ():
     assert populations[0][4:].tobytes() != populations[1][4:].tobytes()
 
 
+# Parts put together otherwise.
+
+
+def test_named_players_and_earlier_ones_take_part_in_tournaments():
+    config = CONFIG.with_values(
+        opponents="pool", named=("caller", "folder"), pool_share=0.5, pool_every=1, generations=3
+    )
+    state, lines = State.before_first(config), []
+    for _ in range(3):
+        state, metrics = one_generation(state, config)
+        lines.append(metrics)
+    # Champions of the first two generations entered the pool before the next; rivals take no seats.
+    assert [line["players"] for line in lines] == [18, 19, 20]
+    assert [line["pool"] for line in lines] == [0, 1, 2]
+    pool = state.opponents.pool
+    named = len(pool.genomes) + np.arange(2)
+    rates = pool.win_rates[named]
+    assert (pool.games[named] > 0).all()
+    assert rates[0] > rates[1]  # whoever calls everything is out before whoever folds
+
+
+def test_an_optimizer_of_numbers_may_meet_a_hall_of_fame():
+    config = CONFIG.with_values(
+        optimizer={"kind": "openai-es", "population": 20}, hall_of_fame=4, start="zeros"
+    )
+    state = State.before_first(config)
+    players = []
+    for _ in range(3):
+        state, metrics = one_generation(state, config)
+        players.append(metrics["players"])
+    assert players == [20, 22, 24]
+    assert set(state.opponents.members[0].entered.tolist()) <= {1, 2, 3}
+    again = State.from_arrays(state.to_arrays(), config)
+    assert again.champion.weights.tobytes() == state.champion.weights.tobytes()
+    assert len(again.opponents.halls()[0]) == 4
+
+
 # The other door.
 
 
