@@ -105,7 +105,7 @@ def killed(generator: random.Random, number: int, folder: Path) -> Iterator[tupl
         while True:
             process = _start(*resumed, "--runs", str(runs))
             try:
-                process.communicate(timeout=generator.uniform(1.5, 8.0))
+                process.communicate(timeout=generator.uniform(4.0, 20.0))
                 break
             except subprocess.TimeoutExpired:
                 process.kill()
