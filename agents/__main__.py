@@ -1,13 +1,12 @@
 """``python -m agents``."""
 
+import os
 import signal
-import sys
 
-try:
-    from agents.commands.interruption import run_program
-    from agents.commands.main import main
-except KeyboardInterrupt:  # while it loads
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.exit(130)
+# While it loads, nothing can be lost: Ctrl-C ends it there and then.
+signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+
+from agents.commands.interruption import run_program  # noqa: E402
+from agents.commands.main import main  # noqa: E402
 
 run_program(main)

@@ -1,18 +1,12 @@
 """``python -m evolve``."""
 
+import os
 import signal
-import sys
 
-try:
-    from agents.commands.interruption import run_program
-    from evolve.commands.main import main
-except KeyboardInterrupt:  # while it loads
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.exit(130)
-except ImportError:
-    from nlhe_env.extras import check_agents
+# While it loads, nothing can be lost: Ctrl-C ends it there and then.
+signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
-    check_agents()  # another package may have its name
-    raise
+from agents.commands.interruption import run_program  # noqa: E402
+from evolve.commands.main import main  # noqa: E402
 
 run_program(main)

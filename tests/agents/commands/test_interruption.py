@@ -21,8 +21,8 @@ def stubborn():
 
 def main():
     with last_words("Go on with: --resume here"):
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             time.sleep(20)
         except KeyboardInterrupt:
             print("ending", flush=True)
