@@ -123,10 +123,10 @@ def _bet_beside(middle: Point, plate: Point, unit: float) -> Point:
 
 
 def _button(middle: Point, plate: Point, unit: float) -> Point:
-    """The corner of the plate that is nearest to the middle of the table."""
+    """Beside the corner of the plate that is nearest to the middle of the table."""
     right = plate[0] < middle[0] + 1
     below = plate[1] < middle[1]
     return (
-        plate[0] + (PLATE_WIDTH / 2 - 2) * unit * (1 if right else -1),
+        plate[0] + (PLATE_WIDTH / 2 + 8) * unit * (1 if right else -1),
         plate[1] + (PLATE_HEIGHT / 2 - 6) * unit * (1 if below else -1),
     )

@@ -67,7 +67,8 @@ def table_png(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE)
 def _draw_header(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
     unit = layout.unit
     margin = 14 * unit
-    street = sprites.text(scene.street, 22 * unit, sprites.GOLD)
+    when = "hand over" if scene.paid else scene.street
+    street = sprites.text(when, 22 * unit, sprites.GOLD)
     room = layout.size[0] - street.get_width() - 3 * margin
     title = sprites.text(scene.title, 22 * unit, sprites.MUTED, room)
     middle = margin + title.get_height() / 2
