@@ -10,7 +10,7 @@ import pytest
 from web_tables import cards_in, may_know, new_game
 
 from agents.web.catalogue import Catalogue
-from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal
+from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
 from agents.web.replays import Replay
 from agents.web.setup import GameSetup, person_name
 from agents.web.view import table_view
@@ -178,10 +178,8 @@ def test_a_player_that_fails_ends_the_game_with_its_reason():
         def act(self, observation, info):
             raise ZeroDivisionError("no idea")
 
-    game = new_game("human", "caller")
-    game._players[1] = game._by_agent["player_1"] = Broken()
-    game._lineup._players["player_1"] = Broken()
-    game._lineup.compiled = frozenset()
+    setup = GameSetup.read({"seats": ["human", "caller"], "seed": 1})
+    game = Sitting(setup, [None, Broken()], ["You", "Caller"])
     for _ in play_out(game):
         pass
     assert game.phase == FAILED
