@@ -6,7 +6,13 @@ import signal
 # While it loads, nothing can be lost: Ctrl-C ends it there and then.
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
-from agents.commands.interruption import run_program  # noqa: E402
-from evolve.commands.main import main  # noqa: E402
+try:
+    from agents.commands.interruption import run_program
+    from evolve.commands.main import main
+except ImportError:
+    from nlhe_env.extras import check_agents
+
+    check_agents()  # another package may have its name
+    raise
 
 run_program(main)

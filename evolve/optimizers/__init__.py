@@ -16,6 +16,7 @@ that breeds genomes of any kind, as ``"elitist"`` does.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy.typing as npt
@@ -92,8 +93,7 @@ def option_names(name: str) -> list[str]:
     Raises:
         ValueError: There is no such optimizer.
     """
-    fields = _of_numbers(name).__dataclass_fields__
-    return [option for option in fields if option not in COMMON]
+    return [one.name for one in fields(_of_numbers(name)) if one.name not in COMMON]
 
 
 def make_optimizer(

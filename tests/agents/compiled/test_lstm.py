@@ -123,6 +123,18 @@ def test_hands_reset_the_game_module_and_sessions_both():
     assert (cells[:6] != first[:6]).all()
 
 
+def test_options_change_what_they_name():
+    assert agents.options("lstm") == {**ASHE_1_0._asdict(), "seed": 0, "spread": 0.5}
+    usual = agents.make("lstm")
+    for key, value in ASHE_1_0._asdict().items():
+        np.testing.assert_array_equal(agents.make(f"lstm:{key}={value}").weights, usual.weights)
+        other = agents.make(f"lstm:{key}={value + 1}")
+        assert other.shape == ASHE_1_0._replace(**{key: value + 1})
+        assert len(other.weights) == count_weights(make_sizes(*other.shape)) != len(usual.weights)
+    assert (agents.make("lstm:seed=1").weights != usual.weights).all()
+    np.testing.assert_allclose(agents.make("lstm:spread=1.0").weights, 2 * usual.weights)
+
+
 def test_what_fits_no_shape_is_refused():
     with pytest.raises(ValueError, match="for the kind 'lstm'; got shape"):
         agents.RecurrentPlayer(np.zeros(5), shape=SMALL)

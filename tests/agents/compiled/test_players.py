@@ -22,7 +22,7 @@ from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import TABLE
-from nlhe_env.game.tournament import IN_ORDER
+from nlhe_env.game.tournament import DRAWN, IN_ORDER
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.features import FEATURE_VECTORS
@@ -271,13 +271,14 @@ def lineup(name, n):
 
 
 class Trajectory:
-    """A compiled game in the seats of a single-table environment, decision by decision."""
+    """A compiled game in the seats of an environment, decision by decision."""
 
     def __init__(self, players, seed, episode):
         self.arrays = Game().arrays(len(players))
         field = agents.pack(players)
         self.rest = (self.arrays.levels, field.arrays, load_tables(), field.work_arrays())
-        kernels.start_game(*self.arrays, np.uint64(seed), episode, episode, IN_ORDER)
+        seating = DRAWN if len(self.arrays.tables) > 1 else IN_ORDER
+        kernels.start_game(*self.arrays, np.uint64(seed), episode, episode, seating)
 
     def play(self, most, encoding=actions.SIZED):
         trail = np.zeros((most, 12), np.int64)
@@ -292,8 +293,8 @@ def follow(game, tables, players, levels, field, strength_tables, work, encoding
     dispatch.begin_session(tables, field, strength_tables, work)
     while n < len(trail):
         event = dispatch.tournament.advance(game[0], tables, players, levels)
+        table = tables[game[0].table]
         if event == dispatch.tournament.DECISION:
-            table = tables[0]
             dispatch.begin_hand(table, field, strength_tables, work)
             action_id, action = dispatch.decide(
                 game[0], tables, players, field, strength_tables, work
@@ -307,7 +308,7 @@ def follow(game, tables, players, levels, field, strength_tables, work, encoding
             n += 1
             dispatch.act_and_tell(game[0], tables, players, action, field, strength_tables, work)
         elif event == dispatch.tournament.HAND_OVER:
-            dispatch.end_hand(tables[0], field, strength_tables, work)
+            dispatch.end_hand(table, field, strength_tables, work)
         elif event == dispatch.tournament.GAME_OVER:
             break
     return n

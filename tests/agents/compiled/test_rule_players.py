@@ -23,6 +23,7 @@ from nlhe_env.equity import equities, pot_share
 from nlhe_env.game.table import TABLE
 
 RULES = [name for name in agents.names(compiled=True) if isinstance(agents.make(name), RulePlayer)]
+OBSERVERS = [name for name in RULES if agents.make(name).kind.hears is None]
 CLASSES = class_names()
 
 
@@ -90,7 +91,7 @@ def test_percentiles_are_shares_of_weaker_holdings():
     assert table[CLASSES.index("72o"), 8] < table[CLASSES.index("76s"), 8]
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", OBSERVERS)
 def test_rule_players_say_which_environment_they_need(name):
     player = agents.make(name)
     env = nlhe_env.raw_env(2, actions="sized", observation="features")
@@ -109,6 +110,9 @@ def test_rule_players_play_with_sizes_in_every_betting_structure(betting, first)
     env = nlhe_env.env(5, actions="sized", betting=betting, num_hands=30)
     names = (RULES * 2)[first : first + 5]
     players = dict(zip(env.possible_agents, map(agents.make, names), strict=True))
+    for agent, player in players.items():
+        if player.kind.hears is not None:
+            player.follow(env, agent)
     env.reset(seed=3)
     while env.agents:
         observation, _, ended, cut, info = env.last()
@@ -409,7 +413,14 @@ def test_raising_every_hand_wins_a_big_blind_a_hand_from_the_scared_limper():
 # --- players by name and options -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in agents.names(compiled=True) if options(name)])
+OF_PARAMETERS = [
+    name
+    for name in agents.names(compiled=True)
+    if options(name) and not isinstance(agents.make(name), agents.RecurrentPlayer)
+]
+
+
+@pytest.mark.parametrize("name", OF_PARAMETERS)
 def test_options_change_the_parameter_of_their_name(name):
     usual = agents.make(name)
     for i, (key, value) in enumerate(options(name).items()):

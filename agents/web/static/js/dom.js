@@ -27,6 +27,30 @@ function apply(element, attributes) {
   }
 }
 
+/**
+ * Give an element these children, and keep those that it has where they can become like them:
+ * what is clicked, in focus or scrolled at this moment stays. For elements without listeners.
+ */
+export function update(element, ...children) {
+  children.forEach((child, i) => {
+    const before = element.childNodes[i];
+    if (!before) element.append(child);
+    else if (before.nodeName !== child.nodeName) before.replaceWith(child);
+    else if (!before.isEqualNode(child)) become(before, child);
+  });
+  while (element.childNodes.length > children.length) element.lastChild.remove();
+}
+
+function become(node, other) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    node.data = other.data;
+    return;
+  }
+  for (const name of node.getAttributeNames()) if (!other.hasAttribute(name)) node.removeAttribute(name);
+  for (const name of other.getAttributeNames()) if (node.getAttribute(name) !== other.getAttribute(name)) node.setAttribute(name, other.getAttribute(name));
+  update(node, ...other.childNodes);
+}
+
 const whole = new Intl.NumberFormat("en-US");
 
 /** Chips for people; `unit` chips make one unit of a file. */

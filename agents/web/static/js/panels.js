@@ -1,7 +1,7 @@
 // What stands beside the table: tabs with the log, the players, and what networks thought.
 
 import { inline } from "./cards.js";
-import { chips, h, ordinal, percent, signed } from "./dom.js";
+import { chips, h, ordinal, percent, signed, update } from "./dom.js";
 import { botTrouble, resultLines, streetTitle, verb } from "./words.js";
 
 let tabGroups = 0;
@@ -91,7 +91,7 @@ export function drawPlayers(box, state) {
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });
-  box.replaceChildren(h("p", { class: "fine" }, state.setup.mode === "cash"
+  update(box, h("p", { class: "fine" }, state.setup.mode === "cash"
     ? "Chips won or lost in this game; stacks are put back before every hand."
     : "Chips, or the place of those who are out."), ...rows);
 }
