@@ -49,8 +49,9 @@ class _Sight(NamedTuple):
 
     address: int
     size: int
+    tables_address: int
     strength_tables: Records
-    """An array of one: Numba takes microseconds to tell the type of a single record."""
+    """What lies at the address."""
 
 
 class HeldGame:
@@ -82,6 +83,7 @@ class HeldGame:
         self._arrays = game.arrays(self.num_players)
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
+        self._state = (*self._arrays, self.encoding.kind, self.fractions)  # as kernels take it
         self._own_sight: _Sight | None = None  # made where it is needed
         self.listener: Listener | None = None
         """Who makes the moves of the game in the place of the environment, to hear of them."""
@@ -141,17 +143,13 @@ class HeldGame:
     def _advance(self) -> int:
         """Move on to the next event; for a decision, mask and facts are filled in."""
         advance = kernels.advance if self.listener is None else self.listener.advance
-        event: int = advance(
-            *self._arrays, self.encoding.kind, self.fractions, self._mask, self._facts
-        )
+        event: int = advance(*self._state, self._mask, self._facts)
         return event
 
     def _do(self, number: int) -> int:
         """Do an action by its number and move on; ``ILLEGAL`` if it is not legal."""
         step = kernels.step if self.listener is None else self.listener.step
-        event: int = step(
-            *self._arrays, self.encoding.kind, self.fractions, number, self._mask, self._facts
-        )
+        event: int = step(*self._state, number, self._mask, self._facts)
         return event
 
     def _put_table_back(self, record: np.void) -> bool:
@@ -187,21 +185,19 @@ class HeldGame:
         Returns:
             ``(size,)`` float32, as the parts of the observation say.
         """
-        if observation is None:
-            sight = self._own_sight
-            if sight is None:
-                sight = self._own_sight = self._sight(self.observation)
-        else:
-            sight = self._sight(observation)
-        out = np.empty(sight.size, np.float32)
+        sight = self._own_sight if observation is None else self._sight(observation)
+        if sight is None:
+            sight = self._own_sight = self._sight(self.observation)
+        address, size, tables_address, _ = sight
         _, tables, players, _ = self._arrays
-        kernels.observe(sight.address, tables, players, player, sight.strength_tables, out)
+        out = np.empty(size, np.float32)
+        kernels.observe(address, tables, players, player, tables_address, out)
         return out
 
     def _sight(self, seen: Observation) -> _Sight:
-        tables = load_tables() if seen.looks_up else _NO_TABLES
+        tables = np.asarray((load_tables() if seen.looks_up else _NO_TABLES).base)
         size = seen.size_in(self.game, self.num_players)
-        return _Sight(seen.address, size, np.asarray(tables.base))
+        return _Sight(seen.address, size, tables.ctypes.data, tables)
 
     def raise_range(self) -> tuple[int, int]:
         """The least and the most that the player to act may raise to; see ``what_if``."""

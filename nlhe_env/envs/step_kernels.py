@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from nlhe_env.envs.facts import write_all_facts
+from nlhe_env.equity.tables.lookup import TABLES
 from nlhe_env.game import tournament
 from nlhe_env.game.tournament import DECISION
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.record_pointers import record_pointer
 from nlhe_env.spaces.actions import ILLEGAL, decode, write_mask
 from nlhe_env.spaces.observation import WRITER
 
 call_observation = WRITER.call
+strength_tables_at = record_pointer(TABLES)
 
 
 @kernel
@@ -67,7 +70,7 @@ def replace_table(game, tables, record):
 
 @kernel
 def observe(address, tables, players, player, strength_tables, out):
-    """Write what a player sees, by the observation at an address; tables in an array of one."""
+    """Write what a player sees; observation and ``StrengthTables`` are given by their addresses."""
     table = tables[players[player].table]
     seat = players[player].seat
-    call_observation(address, table, players, seat, strength_tables[0], out)
+    call_observation(address, table, players, seat, strength_tables_at(strength_tables), out)
