@@ -30,7 +30,7 @@ def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
     if numba.config.DISABLE_JIT:
 
         def read(address: int) -> Any:
-            memory = (ctypes.c_char * dtype.itemsize).from_address(int(address))
+            memory: Any = (ctypes.c_char * dtype.itemsize).from_address(int(address))
             return np.frombuffer(memory, dtype)[0]
 
         return read
