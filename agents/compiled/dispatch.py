@@ -189,20 +189,23 @@ def begin_hand(table, field, strength_tables, work):
         _tell_table(HAND_BEGINS, table, field, strength_tables, work)
 
 
-@kernel
-def act_and_tell(game, tables, players, action, field, strength_tables, work):
-    """``tournament.take_action``, and tell everybody at the table."""
+@inlined_kernel
+def act_and_tell(game, tables, players, action, field, strength_tables, work, told):
+    """``tournament.take_action``, and tell everybody at the table if somebody is to be told."""
     table = tables[game.table]
     event = work.event[0]
-    event.seat = table.actor
-    event.street = table.street
-    event.action = action
-    event.pot = table.pot
-    event.to_call = betting.amount_to_call(table)
-    before = table.stack[event.seat]
+    before = np.int64(0)
+    if told:
+        event.seat = table.actor
+        event.street = table.street
+        event.action = action
+        event.pot = table.pot
+        event.to_call = betting.amount_to_call(table)
+        before = table.stack[table.actor]
     tournament.take_action(game, tables, players, action)
-    event.chips = before - table.stack[event.seat]
-    _tell_table(ACTED, table, field, strength_tables, work)
+    if told:
+        event.chips = before - table.stack[event.seat]
+        _tell_table(ACTED, table, field, strength_tables, work)
 
 
 @kernel
@@ -244,10 +247,7 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips)
             if told:
                 begin_hand(tables[game.table], field, strength_tables, work)
             _, action = decide(game, tables, players, field, strength_tables, work)
-            if told:
-                act_and_tell(game, tables, players, action, field, strength_tables, work)
-            else:
-                tournament.take_action(game, tables, players, action)
+            act_and_tell(game, tables, players, action, field, strength_tables, work, told)
         elif event == tournament.HAND_OVER:
             table = tables[game.table]
             for seat in range(table.seats):

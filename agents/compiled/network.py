@@ -20,7 +20,7 @@ from agents.compiled.layer import make_layer
 from agents.compiled.view import offer_weights
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.portable_math import sigmoid32
 from nlhe_env.spaces.features import N_FEATURES
 from nlhe_env.spaces.observations import find_observation, observation_names
@@ -98,7 +98,7 @@ HIDDEN_SPACE = 24
 OUTPUT_SPACE = 8
 
 
-@kernel
+@inlined_kernel
 def forward(weights, inputs, hidden, outputs):
     """One pass through the published network.
 

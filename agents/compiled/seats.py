@@ -168,7 +168,7 @@ def _step_and_tell(
     action = actions.decode(game[0], tables[game[0].table], encoding, fractions, action_id)
     if action == actions.ILLEGAL:
         return actions.ILLEGAL
-    act_and_tell(game[0], tables, players, action, field, strength_tables, work)
+    act_and_tell(game[0], tables, players, action, field, strength_tables, work, True)
     return _advance_and_tell(
         game,
         tables,

@@ -9,7 +9,7 @@ import numpy as np
 
 from nlhe_env.game import betting
 from nlhe_env.machine.array_types import I8
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 
 # Places in the facts. The first are what every door tells: one cache line a table.
@@ -22,7 +22,7 @@ FIRST_BOARD_CARD = 14
 N_ALL_FACTS = FIRST_BOARD_CARD + 5
 
 
-@kernel
+@inlined_kernel
 def write_facts(table, facts):
     """Write what every door tells of the decision at a table."""
     facts[PLAYER] = table.player[table.actor]
@@ -34,7 +34,7 @@ def write_facts(table, facts):
     facts[BIG_BLIND] = table.big_blind
 
 
-@kernel
+@inlined_kernel
 def write_all_facts(table, facts):
     """Write all facts of the decision at a table, the actor's hole cards included."""
     write_facts(table, facts)

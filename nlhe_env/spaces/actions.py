@@ -30,7 +30,7 @@ from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.machine.array_types import F64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.bet_sizing import sized_raise
 
 POT_FRACTIONS, CHIPS, SIZED = range(3)
@@ -111,7 +111,7 @@ def _fraction_raise(table, fraction):
     return table.current_bet + np.int64(np.floor(fraction * (table.pot + to_call) + 0.5))
 
 
-@kernel
+@inlined_kernel
 def write_mask(table, kind, fractions, mask):
     """Write 1 for every legal id of the player to act, 0 for the others.
 

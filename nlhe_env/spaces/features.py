@@ -17,7 +17,7 @@ import numpy as np
 from nlhe_env.equity.tables.lookup import win_chance
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import EMPTY, MAX_SEATS, NOBODY
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.observation import Observation, Part
 
 N_FEATURES = 35
@@ -113,7 +113,7 @@ def strength(table, seat, strength_tables):
     return table.strength[seat]
 
 
-@kernel
+@inlined_kernel
 def write_features(table, players, seat, kind, strength_tables, out):
     """Write the inputs of a seat.
 

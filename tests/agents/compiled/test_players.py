@@ -306,7 +306,9 @@ def follow(game, tables, players, levels, field, strength_tables, work, encoding
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
-            dispatch.act_and_tell(game[0], tables, players, action, field, strength_tables, work)
+            dispatch.act_and_tell(
+                game[0], tables, players, action, field, strength_tables, work, True
+            )
         elif event == dispatch.tournament.HAND_OVER:
             dispatch.end_hand(table, field, strength_tables, work)
         elif event == dispatch.tournament.GAME_OVER:
