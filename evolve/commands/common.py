@@ -52,20 +52,20 @@ def saved_until_now(folder: Path, reporter: Reporter) -> Iterator[None]:
     """
     go_on = f"Go on with:\n  python -m evolve train --resume {folder}"
     interrupted = f"Interrupted; every finished generation is saved. {go_on}"
-    try:
-        with last_words(f"Interrupted twice. {go_on}"):
+    with last_words(f"Interrupted twice. {go_on}"):  # until it has been said
+        try:
             yield
-    except KeyboardInterrupt:
-        reporter.say(interrupted)
-        raise
-    except WorkersError as error:
-        raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise RuntimeError(
-            f"{in_words(error)}; all but the last generations is saved. "
-            f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
-        ) from error
+        except KeyboardInterrupt:
+            reporter.say(interrupted)
+            raise
+        except WorkersError as error:
+            raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            raise RuntimeError(
+                f"{in_words(error)}; all but the last generations are saved. "
+                f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
+            ) from error
 
 
 def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:

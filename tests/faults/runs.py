@@ -151,9 +151,11 @@ def interrupted_twice(
             process.send_signal(signal.SIGINT)
             time.sleep(generator.choice((0.0, 0.01, 0.1, 0.3)))
         said = "".join(process.communicate())
-        # Before Python has read the first line of ours, the signal itself ends it.
-        codes = (130,) if begun else (130, -signal.SIGINT)
-        difference = "" if process.returncode in codes else f"code {process.returncode}"
+        # Before our first line and after our last one Python lets the signal end the program, which
+        # a shell tells as 130 too.
+        difference = ""
+        if process.returncode not in (130, -signal.SIGINT):
+            difference = f"code {process.returncode}"
         if "Traceback" in said:
             difference += said[-300:]
         if begun and "--resume" not in said:
