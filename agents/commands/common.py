@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -42,3 +43,23 @@ def usage_errors() -> Iterator[None]:
         yield
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def exit_code(run: Callable[[], None]) -> int:
+    """Runs a command; what goes wrong is told in a line, and makes the code that it returns."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        return 130
+    except UsageError as error:
+        code, words = 2, str(error)
+    except OSError as error:
+        code, words = 1, in_words(error)
+    except MemoryError as error:
+        code, words = 1, f"there is not enough memory for this ({error})"
+    except RuntimeError as error:
+        code, words = 1, str(error)
+    else:
+        return 0
+    print(f"error: {words}", file=sys.stderr)
+    return code

@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.acpc import AcpcClient, AcpcDealer
-from agents.commands.common import UsageError, in_words
+from agents.commands.common import exit_code
 from agents.commands.play import Play
 from agents.commands.players import ListPlayers
 
@@ -31,17 +31,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Let players of No-Limit Texas Hold'em play.",
         args=sys.argv[1:] if arguments is None else list(arguments),
     )
-    try:
-        command.run()
-    except KeyboardInterrupt:
-        return 130
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"error: {in_words(error)}", file=sys.stderr)
-        return 1
-    except RuntimeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return exit_code(command.run)

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from agents.commands.common import UsageError, in_words, usage_errors
+from agents.commands.common import exit_code, usage_errors
 from evolve.commands.compare import Compare, given_values
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
@@ -42,24 +42,12 @@ Command: TypeAlias = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
-    try:
+
+    def run() -> None:
         command = _parse(sys.argv[1:] if arguments is None else list(arguments))
         command.run(Reporter())
-    except KeyboardInterrupt:
-        return 130
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"error: {in_words(error)}", file=sys.stderr)
-        return 1
-    except MemoryError as error:
-        print(f"error: there is not enough memory for this ({error})", file=sys.stderr)
-        return 1
-    except RuntimeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return exit_code(run)
 
 
 def _parse(arguments: list[str]) -> Command:
