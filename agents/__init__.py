@@ -9,6 +9,7 @@ from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights
 from agents.compiled.networks import NetworkPlayer, pack_networks
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
 from agents.compiled.topography_players import TopographyPlayer
@@ -51,6 +52,7 @@ __all__ = [
     "NLBotSettings",
     "NetworkPlayer",
     "ProcessPlayer",
+    "Readings",
     "RecurrentPlayer",
     "Rows",
     "RulePlayer",

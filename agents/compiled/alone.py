@@ -11,12 +11,14 @@ from agents.compiled import dispatch
 from agents.compiled.fields import pack
 from agents.compiled.seats import Seats
 from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
+from agents.compiled.view import CALL_ID
 from nlhe_env.game.random_stream import decision_units
 from nlhe_env.game.table import TABLE
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.bet_sizing import is_bet_a_call
 from nlhe_env.spaces.observations import find_observation
 
 if TYPE_CHECKING:
@@ -56,6 +58,9 @@ class Alone:
             inputs = self._inputs(observation["observation"])
         elif kind.wants == "table":
             self._read(observation["observation"], info["big_blind"])
+        stakes = (0, 0)
+        if self._player.readings.raise_sizes == "printed" and kind.answers == "sizes":
+            stakes = (info["effective_stack"], info["to_call"])
         seed, player, episode = stream
         units = decision_units(
             np.uint64(seed), info["decision"], info["hand_number"], player, episode
@@ -66,8 +71,11 @@ class Alone:
             mask,
             info["min_raise_to"],
             info["max_raise_to"],
+            stakes[0],
+            stakes[1],
             units[0],
             units[1],
+            units[2],
             *self._for_kernels,
         )
         if action_id < 0:
@@ -112,11 +120,26 @@ class Alone:
 
 
 @kernel
-def _choose(seen, inputs, mask, least, most, u, part, field, strength_tables, work):
+def _choose(
+    seen,
+    inputs,
+    mask,
+    least,
+    most,
+    effective_stack,
+    to_call,
+    u,
+    part,
+    place,
+    field,
+    strength_tables,
+    work,
+):
     """The id of the action of the only player of a field.
 
     One that names amounts answers with the nearest id of the sized encoding, where the mask is that
-    of it, else with that of ``"chips"``; -1 where the mask belongs to neither.
+    of it, else with that of ``"chips"``; -1 where the mask belongs to neither. ``to_call`` is 0
+    where raises of any size are raises.
     """
     table, choices = seen[0], work.choices[0]
     choices.least = least
@@ -125,7 +148,12 @@ def _choose(seen, inputs, mask, least, most, u, part, field, strength_tables, wo
         for k in range(actions.N_SIZED):
             choices.mask[k] = mask[k]
         dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
-        return dispatch.drawn_id(choices, u)
+        action_id = dispatch.drawn_id(choices, u)
+        if action_id > CALL_ID and is_bet_a_call(
+            effective_stack, to_call, action_id - CALL_ID - 1, part, place
+        ):
+            action_id = np.int64(CALL_ID)
+        return action_id
     dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
     action = dispatch.drawn_amount(choices, table, u, part)
     if len(mask) == actions.N_SIZED:

@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.compiled.dispatch import ask, call_policy, nearest_size
 from agents.compiled.fields import Field, WorkArrays
+from agents.compiled.readings import PRINTED_SIZES
 from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, is_spread
 from nlhe_env.cards import CARD_NAMES, parse_cards
@@ -13,6 +14,7 @@ from nlhe_env.game.table import TABLE
 from nlhe_env.machine.array_types import F32, F64, I8, Bool, Records
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.bet_sizing import chance_of_a_call
 
 N_CARDS = len(CARD_NAMES)
 N_HANDS = N_CARDS * (N_CARDS - 1) // 2
@@ -75,9 +77,20 @@ def _size_at(choices, i, table, part):
 
 
 @kernel
+def _write_read_chances(traits, choices, table, chances):
+    """``write_chances`` at a table, where raises may come to calls."""
+    write_chances(traits.names_amounts, choices, table, chances)
+    if traits.readings & PRINTED_SIZES and not traits.names_amounts:
+        for k in range(CALL_ID + 1, N_SIZED):
+            moved = chances[k] * chance_of_a_call(table, k - CALL_ID - 1)
+            chances[k] -= moved
+            chances[CALL_ID] += moved
+
+
+@kernel
 def _write_policy(field, who, tables, players, strength_tables, work, chances):
     ask(field, who, tables[0], players, strength_tables, work)
-    write_chances(field.traits[who].names_amounts, work.choices[0], tables[0], chances)
+    _write_read_chances(field.traits[who], work.choices[0], tables[0], chances)
 
 
 @kernel
@@ -85,7 +98,6 @@ def _write_policy_of_hands(field, who, tables, players, dead, strength_tables, w
     table = tables[0]
     seat = table.actor
     hand = 0
-    names_amounts = field.traits[who].names_amounts
     for high in range(1, N_CARDS):
         for low in range(high):
             if not (dead[high] or dead[low]):
@@ -93,7 +105,7 @@ def _write_policy_of_hands(field, who, tables, players, dead, strength_tables, w
                 table.cards[2 * seat + 1] = low
                 table.strength_key[seat] = 0  # looked up for other cards
                 ask(field, who, table, players, strength_tables, work)
-                write_chances(names_amounts, work.choices[0], table, chances[hand])
+                _write_read_chances(field.traits[who], work.choices[0], table, chances[hand])
             hand += 1
 
 
@@ -169,7 +181,8 @@ def policy_of_inputs(field: Field, observations: F32, masks: I8) -> F64:
         masks: ``(n, 5)`` 1 where an id of the sized encoding is legal.
 
     Returns:
-        ``(n_players, n, 5)``.
+        ``(n_players, n, 5)``. A raise is what the player calls one: whether its size comes to a
+        call depends on the table.
     """
     chances = np.zeros((len(field), len(observations), N_SIZED))
     if len(field):

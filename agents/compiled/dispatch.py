@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
 from agents.compiled.kinds import INPUTS, LISTENER, POLICY
+from agents.compiled.readings import CALLS_IMPOSSIBLE, PRINTED_SIZES
 from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, Parameters, View, clear_choices, draw, is_spread
 from nlhe_env.game import betting, tournament
@@ -17,6 +18,7 @@ from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces import actions
+from nlhe_env.spaces.bet_sizing import is_a_call
 from nlhe_env.spaces.observation import WRITER
 
 _call_policy = POLICY.call
@@ -55,6 +57,7 @@ def call_policy(field, who, table, inputs, strength_tables, work):
     """``ask`` where inputs and what is legal have been written."""
     choices = work.choices[0]
     clear_choices(choices)
+    choices.calls_impossible = field.traits[who].readings & CALLS_IMPOSSIBLE
     _call_policy(
         field.traits[who].policy,
         Parameters(field.traits[who], field.weights[who]),
@@ -107,6 +110,12 @@ def decide(game, tables, players, field, strength_tables, work):
         action = drawn_amount(choices, table, u, part)
         return nearest_size(table, action, choices.most), action
     action_id = drawn_id(choices, u)
+    if (
+        field.traits[who].readings & PRINTED_SIZES
+        and action_id > _CALL
+        and is_a_call(table, action_id - _SMALL, part, place)
+    ):
+        action_id = np.int64(_CALL)
     return action_id, actions.sized_action(table, action_id, part, place)
 
 

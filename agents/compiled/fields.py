@@ -59,6 +59,8 @@ class Field:
     """``(n_players,)`` the observation of each."""
     sizes: I64
     weights: F32
+    readings: I64
+    """``(n_players,)`` codes of ``agents.compiled.readings``."""
 
     def __len__(self) -> int:
         return len(self.which)
@@ -68,6 +70,7 @@ class Field:
         """For kernels; compiles the kinds that occur."""
         traits = np.zeros(len(self), TRAITS)
         traits["sizes"] = self.sizes
+        traits["readings"] = self.readings
         for i, kind in enumerate(self.kinds):
             if kind is not None:
                 those = self.which == i
@@ -120,6 +123,7 @@ class Field:
                 (self.inputs, other.inputs),
                 (self.sizes, other.sizes),
                 (self.weights, other.weights),
+                (self.readings, other.readings),
             )
         )
 
@@ -132,6 +136,7 @@ class Field:
             self.inputs[members],
             self.sizes[members],
             self.weights[members],
+            self.readings[members],
         )
 
     def _most(self, what: str) -> int:
@@ -170,6 +175,7 @@ def pack_some(players: Sequence[Agent | None]) -> Field:
     sizes = np.zeros((len(compiled), MOST_SIZES), np.int64)
     longest = max((len(player.weights) for player in compiled if player), default=0)
     weights = np.zeros((len(compiled), longest), np.float32)
+    readings = np.zeros(len(compiled), np.int64)
     for i, player in enumerate(compiled):
         kind = player.kind if player else None
         if kind not in found:
@@ -182,7 +188,8 @@ def pack_some(players: Sequence[Agent | None]) -> Field:
             inputs[i] = seen.index(observation)
             sizes[i] = player.sizes
             weights[i, : len(player.weights)] = player.weights
-    return Field(tuple(found), which, tuple(seen), inputs, sizes, weights)
+            readings[i] = player.readings.code
+    return Field(tuple(found), which, tuple(seen), inputs, sizes, weights, readings)
 
 
 def join(*fields: Field) -> Field:
@@ -208,6 +215,7 @@ def join(*fields: Field) -> Field:
         np.concatenate(inputs),
         np.concatenate([field.sizes for field in fields]),
         np.concatenate([_padded(field.weights, longest) for field in fields]),
+        np.concatenate([field.readings for field in fields]),
     )
 
 

@@ -11,6 +11,7 @@ from agents.compiled import network
 from agents.compiled.fields import Field
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.readings import USUAL, Readings
 from agents.compiled.view import MOST_SIZES
 from nlhe_env.machine.array_types import F32, I64
 from nlhe_env.spaces.observations import find_observation
@@ -27,6 +28,7 @@ class NetworkPlayer(CompiledPlayer):
         hidden: Units of its hidden layers, one to four of them.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
+        readings: What becomes of its choices that are not possible as they are.
 
     Raises:
         ValueError: The weights have another shape or are not finite.
@@ -40,6 +42,7 @@ class NetworkPlayer(CompiledPlayer):
         hidden: Sequence[int] = network.PUBLISHED,
         name: str = "network",
         origin: Mapping[str, Any] | None = None,
+        readings: Readings = USUAL,
     ) -> None:
         n_inputs = network.count_inputs(inputs)
         sizes = network.layer_sizes(n_inputs, hidden)
@@ -49,7 +52,7 @@ class NetworkPlayer(CompiledPlayer):
             raise ValueError(
                 f"weights must be {n_weights} finite numbers; got shape {genome.shape}"
             )
-        super().__init__(name, NETWORK, genome, inputs, sizes, origin)
+        super().__init__(name, NETWORK, genome, inputs, sizes, origin, readings)
         self.hidden = tuple(hidden)
 
 
@@ -74,6 +77,7 @@ def pack_networks(
     weights: F32,
     inputs: str = "features_scaled",
     hidden: Sequence[int] | I64 = network.PUBLISHED,
+    readings: Readings = USUAL,
 ) -> Field:
     """A field of networks.
 
@@ -82,6 +86,7 @@ def pack_networks(
         inputs: What all of them see.
         hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
             network has fewer layers.
+        readings: What becomes of choices that are not possible as they are; of all of them.
 
     Raises:
         ValueError: The genomes are too short for such networks.
@@ -101,5 +106,11 @@ def pack_networks(
         raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
     first = np.zeros(len(genomes), np.int64)
     return Field(
-        (NETWORK,), first, (find_observation(inputs),), first, sizes[which.ravel()], genomes
+        (NETWORK,),
+        first,
+        (find_observation(inputs),),
+        first,
+        sizes[which.ravel()],
+        genomes,
+        np.full(len(genomes), readings.code, np.int64),
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.compiled import kinds
 from agents.compiled.kinds import Kind, find_kind, make_sizes
+from agents.compiled.readings import USUAL, Readings
 from nlhe_env.arguments import one_of
 from nlhe_env.game import random_stream as rng
 from nlhe_env.machine.array_types import F32, I64
@@ -41,6 +42,7 @@ class CompiledPlayer:
             ``"features"`` or ``"features_scaled"``.
         sizes: Whole numbers that the kind takes besides, such as the units of layers.
         origin: Where it comes from: experiment, generation and so on; plain values.
+        readings: What becomes of its choices that are not possible as they are.
 
     Raises:
         ValueError: The kind is unknown, or such a player has another number of weights.
@@ -54,6 +56,7 @@ class CompiledPlayer:
         inputs: str = "features",
         sizes: I64 | None = None,
         origin: Mapping[str, Any] | None = None,
+        readings: Readings = USUAL,
     ) -> None:
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
@@ -61,6 +64,7 @@ class CompiledPlayer:
         self.weights = np.zeros(0, np.float32) if weights is None else weights
         self.sizes = make_sizes() if sizes is None else sizes
         self.origin = dict(origin or {})
+        self.readings = readings
         if self.kind.n_weights is not None:
             expected = kinds.count(self.kind.n_weights, self.sizes)
             if self.weights.shape != (expected,):

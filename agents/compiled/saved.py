@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.compiled.kinds import find_kind, make_sizes
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.readings import Readings
 from nlhe_env.machine.files import load_npz, replacing
 
 _FORMAT = "nlhe-env player 2"
@@ -33,6 +34,7 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
         "inputs": player.inputs,
         "name": player.name,
         "origin": player.origin,
+        "readings": player.readings.as_dict(),
     }
     with replacing(target) as file:
         np.savez(file, about=np.array(json.dumps(about)), weights=player.weights)
@@ -64,10 +66,16 @@ def load_player(path: str | Path) -> CompiledPlayer:
         raise ValueError(f"{str(path)!r}: {error}") from None
     rest = {key: traits[key] for key in ("inputs", "name", "origin")}
     sizes = make_sizes(*traits["sizes"])
+    player: CompiledPlayer
     if kind.restore is not None:
-        restored: CompiledPlayer = kind.restore(weights, sizes=sizes, **rest)
-        return restored
-    return CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **rest)
+        player = kind.restore(weights, sizes=sizes, **rest)
+    else:
+        player = CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **rest)
+    try:
+        player.readings = Readings(**traits.get("readings", {}))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{str(path)!r}: {error}") from None
+    return player
 
 
 def _translated(about: dict[str, Any]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ TRAITS = np.dtype(
         ("wants", np.int64),  # kinds.NOTHING, INPUTS or TABLE_ITSELF
         ("names_amounts", np.int64),  # 1 if it answers with amounts, 0 with sizes
         ("observation", np.int64),  # address of the kernel that writes the inputs
+        ("readings", np.int64),  # bits of agents.compiled.readings
         ("sizes", np.int64, (MOST_SIZES,)),
     ],
     align=True,
@@ -52,6 +53,7 @@ CHOICES = np.dtype(
         ("mask", np.int8, (8,)),  # for ids of the sized encoding: 1 where legal; the first five
         ("least", np.int64),  # for amounts: the least legal raise, 0 if none
         ("most", np.int64),  # the most legal raise
+        ("calls_impossible", np.int64),  # whether ids that are not legal mean to check or call
         # What it chooses from.
         ("n", np.int64),
         ("total", np.float64),  # of the chances
@@ -142,18 +144,20 @@ def offer_legal(view, action_id, chance):
 
 @inlined_kernel
 def offer_weights(view, weights):
-    """Offer the five ids of the sized encoding by weight, illegal ones left out.
+    """Offer the five ids of the sized encoding by weight.
 
-    Nothing is offered where all legal weights are 0: then a player checks or calls.
+    Illegal ones are left out, or offered as a check or call: that is a reading of the player, see
+    ``agents.compiled.readings``. Nothing is offered where no weight counts: then a player checks or
+    calls.
     """
     choices = view.choices
     n = np.int64(0)
     total = 0.0
     for k in range(N_SIZED):
-        if choices.mask[k] and weights[k] > 0:
+        if weights[k] > 0 and (choices.mask[k] or choices.calls_impossible):
             chance = np.float64(weights[k])
             choices.chance[n] = chance
-            choices.action[n] = k
+            choices.action[n] = k if choices.mask[k] else CALL_ID
             total += chance
             n += 1
     choices.n = n

@@ -35,6 +35,8 @@ def fingerprint(player: Agent) -> str:
         identity = getattr(player, "identity", getattr(player, "name", ""))
         return f"{kind.__module__}.{kind.__qualname__} {identity}".rstrip()
     about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
+    if player.readings.code:
+        about += f"{player.readings.as_dict()} "
     return hashlib.sha256(about.encode() + player.weights.tobytes()).hexdigest()
 
 
@@ -44,6 +46,8 @@ def fingerprint_of_0_1(player: Agent) -> str:
         kind = f"{type(player).__module__}.{type(player).__qualname__}"
         kind = _CLASS_OF_0_1.get(kind, kind)
         return f"{kind} {getattr(player, 'name', '')}".rstrip()
+    if player.readings.code:  # it knew none
+        return fingerprint(player)
     weights, layers = player.weights, player.sizes[:6]
     if player.kind is STATIC:
         number = _STATIC_OF_0_1.index(tuple(int(n) for n in weights))

@@ -9,6 +9,7 @@ import numpy as np
 
 import agents
 from agents.compiled.network import MAX_LAYERS, count_inputs, count_weights
+from agents.compiled.readings import Impossible, RaiseSizes
 from evolve import seeds
 from evolve.genomes.base import GenomeKind, Parents
 from evolve.genomes.network_variation import NetworkVariation
@@ -38,8 +39,17 @@ class NetworkKind(GenomeKind):
     "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for every network;
     the others draw one network, from which they start."""
 
+    impossible_action: Impossible = "masked"
+    """An action of a network that is not legal: "masked", left out, and the others share its
+    chance; or "call", a check or an (all-in) call, as with the static players."""
+
+    raise_sizes: RaiseSizes = "standard"
+    """A raise whose published size is below the least raise: "standard", lifted to it; "printed",
+    a call if it is no more than what is to be called."""
+
     def __post_init__(self) -> None:
         count_inputs(self.inputs)
+        self.readings  # noqa: B018  (checks the values)
         layers: object = self.hidden
         if isinstance(layers, list):  # as TOML has it
             object.__setattr__(self, "hidden", layers := tuple(layers))
@@ -62,13 +72,20 @@ class NetworkKind(GenomeKind):
             self._player()
 
     @property
+    def readings(self) -> agents.Readings:
+        """How the choices of networks are read."""
+        return agents.Readings(
+            impossible_action=self.impossible_action, raise_sizes=self.raise_sizes
+        )
+
+    @property
     def n_weights(self) -> int:
         """Weights of a network of this form."""
         return count_weights(count_inputs(self.inputs), self.hidden)
 
     def none(self) -> Networks:
         """No networks."""
-        return Networks.none(len(self.hidden), self.inputs)
+        return Networks.none(len(self.hidden), self.inputs, self.readings)
 
     def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
         """Random networks, or the one to start from and its children."""
@@ -80,7 +97,8 @@ class NetworkKind(GenomeKind):
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Networks:
         """The networks that ``to_arrays`` wrote."""
         weights = np.asarray(arrays["weights"], np.float32)
-        return Networks(weights, np.asarray(arrays["hidden"], np.int64), self.inputs)
+        hidden = np.asarray(arrays["hidden"], np.int64)
+        return Networks(weights, hidden, self.inputs, self.readings)
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_weights,)`` where optimizers of numbers start."""
@@ -91,7 +109,7 @@ class NetworkKind(GenomeKind):
 
     def of_numbers(self, rows: F32) -> Networks:
         """Networks of ``(n, n_weights)`` weights."""
-        return Networks.of_shape(rows, self.hidden, self.inputs)
+        return Networks.of_shape(rows, self.hidden, self.inputs, self.readings)
 
     def _player(self) -> F32:
         """The weights of the player to start from.

@@ -7,7 +7,7 @@ of fame, and networks that grow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,10 @@ class NetworkVariation(Variation):
     mutation_deviation: float = 0.1
     """Standard deviation of such a change."""
 
+    mutate_copies: bool = True
+    """Whether a child of a single parent changes too (the pseudo-code of the thesis); if not, it is
+    exactly like its parent (the text)."""
+
     grow_likelihood: float = 0.0
     """Chance of each child to gain a hidden unit."""
 
@@ -42,6 +46,8 @@ class NetworkVariation(Variation):
         number("parents_mean", self.parents_mean, least=0.0)
         share("mutation_likelihood", self.mutation_likelihood)
         number("mutation_deviation", self.mutation_deviation, least=0.0, most=1e6)
+        if not isinstance(self.mutate_copies, bool):
+            raise ValueError(f"mutate_copies must be true or false; got {self.mutate_copies!r}")
         share("grow_likelihood", self.grow_likelihood)
         share("shrink_likelihood", self.shrink_likelihood)
 
@@ -53,7 +59,8 @@ class NetworkVariation(Variation):
     def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
         """Children of one or more parents each.
 
-        With a single possible parent, every child is that champion plus noise.
+        With a single possible parent, every child is that champion plus noise, whatever
+        ``mutate_copies`` says.
         """
         networks, chances, most = parents.genomes, parents.chances, parents.most
         if chances is not None:
@@ -72,13 +79,18 @@ class NetworkVariation(Variation):
             chosen = _with_hall_parents(chosen, counts, *sizes, chance=parents.hall_chance, rng=rng)
             networks = Networks.join(networks, hall)
         shares = shares_of_one_shape(networks.hidden, chosen, shares)
+        crossed = operators.cross(networks.weights, chosen, shares)
         weights = operators.mutate(
-            operators.cross(networks.weights, chosen, shares),
+            crossed,
             likelihood=self.mutation_likelihood,
             deviation=self.mutation_deviation,
             rng=rng,
         )
-        bred = Networks(weights.astype(np.float32), networks.hidden[chosen[:, 0]], networks.inputs)
+        if not self.mutate_copies and most > 1:
+            copies = counts == 1
+            weights[copies] = crossed[copies]
+        hidden = networks.hidden[chosen[:, 0]]
+        bred = replace(networks, weights=weights.astype(np.float32), hidden=hidden)
         bred.weights[~bred.used] = 0.0
         if self.changes_shapes:
             grow, shrink = self.grow_likelihood, self.shrink_likelihood

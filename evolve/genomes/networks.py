@@ -9,13 +9,14 @@ those of the second and so on, and those of the bias last.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import agents
 from agents.compiled.network import N_OUTPUTS, count_inputs
+from agents.compiled.readings import USUAL, Readings
 from evolve.genomes.base import Genomes
 from nlhe_env.machine.array_types import F32, I64, AnyArray, Bool
 
@@ -38,58 +39,77 @@ class Networks(Genomes):
         weights: ``(n, n_weights)`` genomes, float32, zero beyond the end of each.
         hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
         inputs: What they see, as ``agents.NetworkPlayer`` names it.
+        readings: How their choices are read.
     """
 
     weights: F32
     hidden: I64
     inputs: str
+    readings: Readings = USUAL
 
     @classmethod
-    def none(cls, n_hidden_layers: int, inputs: str) -> Networks:
+    def none(cls, n_hidden_layers: int, inputs: str, readings: Readings = USUAL) -> Networks:
         """No networks."""
-        return cls(np.empty((0, 0), np.float32), np.empty((0, n_hidden_layers), np.int64), inputs)
+        hidden = np.empty((0, n_hidden_layers), np.int64)
+        return cls(np.empty((0, 0), np.float32), hidden, inputs, readings)
 
     @classmethod
-    def of_shape(cls, weights: F32, hidden: Sequence[int], inputs: str) -> Networks:
+    def of_shape(
+        cls,
+        weights: F32,
+        hidden: Sequence[int],
+        inputs: str,
+        readings: Readings = USUAL,
+    ) -> Networks:
         """Networks that all have the same hidden layers."""
-        return cls(weights, np.tile(np.array(hidden, np.int64), (len(weights), 1)), inputs)
+        same = np.tile(np.array(hidden, np.int64), (len(weights), 1))
+        return cls(weights, same, inputs, readings)
 
     @classmethod
-    def of_genomes(cls, genomes: Sequence[F32], hidden: I64, inputs: str) -> Networks:
+    def of_genomes(
+        cls,
+        genomes: Sequence[F32],
+        hidden: I64,
+        inputs: str,
+        readings: Readings = USUAL,
+    ) -> Networks:
         """Networks from genomes of different lengths."""
         weights = np.zeros((len(genomes), max(map(len, genomes), default=0)), np.float32)
         for row, genome in zip(weights, genomes, strict=True):
             row[: len(genome)] = genome
-        return cls(weights, hidden, inputs)
+        return cls(weights, hidden, inputs, readings)
 
     @classmethod
     def join(cls, *parts: Networks) -> Networks:
         """All networks of several groups, in order.
 
         Raises:
-            ValueError: They do not have the same inputs.
+            ValueError: They do not have the same inputs, or are read differently.
         """
         inputs = {part.inputs for part in parts}
         if len(inputs) > 1:
             raise ValueError(f"networks of different inputs cannot be joined: {sorted(inputs)}")
+        if len({part.readings for part in parts}) > 1:
+            raise ValueError("networks that are read differently cannot be joined")
         widest = max(part.weights.shape[1] for part in parts)
         weights = np.zeros((sum(map(len, parts)), widest), np.float32)
         first = 0
         for part in parts:
             weights[first : first + len(part), : part.weights.shape[1]] = part.weights
             first += len(part)
-        return cls(weights, np.concatenate([part.hidden for part in parts]), parts[0].inputs)
+        hidden = np.concatenate([part.hidden for part in parts])
+        return replace(parts[0], weights=weights, hidden=hidden)
 
     def __len__(self) -> int:
         return len(self.weights)
 
     def __getitem__(self, chosen: slice | I64) -> Networks:
-        return Networks(self.weights[chosen], self.hidden[chosen], self.inputs)
+        return replace(self, weights=self.weights[chosen], hidden=self.hidden[chosen])
 
     def towards(self, other: Networks, step: float) -> Networks:
         """A single network, moved a step from 0 to 1 towards another of its shape."""
         moved = (1.0 - step) * self.weights + step * other.weights
-        return Networks(moved.astype(np.float32), self.hidden, self.inputs)
+        return replace(self, weights=moved.astype(np.float32))
 
     @property
     def n_weights(self) -> I64:
@@ -122,7 +142,9 @@ class Networks(Genomes):
 
     def pack(self) -> agents.Field:
         """The networks as a field of tournaments."""
-        return agents.pack_networks(self.weights, inputs=self.inputs, hidden=self.hidden)
+        return agents.pack_networks(
+            self.weights, inputs=self.inputs, hidden=self.hidden, readings=self.readings
+        )
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
@@ -134,4 +156,5 @@ class Networks(Genomes):
             hidden=tuple(self.hidden[i].tolist()),
             name=name,
             origin=origin,
+            readings=self.readings,
         )

@@ -8,19 +8,25 @@ hall gives up members that a new elite outranks, by one of two procedures.
 
 The documents leave open what happens when the room does not suffice for all elites: here the best
 of them fill it and no member is replaced in that generation.
+
+The printed replacement soon flushes a hall of players that place badly in their own time and would
+still teach something. A hall may therefore keep whom it has in other ways: the first generations
+for good, all generations evenly, or everybody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evolve.genomes.base import Genomes
 from nlhe_env.machine.array_types import F64, I64
+
+HallRetention = Literal["printed", "keep-early", "uniform", "all"]
 
 Replacements = list[tuple[int, int]]
 """Pairs (index of the member that leaves, index of the elite that enters)."""
@@ -81,6 +87,39 @@ REPLACEMENTS: dict[str, Callable[..., Replacements]] = {
 """The procedures by the name that a configuration gives them."""
 
 
+def spread_evenly(entered: I64, capacity: int) -> I64:
+    """Members of a hall that stay, so that its generations remain evenly represented.
+
+    Of the generation with the most members the last leaves, of several such the oldest. Where every
+    generation has a single member left, that one leaves whose neighbours are closest together; the
+    first and the newest stay.
+
+    Args:
+        entered: ``(n,)`` generation of every member, the better members of a generation first.
+        capacity: Most members that stay, at least 1.
+
+    Returns:
+        Their indices, rising.
+
+    >>> spread_evenly(np.array([1, 1, 1, 2, 2, 2]), 4).tolist()
+    [0, 1, 3, 4]
+    >>> spread_evenly(np.array([1, 2, 3, 5, 9]), 4).tolist()
+    [0, 2, 3, 4]
+    """
+    generations, counts = np.unique(entered, return_counts=True)
+    while counts.sum() > capacity:
+        leaving = int(np.argmax(counts))
+        if counts[leaving] == 1 and len(generations) > 2:
+            leaving = 1 + int(np.argmin(generations[2:] - generations[:-2]))
+        counts[leaving] -= 1
+        generations, counts = generations[counts > 0], counts[counts > 0]
+    stay = [
+        np.flatnonzero(entered == one)[:count]
+        for one, count in zip(generations, counts, strict=True)
+    ]
+    return np.sort(np.concatenate(stay))
+
+
 def ranks_inside(places: F64, members: npt.NDArray[np.bool_]) -> I64:
     """Rank of every player among the members of the hall; -1 for everyone else.
 
@@ -127,6 +166,8 @@ class HallOfFame:
         capacity: int,
         replace: str = "block",
         unique: bool = False,
+        retention: HallRetention = "printed",
+        early: int = 0,
     ) -> HallOfFame:
         """The hall that the next generation meets.
 
@@ -140,6 +181,10 @@ class HallOfFame:
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
             unique: Leave out an elite whose genome is in the hall already.
+            retention: Who stays: ``"printed"``, whom the procedure leaves; ``"keep-early"``, those
+                of the first generations and whom it leaves of the others; ``"uniform"``, equally
+                many of every generation (``spread_evenly``); ``"all"``, beyond the capacity too.
+            early: The first generations are so many.
 
         Returns:
             A hall with the surviving members in the order of their fitness.
@@ -151,15 +196,22 @@ class HallOfFame:
             chosen = _not_in(genomes, elites)
             elites, elite_costs = elites[chosen], elite_costs[chosen]
         room = capacity - len(genomes)
-        if room > 0:
-            newcomers = elites[:room]
+        if room > 0 or retention in ("uniform", "all"):
+            newcomers = elites if retention in ("uniform", "all") else elites[:room]
             dates = np.full(len(newcomers), generation, np.int64)
-            return HallOfFame(
-                type(genomes).join(genomes, newcomers), np.concatenate([entered, dates])
-            )
-        swaps = REPLACEMENTS[replace](costs.tolist(), elite_costs.tolist(), kept=kept)
+            genomes = type(genomes).join(genomes, newcomers)
+            entered = np.concatenate([entered, dates])
+            if retention == "uniform":
+                stay = spread_evenly(entered, capacity)
+                genomes, entered = genomes[stay], entered[stay]
+            return HallOfFame(genomes, entered)
+        at_stake = np.arange(len(genomes))
+        if retention == "keep-early":
+            at_stake = at_stake[entered > early]
+        swaps = REPLACEMENTS[replace](costs[at_stake].tolist(), elite_costs.tolist(), kept=kept)
         rows = np.arange(len(genomes))
-        for member, candidate in swaps:
+        for place, candidate in swaps:
+            member = at_stake[place]
             rows[member], entered[member] = len(genomes) + candidate, generation
         return HallOfFame(type(genomes).join(genomes, elites)[rows], entered)
 

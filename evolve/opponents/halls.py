@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import agents
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
-from evolve.opponents.hall_of_fame import HallOfFame
+from evolve.opponents.hall_of_fame import HallOfFame, HallRetention
 from evolve.opponents.line_ups import Opponents
 from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
 from evolve.optimizers.base import Optimizer
@@ -35,7 +35,20 @@ class HallSettings(OpponentSettings):
     hof_unique: bool = False
     """Leave out an elite that is in the hall already."""
 
+    hof_retention: HallRetention = "printed"
+    """Who stays in a full hall: "printed", whom the replacement leaves; "keep-early", the members
+    of the first generations, for good; "uniform", equally many of every generation so far; "all",
+    everybody: then hall_of_fame is no limit, and the hall grows by the elites of every generation,
+    which play in all tournaments (the published network takes 3.3 kB; a line of metrics has
+    hall_bytes)."""
+
+    hof_early: int = 10
+    """The first generations of "keep-early"; with a hall of ten times the elites, those that fill
+    it."""
+
     def __post_init__(self) -> None:
+        one_of("hof_retention", self.hof_retention, get_args(HallRetention))
+        whole_number("hof_early", self.hof_early, least=1)
         whole_number("hall_of_fame", self.hall_of_fame, least=0)
         one_of("hof_replace", self.hof_replace, get_args(HallReplacement))
         if not isinstance(self.hof_unique, bool):
@@ -77,6 +90,8 @@ class Halls(OpponentPolicy):
                 capacity=self._settings.hall_of_fame // len(self.members),
                 replace=self._settings.hof_replace,
                 unique=self._settings.hof_unique,
+                retention=self._settings.hof_retention,
+                early=self._settings.hof_early,
             )
             for i, hall in enumerate(self.members)
         )
@@ -88,6 +103,13 @@ class Halls(OpponentPolicy):
     def entered(self, generation: int) -> list[int]:
         """How many entered after a generation."""
         return [int((hall.entered == generation).sum()) for hall in self.members]
+
+    def describe(self) -> dict[str, Any]:
+        """What a hall that grows without limit takes."""
+        if self._settings.hof_retention != "all":
+            return {}
+        arrays = [array for hall in self.members for array in hall.genomes.to_arrays().values()]
+        return {"hall_bytes": sum(array.nbytes for array in arrays)}
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to go on."""

@@ -52,9 +52,12 @@ def play(
 def _players(field: agents.Field) -> list[agents.NetworkPlayer]:
     """The networks of a field as players."""
     players = []
-    for number, layers, row in zip(field.inputs, field.sizes, field.weights, strict=True):
+    for number, layers, row, code in zip(
+        field.inputs, field.sizes, field.weights, field.readings, strict=True
+    ):
         n_inputs, *hidden = layers[: np.count_nonzero(layers) - 1].tolist()
         seen = field.observations[number].name
         weights = row[: count_weights(n_inputs, hidden)]
-        players.append(agents.NetworkPlayer(weights, inputs=seen, hidden=hidden))
+        readings = agents.Readings.of_code(code)
+        players.append(agents.NetworkPlayer(weights, inputs=seen, hidden=hidden, readings=readings))
     return players

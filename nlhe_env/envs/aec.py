@@ -321,6 +321,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             "to_call": facts[at.TO_CALL],
             "min_raise_to": facts[at.MIN_RAISE_TO],
             "max_raise_to": facts[at.MAX_RAISE_TO],
+            "effective_stack": facts[at.EFFECTIVE_STACK],
             "hand_number": board[1],
             "decision": facts[at.DECISION_NUMBER],
             "table": board[0],

@@ -11,14 +11,16 @@ from nlhe_env.game import betting
 from nlhe_env.machine.array_types import I8
 from nlhe_env.machine.compilation import inlined_kernel
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
+from nlhe_env.spaces.bet_sizing import effective_stack
 
 # Places in the facts. The first are what every door tells: one cache line a table.
 PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
 N_FACTS = 8
 
 # The environment tells more.
-TABLE_NUMBER, DECISION_NUMBER, BUTTON, BOARD_CARDS, HOLE_CARD_0, HOLE_CARD_1 = range(8, 14)
-FIRST_BOARD_CARD = 14
+TABLE_NUMBER, DECISION_NUMBER, BUTTON, EFFECTIVE_STACK = range(8, 12)
+BOARD_CARDS, HOLE_CARD_0, HOLE_CARD_1 = range(12, 15)
+FIRST_BOARD_CARD = 15
 N_ALL_FACTS = FIRST_BOARD_CARD + 5
 
 
@@ -42,6 +44,7 @@ def write_all_facts(table, facts):
     facts[TABLE_NUMBER] = table.number
     facts[DECISION_NUMBER] = table.decisions[seat]
     facts[BUTTON] = table.button
+    facts[EFFECTIVE_STACK] = effective_stack(table)
     facts[BOARD_CARDS] = table.board_cards
     facts[HOLE_CARD_0] = table.cards[2 * seat]
     facts[HOLE_CARD_1] = table.cards[2 * seat + 1]

@@ -34,6 +34,7 @@ _HI_ALL_IN = 0.1  # the 2010 paper's text says 0.05, its table 0.1
 
 _MED_WIDE = _MED_UPPER - _MED_LOWER
 _ROOT = math.sqrt(2 * math.pi)
+_ROOT_2 = math.sqrt(2)
 # Equation 4.9 as printed. It lacks the width factor 0.06 that would make the density continuous,
 # but with it the rare all-in "small" bet of the text could not happen.
 _LO_SIGMA = 2 * (1 - _LO_INSIDE) / (_LO_INSIDE * _ROOT)
@@ -75,6 +76,28 @@ def bet_fraction(size, part, place):
 
 
 @kernel
+def _share_below(x, sigma):
+    """The chance that ``_half_normal`` is below x."""
+    return math.erf(x / (sigma * _ROOT_2)) if x > 0.0 else 0.0
+
+
+@kernel
+def chance_below(size, fraction):
+    """The chance that ``bet_fraction`` of a size is below a fraction."""
+    if size == SMALL:
+        inside = min(max(fraction / _LO_UPPER, 0.0), 1.0)
+        outside = _share_below(fraction - _LO_UPPER, _LO_SIGMA)
+        return _LO_INSIDE * inside + (1.0 - _LO_INSIDE) * outside
+    if size == MEDIUM:
+        below = 1.0 - _share_below(_MED_LOWER - fraction, _MED_SIGMA_LO)
+        inside = min(max((fraction - _MED_LOWER) / _MED_WIDE, 0.0), 1.0)
+        above = _share_below(fraction - _MED_UPPER, _MED_SIGMA_HI)
+        return _MED_OUT_LO * below + _MED_INSIDE * inside + _MED_OUT_HI * above
+    below = 1.0 - _share_below(_HI_POINT - fraction, _HI_SIGMA_LO)
+    return _HI_BELOW * below + _HI_ABOVE * _share_below(fraction - _HI_POINT, _HI_SIGMA_HI)
+
+
+@kernel
 def sized_raise(table, size, part, place):
     """The amount that the actor raises to when it may raise, for a size class.
 
@@ -88,19 +111,61 @@ def sized_raise(table, size, part, place):
         part: See ``bet_fraction``.
         place: See ``bet_fraction``.
     """
-    seat = table.actor
-    to_call = betting.amount_to_call(table)
     least, most = betting.legal_raise(table)
+    max_bet = effective_stack(table)
+    to_call = betting.amount_to_call(table)
+    min_bet = to_call if to_call > 0 else table.big_blind
+    amount = published_bet(max_bet, min_bet, size, part, place)
+    return min(max(table.street_bet[table.actor] + amount, least), most)
+
+
+@kernel
+def effective_stack(table):
+    """The most that the actor can put in now and somebody could match: MaxBet of the source."""
+    seat = table.actor
     matched = np.int64(0)
     for other in range(table.seats):
         if other != seat and (table.status[other] == ACTIVE or table.status[other] == ALL_IN):
             matched = max(matched, table.stack[other] + table.street_bet[other])
-    max_bet = min(table.stack[seat], matched - table.street_bet[seat])
-    min_bet = to_call if to_call > 0 else table.big_blind
+    return min(table.stack[seat], matched - table.street_bet[seat])
+
+
+@kernel
+def published_bet(max_bet, min_bet, size, part, place):
+    """GET_BET_AMOUNT: the chips to put in, by the numbers of ``bet_fraction``.
+
+    Args:
+        max_bet: The effective stack.
+        min_bet: What is to be called, or the big blind where that is nothing.
+        size: See ``bet_fraction``.
+        part: See ``bet_fraction``.
+        place: See ``bet_fraction``.
+    """
     if max_bet < min_bet:
-        amount = max_bet
-    else:
-        fraction = bet_fraction(size, part, place)
-        amount = np.int64(np.floor(fraction * max_bet + 0.5))
-        amount = min(max(amount, min_bet), max_bet)
-    return min(max(table.street_bet[seat] + amount, least), most)
+        return max_bet
+    amount = np.int64(np.floor(bet_fraction(size, part, place) * max_bet + 0.5))
+    return min(max(amount, min_bet), max_bet)
+
+
+@kernel
+def is_a_call(table, size, part, place):
+    """Whether the published amount for a size is no more than what is to be called."""
+    to_call = betting.amount_to_call(table)
+    return is_bet_a_call(effective_stack(table), to_call, size, part, place)
+
+
+@kernel
+def is_bet_a_call(max_bet, to_call, size, part, place):
+    """``is_a_call`` by the effective stack and what is to be called."""
+    return to_call > 0 and published_bet(max_bet, to_call, size, part, place) <= to_call
+
+
+@kernel
+def chance_of_a_call(table, size):
+    """The chance that ``is_a_call`` for two numbers that nobody knows yet."""
+    to_call, max_bet = betting.amount_to_call(table), effective_stack(table)
+    if to_call <= 0:
+        return 0.0
+    if max_bet <= to_call:
+        return 1.0
+    return chance_below(size, (to_call + 0.5) / max_bet)

@@ -60,6 +60,19 @@ def test_without_mutation_children_lie_between_their_parents():
     assert (children.weights <= elites.max(axis=0) + 1e-6).all()
 
 
+def test_copies_of_one_parent_may_stay_exact():
+    networks = constant(0.0, 1.0, 2.0)
+    values = {"mutation_likelihood": 1.0, "parents_mean": 0.5}
+    mutated = bred(networks, 400, elites=3, **values).weights
+    exact = bred(networks, 400, elites=3, mutate_copies=False, **values).weights
+    copies = (exact == exact[:, :1]).all(axis=1)
+    assert 0.5 < copies.mean() < 0.8  # P(1) = 1 - exp(-1)
+    assert not (mutated == mutated[:, :1]).all(axis=1).any()
+    np.testing.assert_array_equal(exact[~copies], mutated[~copies])
+    champion = bred(networks, 20, elites=1, mutate_copies=False, mutation_likelihood=1.0).weights
+    assert not (champion == champion[:, :1]).all(axis=1).any()  # or nothing would ever change
+
+
 def test_breeding_no_child_is_possible():
     assert len(bred(first_networks(20), 0)) == 0
 

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from evolve.genomes.networks import Networks
-from evolve.opponents.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside
+from evolve.opponents.hall_of_fame import (
+    REPLACEMENTS,
+    HallOfFame,
+    ranks_inside,
+    spread_evenly,
+)
 
 HALL = [2, 6, 9, 12, 15]
 
@@ -109,3 +114,64 @@ def test_an_elite_may_enter_again_unless_the_hall_is_unique(unique, after):
         unique=unique,
     )
     assert first_weights(hall) == after
+
+
+# Whom a hall keeps.
+
+
+def grown(generations: int, **options) -> HallOfFame:
+    """A hall after some generations of two elites, the later the better; all outrank it."""
+    hall = HallOfFame.empty(networks())
+    for generation in range(1, generations + 1):
+        hall = hall.after_generation(
+            generation,
+            costs=1000.0 - hall.entered,
+            elites=networks(generation, generation + 0.5),
+            elite_costs=np.array([1.0, 2.0]),
+            **options,
+        )
+    return hall
+
+
+def entered(hall: HallOfFame) -> list[int]:
+    return sorted(hall.entered.tolist())
+
+
+def test_the_printed_replacement_forgets_the_first_generations():
+    assert 1 not in entered(grown(12, capacity=10))
+
+
+@pytest.mark.parametrize("replace", REPLACEMENTS)
+@pytest.mark.parametrize("early", [1, 3, 5])
+def test_the_first_generations_stay_for_good(early, replace):
+    hall = grown(40, capacity=10, retention="keep-early", early=early, replace=replace)
+    assert len(hall) == 10
+    kept = [generation for generation in entered(hall) if generation <= early]
+    assert kept == sorted([*range(1, early + 1)] * 2)
+    others = [generation for generation in entered(hall) if generation > early]
+    assert all(generation > 30 for generation in others)  # for them the procedure goes on
+
+
+def test_all_generations_stay_where_everybody_stays():
+    assert entered(grown(30, capacity=10, retention="all")) == sorted([*range(1, 31)] * 2)
+
+
+@pytest.mark.parametrize("generations", [5, 6, 7, 10, 33, 200])
+def test_a_uniform_hall_has_as_many_of_every_generation(generations):
+    hall = grown(generations, capacity=10, retention="uniform")
+    assert len(hall) == 10
+    found, counts = np.unique(hall.entered, return_counts=True)
+    assert (found[0], found[-1]) == (1, generations)
+    if generations <= 10:
+        assert found.tolist() == [*range(1, generations + 1)]
+        assert counts.max() - counts.min() <= 1
+    else:
+        gaps = np.diff(found)
+        assert gaps.max() <= 3 * gaps.min() + 1
+
+
+def test_the_better_members_of_a_generation_stay():
+    entered = np.array([1, 2, 1, 2, 1, 2])
+    assert spread_evenly(entered, 4).tolist() == [0, 1, 2, 3]
+    assert spread_evenly(entered, 2).tolist() == [0, 1]
+    assert spread_evenly(entered, 1).tolist() == [1]
