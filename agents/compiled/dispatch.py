@@ -17,6 +17,7 @@ from nlhe_env.game import betting, tournament
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
+from nlhe_env.machine.prefetch import prefetch
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.bet_sizing import is_a_call
 from nlhe_env.spaces.observation import WRITER
@@ -43,6 +44,8 @@ def ask(field, who, table, players, strength_tables, work):
         work: ``WorkArrays``, scratch of this thread.
     """
     choices, traits = work.choices[0], field.traits[who]
+    if traits.wants == INPUTS:
+        prefetch(field.weights[who])  # there by the time that the inputs are written
     if traits.names_amounts:
         choices.least, choices.most = betting.legal_raise(table)
     else:
@@ -103,8 +106,8 @@ def decide(game, tables, players, field, strength_tables, work):
     """
     table = tables[game.table]
     who = table.player[table.actor]
-    ask(field, who, table, players, strength_tables, work)
     u, part, place = actions.decision_units(game, table)
+    ask(field, who, table, players, strength_tables, work)
     choices = work.choices[0]
     if field.traits[who].names_amounts:
         action = drawn_amount(choices, table, u, part)

@@ -324,15 +324,35 @@ def _place_survivors(game, tables, players):
 @kernel
 def _place_by_chips(players, n, better_placed):
     """Places for the first ``n`` of the players' scratch numbers, behind those better placed."""
-    for i in range(n):
-        who = players[i].scratch
-        better = better_placed
-        equal = 0
-        for j in range(n):
-            other = players[j].scratch
-            better += players[other].chips > players[who].chips
-            equal += players[other].chips == players[who].chips
-        players[who].place = better + (equal + 1) / 2
+    _sort_by_chips(players, n)
+    first = 0
+    while first < n:
+        chips = players[players[first].scratch].chips
+        end = first + 1
+        while end < n and players[players[end].scratch].chips == chips:
+            end += 1
+        place = better_placed + first + (end - first + 1) / 2
+        for i in range(first, end):
+            players[players[i].scratch].place = place
+        first = end
+
+
+@kernel
+def _sort_by_chips(players, n):
+    """Sort the first ``n`` of the players' scratch numbers, those with most chips first.
+
+    A Shell sort: hundreds may bust in one round.
+    """
+    gap = n // 2
+    while gap > 0:
+        for i in range(gap, n):
+            who = players[i].scratch
+            j = i
+            while j >= gap and players[players[j - gap].scratch].chips < players[who].chips:
+                players[j].scratch = players[j - gap].scratch
+                j -= gap
+            players[j].scratch = who
+        gap //= 2
 
 
 @kernel
@@ -359,13 +379,18 @@ def _break_table(game, tables, players):
     place = game.players * (breaking + 1)
     _shuffle(players, movers, game.seed, SEATING, game.round, place, game.tournament)
     table.players = 0
+    fewest = game.table_size
+    for t in range(game.tables):
+        if tables[t].players > 0:
+            fewest = min(fewest, tables[t].players)
+    smallest = NOBODY
     for i in range(movers):
         who = players[i].scratch
-        smallest = NOBODY
-        for t in range(game.tables):
-            n = tables[t].players
-            if n > 0 and (smallest < 0 or n < tables[smallest].players):
-                smallest = t
+        # The tables before the one that filled up last have more players than it had.
+        smallest = _next_with(game, tables, smallest + 1, fewest)
+        if smallest == game.tables:
+            fewest += 1
+            smallest = _next_with(game, tables, 0, fewest)
         new_table = tables[smallest]
         free = new_table.seats - new_table.players
         word, _ = draw(game.seed, SEATING, 0, game.round, place + 1 + i, game.tournament)
@@ -382,6 +407,14 @@ def _break_table(game, tables, players):
         players[who].table = smallest
         players[who].seat = new_seat
     game.open_tables -= 1
+
+
+@kernel
+def _next_with(game, tables, t, n):
+    """The first table from ``t`` on that has ``n`` players; behind the last one if none has."""
+    while t < game.tables and tables[t].players != n:
+        t += 1
+    return t
 
 
 @kernel
