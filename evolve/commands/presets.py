@@ -12,11 +12,13 @@ from evolve.commands.report import Reporter
 from evolve.optimizers import optimizer_names
 from evolve.training.config_files import (
     DEFAULT_OPTIMIZER,
+    KEPT,
+    REVISED,
     SMALL,
     describe_preset,
     load_preset,
+    plain_presets,
     preset_games,
-    preset_names,
     to_toml,
 )
 
@@ -34,12 +36,15 @@ class Presets:
             with usage_errors():
                 reporter.say(to_toml(load_preset(self.name)).rstrip())
             return
-        names, games = preset_names(), preset_games()
+        names, games = plain_presets(), preset_games()
         width = max(map(len, names))
         for name in [*names, *games]:
-            if not name.endswith(SMALL):
-                reporter.say(f"{name:{width}}  {describe_preset(name)}")
+            reporter.say(f"{name:{width}}  {describe_preset(name)}")
         reporter.say(f"Each published one is also there as NAME{SMALL}: minutes on two cores.")
+        reporter.say(
+            f"NAME{REVISED}: impossible actions check or call, raises have the printed sizes; "
+            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{REVISED}{KEPT}: both."
+        )
         reporter.say(
             f"{', '.join(games)} are also there with every optimizer, as in {games[0]}-genetic: "
             f"{', '.join(optimizer_names())}; {DEFAULT_OPTIMIZER} where none is named."

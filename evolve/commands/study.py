@@ -69,7 +69,8 @@ class StudyCommand:
     """Duplicate tables of every champion; default: 20000, published: 100000."""
 
     progress_tournaments: Count = None
-    """Tournaments of every progress field; default: 2000, published: 10000 or 100000."""
+    """Tournaments of every progress field, 0 for none; default: 2000, published: 10000 or
+    100000."""
 
     study: Path = Path("runs/study")
     """Folder of the study."""

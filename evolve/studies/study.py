@@ -70,11 +70,11 @@ class Scale:
     blocks: int
     """Duplicate tables of every champion."""
     progress_tournaments: int
-    """Tournaments of every progress field."""
+    """Tournaments of every progress field; 0 for no such fields."""
 
     def __post_init__(self) -> None:
-        least = {"seeds": 1, "generations": 2, "tournaments": 1, "blocks": 2}
-        for key, smallest in {**least, "population": 2, "progress_tournaments": 2}.items():
+        least = {"seeds": 1, "generations": 2, "tournaments": 1, "blocks": 2, "population": 2}
+        for key, smallest in {**least, "progress_tournaments": 0}.items():
             if getattr(self, key) < smallest:
                 raise ValueError(f"{key} must be at least {smallest}; got {getattr(self, key)}")
         if not self.experiments:
@@ -176,6 +176,8 @@ class Study:
 
     def is_open(self, unit: Unit, step: Step) -> bool:
         """Whether a step of a run is still to be done."""
+        if step == "progress" and not self.scale.progress_tournaments:
+            return False
         folder = self.run_folder(unit)
         if folder is None:
             return True

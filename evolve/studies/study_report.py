@@ -45,7 +45,7 @@ def write_report(study: Study, out: Path) -> Path:
         *_champions(experiments),
         *_field(experiments),
         *_findings(decided, study),
-        *_progress(experiments, shown),
+        *(_progress(experiments, shown) if shown else ()),
         *_circumstances(study, folders),
     ]
     page = out / "index.md"
@@ -261,6 +261,8 @@ def _draw_gains(experiments: list[Experiment], out: Path) -> None:
             values = [100.0 * value for value in one.gain.values]
             low, high = (100.0 * bound for bound in one.gain.interval())
             estimates.append(Estimate(one.name, values, 100.0 * one.gain.mean, low, high))
+    if not estimates:
+        return
     draw_estimates(
         estimates,
         out / "gains.png",

@@ -4,7 +4,9 @@ A file has the values of a run and a table for every section, or all values with
 leaves out comes from the preset that it ``extends``, or keeps its default. ``scale`` multiplies
 population, elites and hall of fame of what is extended, before the values of the file itself count.
 
-Presets are the published experiments, each also small; some more of the same form; and pairs
+Presets are the published experiments, each also with other readings of what the documents leave
+open (``NAME-revised``; with a hall also ``NAME-kept`` and ``NAME-revised-kept``), and all of these
+small (``NAME-small``); some more of the same form; and pairs
 ``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it, where ``GAME`` alone has the
 optimizer ``cma-es``.
 """
@@ -25,14 +27,30 @@ from evolve.training.old_files import modernised
 
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
+REVISED, KEPT = "-revised", "-kept"
+"""Endings of published presets with other readings: of what players may do, and of halls."""
+_ENDINGS = {
+    SMALL: ("experiments", "small"),
+    REVISED: ("readings", "revised"),
+    KEPT: ("readings", "kept"),
+}
 DEFAULT_OPTIMIZER = "cma-es"
 """Optimizer of the presets that are named after a game."""
 
 
 def preset_names() -> list[str]:
-    """Names of the presets of experiments: the published ones, each also small, and some more."""
-    names = sorted(name for name in _names("experiments") if name != "small")
-    return names + [name + SMALL for name in names if _is_published(name)]
+    """Names of the presets of experiments: the published ones, with all endings, and some more."""
+    names = plain_presets()
+    published = [name for name in names if _is_published(name)]
+    read = [name + REVISED for name in published]
+    halls = [name for name in published if "hall_of_fame" in _text("experiments", name)]
+    read += [name + ending for name in halls for ending in (KEPT, REVISED + KEPT)]
+    return names + read + [name + SMALL for name in [*published, *read]]
+
+
+def plain_presets() -> list[str]:
+    """Names of the presets of experiments without endings."""
+    return sorted(name for name in _names("experiments") if name != "small")
 
 
 def preset_games() -> list[str]:
@@ -60,9 +78,11 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
     source = f"preset {name}"
     if name in preset_names():
-        text = _text("experiments", name.removesuffix(SMALL))
-        if name.endswith(SMALL):
-            text = f'extends = "{name.removesuffix(SMALL)}"\n{_text("experiments", "small")}'
+        base, ending = _without_ending(name)
+        if ending is None:
+            text = _text("experiments", name)
+        else:
+            text = f'extends = "{base}"\n{_text(*_ENDINGS[ending])}'
         config = parse_config(text, source=source, name=name)
         return config if optimizer is None else config.with_values(optimizer=optimizer)
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
@@ -80,9 +100,9 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
 
 
 def describe_preset(name: str) -> str:
-    """The first comment of a preset's file."""
+    """The first comment of the file of a preset without ending."""
     folder = "games" if name in preset_games() else "experiments"
-    text = _text(folder, name.removesuffix(SMALL))
+    text = _text(folder, name)
     lines = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
     return lines[0]
 
@@ -174,6 +194,12 @@ def _toml_value(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _without_ending(name: str) -> tuple[str, str | None]:
+    """A preset without its last ending, and the ending."""
+    ending = next((one for one in _ENDINGS if name.endswith(one)), None)
+    return name.removesuffix(ending or ""), ending
 
 
 def _is_published(name: str) -> bool:
