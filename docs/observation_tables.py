@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import nlhe_env
-from nlhe_env import FEATURES, OPPONENT_FEATURES
+from nlhe_env import FEATURES, OPPONENT_FEATURES, UNIT_FEATURES
 
 PAGE = Path(__file__).with_name("environment.md")
 SEATS = 6
@@ -47,6 +47,15 @@ def opponents_table() -> str:
     return "\n".join(rows)
 
 
+def unit_table() -> str:
+    """The numbers of ``"features_unit"`` index by index."""
+    rows = ["| index | name | from | to | content |", "| --- | --- | --- | --- | --- |"]
+    for one in UNIT_FEATURES:
+        span = _span(one.start, one.size)
+        rows.append(f"| {span} | `{one.name}` | {one.lowest} | {one.highest} | {one.meaning} |")
+    return "\n".join(rows)
+
+
 def _span(start: int, size: int) -> str:
     return str(start) if size == 1 else f"{start}..{start + size - 1}"
 
@@ -57,6 +66,7 @@ def with_tables(page: str) -> str:
         "cards": cards_table(SEATS),
         "features": features_table(),
         "opponents": opponents_table(),
+        "unit": unit_table(),
     }
     for name, table in tables.items():
         start, end = f"<!-- {name} table -->", f"<!-- end of {name} table -->"

@@ -62,6 +62,7 @@ from nlhe_env.game.description import Game
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import register_observation
+from nlhe_env.spaces.unit_features import UNIT_FEATURES
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
@@ -70,6 +71,7 @@ __all__ = [
     "FEATURES",
     "OPPONENT_FEATURES",
     "RANKS",
+    "UNIT_FEATURES",
     "BatchEnv",
     "BlindSchedule",
     "BoardTexture",

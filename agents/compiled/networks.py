@@ -23,8 +23,8 @@ class NetworkPlayer(CompiledPlayer):
     Args:
         weights: ``(n_weights,)`` genome, laid out as in ``agents.compiled.network``; 825 weights by
             default.
-        inputs: ``"features"`` (raw chips, as published), ``"features_scaled"`` or
-            ``"features_opponents"``: what the network was trained on.
+        inputs: ``"features"`` (raw chips, as published), ``"features_scaled"``,
+            ``"features_opponents"`` or ``"features_unit"``: what the network was trained on.
         hidden: Units of its hidden layers, one to four of them.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.

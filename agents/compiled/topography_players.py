@@ -16,7 +16,11 @@ import numpy as np
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.topography import N_WEIGHTS, SHAPE, head_start, topography_policy
+from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F32
+from nlhe_env.spaces.features import FEATURE_VECTORS
+
+_UNDERSTOOD = tuple(observation.name for observation in FEATURE_VECTORS)
 
 
 class TopographyPlayer(CompiledPlayer):
@@ -30,7 +34,8 @@ class TopographyPlayer(CompiledPlayer):
         origin: Where it comes from: experiment, generation and so on; plain values.
 
     Raises:
-        ValueError: The topography has another shape, or a cell is not a distribution.
+        ValueError: The topography has another shape, a cell is not a distribution, or the inputs
+            are others.
     """
 
     def __init__(
@@ -41,6 +46,7 @@ class TopographyPlayer(CompiledPlayer):
         name: str = "topography",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
+        one_of("inputs", inputs, _UNDERSTOOD)
         super().__init__(name, TOPOGRAPHY, _checked(topography), inputs, origin=origin)
 
     @property

@@ -29,7 +29,8 @@ class NetworkKind(GenomeKind):
     inputs: str = "features"
     """What a network sees: "features", the 35 inputs of raw chips as published;
     "features_scaled", the same numbers scaled; "features_opponents", these and how often each
-    opponent folds, calls and raises (75 inputs)."""
+    opponent folds, calls and raises (75 inputs); "features_unit", what the 35 tell in bounded
+    numbers of order one."""
 
     hidden: tuple[int, ...] = (20,)
     """Units of the hidden layers."""

@@ -113,8 +113,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
     # --- spaces -----------------------------------------------------------------------------------
 
     def _make_spaces(self) -> None:
-        high = self.observation.bound(self.game, self.num_players)
-        box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        box = spaces.Box(*self.observation.bounds(self.game, self.num_players), dtype=np.float32)
         mask = spaces.Box(0, 1, (self._n_actions,), np.int8)
         both: dict[str, spaces.Space[Any]] = {"observation": box, "action_mask": mask}
         self.observation_spaces = {agent: spaces.Dict(both) for agent in self.possible_agents}

@@ -54,7 +54,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         observation: ``"cards"``: all that a player may know
             (``nlhe_env.spaces.cards_observation``). ``"features"``: the 35 published inputs, raw
             chips; ``"features_scaled"``: the same, scaled; ``"features_opponents"``: 40 more on how
-            everybody has played (``nlhe_env.spaces.features``).
+            everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: what they tell
+            in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
             place down to -1 for the last; players out together share the mean.

@@ -30,8 +30,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
             raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
         self._game = game
         self._seen = find_observation(inputs, argument="inputs")
-        high = self._seen.bound(game.game, game.num_players)
-        box = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        box = spaces.Box(*self._seen.bounds(game.game, game.num_players), dtype=np.float32)
         self._spaces = {
             agent: spaces.Dict(
                 {"observation": box, "action_mask": env.observation_space(agent)["action_mask"]}

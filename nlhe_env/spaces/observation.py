@@ -37,9 +37,11 @@ class Part(NamedTuple):
     size: int
     """How many numbers."""
     highest: float
-    """The most that any of them can be; none is below 0."""
+    """The most that any of them can be."""
     meaning: str
     """In words, for tables."""
+    lowest: float = 0.0
+    """The least that any of them can be."""
 
     @property
     def stop(self) -> int:
@@ -47,15 +49,21 @@ class Part(NamedTuple):
         return self.start + self.size
 
 
-def parts_of(layout: Iterable[tuple[str, int, float, str]]) -> tuple[Part, ...]:
-    """Parts one after the other, from the name, size, highest value and meaning of each.
+Layout = Iterable[tuple[str, int, float, str] | tuple[str, int, float, str, float]]
+"""Name, size, highest value, meaning and, where it is not 0, lowest value of parts in order."""
+
+
+def parts_of(layout: Layout) -> tuple[Part, ...]:
+    """Parts one after the other.
 
     >>> [part.start for part in parts_of([("suit", 4, 1, "one-hot"), ("pot", 1, 99, "chips")])]
     [0, 4]
     """
     parts: list[Part] = []
-    for name, size, highest, meaning in layout:
-        parts.append(Part(name, parts[-1].stop if parts else 0, size, highest, meaning))
+    for entry in layout:
+        name, size, highest, meaning = entry[:4]
+        lowest = entry[4] if len(entry) == 5 else 0.0
+        parts.append(Part(name, parts[-1].stop if parts else 0, size, highest, meaning, lowest))
     return tuple(parts)
 
 
@@ -86,12 +94,13 @@ class Observation:
         """How many numbers there are in a game of so many players."""
         return self.parts(game, num_players)[-1].stop if self.size is None else self.size
 
-    def bound(self, game: Game, num_players: int) -> F32:
-        """The highest value of every number."""
-        highest = [
-            np.full(part.size, part.highest, np.float32) for part in self.parts(game, num_players)
-        ]
-        return np.nextafter(np.concatenate(highest), np.float32(np.inf))  # it may be rounded up
+    def bounds(self, game: Game, num_players: int) -> tuple[F32, F32]:
+        """The lowest and the highest value of every number."""
+        parts = self.parts(game, num_players)
+        sizes = [part.size for part in parts]
+        lowest = np.repeat(np.array([part.lowest for part in parts], np.float32), sizes)
+        highest = np.repeat(np.array([part.highest for part in parts], np.float32), sizes)
+        return lowest, np.nextafter(highest, np.float32(np.inf))  # it may be rounded up
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By name: another process has kernels, and addresses, of its own."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from nlhe_env.arguments import one_of
 from nlhe_env.spaces.cards_observation import CARDS
 from nlhe_env.spaces.features import FEATURE_VECTORS
-from nlhe_env.spaces.observation import Observation, parts_of
+from nlhe_env.spaces.observation import Layout, Observation, parts_of
+from nlhe_env.spaces.unit_features import UNIT_VECTOR
 
 _observations: dict[str, Observation] = {
-    observation.name: observation for observation in (CARDS, *FEATURE_VECTORS)
+    observation.name: observation for observation in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR)
 }
 
 
@@ -41,7 +42,7 @@ def find_observation(name: Any, *, argument: str = "observation") -> Observation
 def register_observation(
     name: str,
     write: Callable[..., Any],
-    parts: Iterable[tuple[str, int, float, str]],
+    parts: Layout,
     *,
     looks_up: bool = False,
 ) -> Observation:
@@ -51,8 +52,8 @@ def register_observation(
         name: For ``observation=`` and ``inputs=``.
         write: A kernel ``write(table, players, seat, strength_tables, out)`` that writes all of
             ``out``, float32: see ``nlhe_env.spaces.observation.WRITER``.
-        parts: Name, size, highest value and meaning of its parts, in order; no number may be below
-            0.
+        parts: Name, size, highest value and meaning of its parts, in order, and their lowest value
+            where it is not 0.
         looks_up: Whether the kernel looks up the exact strength tables, which are loaded then.
 
     Raises:

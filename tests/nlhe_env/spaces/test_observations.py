@@ -199,6 +199,7 @@ def test_info_of_the_player_to_act_says_what_the_design_says():
         "to_call": 50,
         "min_raise_to": 100,
         "max_raise_to": 999,
+        "effective_stack": 989,
         "hand_number": 0,
         "decision": 0,
         "table": 0,

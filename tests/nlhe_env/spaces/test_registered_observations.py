@@ -14,14 +14,15 @@ def write_button(table, players, seat, strength_tables, out):
 
 
 def test_built_in_observations_are_registered_like_others():
-    built_in = ("cards", "features", "features_scaled", "features_opponents")
-    assert observation_names()[:4] == built_in
-    assert observation_names(of_fixed_size=True)[:3] == built_in[1:]
+    features = ("features", "features_scaled", "features_opponents", "features_unit")
+    built_in = ("cards", *features)
+    assert observation_names()[:5] == built_in
+    assert observation_names(of_fixed_size=True)[:4] == features
     for name in built_in:
         observation = find_observation(name)
         env = nlhe_env.raw_env(5, observation=name)
-        bound = observation.bound(env.game, 5)
-        assert len(bound) == observation.size_in(env.game, 5) == env.parts[-1].stop
+        lowest, highest = observation.bounds(env.game, 5)
+        assert len(lowest) == len(highest) == observation.size_in(env.game, 5) == env.parts[-1].stop
         starts = [part.start for part in env.parts]
         assert starts == [0, *(part.stop for part in env.parts[:-1])]
 

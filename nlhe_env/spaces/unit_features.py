@@ -1,0 +1,143 @@
+"""Numbers of order one for networks: what the 35 published inputs tell, bounded and comparable.
+
+With chips as inputs the sums in the hidden units of a network are in the thousands, the sigmoids
+are at their ends, and whatever the win chance says does not get through: the network cannot see its
+cards. Scaling by the big blind does not suffice as long as an input has no bound. Here every number
+has one, what matters most has the steepest scale, and what a player knows nothing of is in the
+middle or at the least.
+
+``UNIT_FEATURES`` defines them; the kernel below writes them in that order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import MAX_SEATS, NOBODY
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.portable_math import log64
+from nlhe_env.spaces.features import strength, winnable_pot
+from nlhe_env.spaces.observation import Observation, Part
+
+_LN2 = 0.6931471805599453
+
+
+class UnitFeature(NamedTuple):
+    """Some neighbouring numbers with one meaning."""
+
+    name: str
+    start: int
+    """Index of the first number."""
+    size: int
+    """How many numbers."""
+    lowest: float
+    highest: float
+    meaning: str
+    """In words."""
+
+
+UNIT_FEATURES = (
+    UnitFeature("price", 0, 1, -1, 1, "4 c / (pot + c) - 1, c chips needed to call: the pot odds"),
+    UnitFeature("call", 1, 1, -1, 3, "log2(1 + chips needed to call in big blinds) / 2 - 1"),
+    UnitFeature("opponents", 2, 1, -1, 1.25, "opponents still in the hand / 4 - 1"),
+    UnitFeature(
+        "edge", 3, 1, -2, 4, "2 (win chance x (opponents + 1) - 1): 0 is a fair share of the pot"
+    ),
+    UnitFeature("position", 4, 1, -1, 1, "-1 left of the button to 1 with the button, evenly"),
+    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own chips behind in big blinds) / 2 - 1.5"),
+    UnitFeature(
+        "stacks",
+        6,
+        9,
+        -1,
+        2,
+        "chips behind of the others, clockwise without gaps, by the average stack, - 1; -1 beyond "
+        "the last player",
+    ),
+    UnitFeature(
+        "long_term",
+        15,
+        10,
+        0,
+        1,
+        "a / (1 + a), a mean aggressiveness in the tournament; own first, then as the stacks",
+    ),
+    UnitFeature("short_term", 25, 10, 0, 1, "the same of the last ten hands"),
+)
+"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+
+_BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in UNIT_FEATURES}
+_PRICE, _CALL, _EDGE = _BOUNDS["price"], _BOUNDS["call"], _BOUNDS["edge"]
+_STACK, _STACKS = _BOUNDS["stack"], _BOUNDS["stacks"]
+_SIZE = UNIT_FEATURES[-1].start + UNIT_FEATURES[-1].size
+
+
+@kernel
+def _cut(x, bounds):
+    return np.float32(min(max(x, bounds[0]), bounds[1]))
+
+
+@kernel
+def _doublings(chips, big_blind):
+    """log2(1 + chips in big blinds)."""
+    return log64(1.0 + chips / big_blind) / _LN2
+
+
+@kernel
+def write_unit(table, players, seat, strength_tables, out):
+    """Write the 35 numbers of a seat."""
+    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
+    pot = winnable_pot(table, seat)
+    opponents = max(np.int64(0), table.unfolded - 1)
+    price = to_call / (pot + to_call) if to_call > 0 else 0.0
+    win_chance = strength(table, seat, strength_tables)
+    out[0] = _cut(4.0 * price - 1.0, _PRICE)
+    out[1] = _cut(0.5 * _doublings(to_call, table.big_blind) - 1.0, _CALL)
+    out[2] = np.float32(0.25 * opponents - 1.0)
+    out[3] = _cut(2.0 * (win_chance * (opponents + 1) - 1.0), _EDGE)
+    out[5] = _cut(0.5 * _doublings(table.stack[seat], table.big_blind) - 1.5, _STACK)
+
+    chips = table.pot
+    for other in range(table.seats):
+        if table.player[other] >= 0:
+            chips += table.stack[other]
+    by_average = table.players / chips
+
+    other = seat
+    n = 0
+    to_button = 0
+    for _ in range(table.seats):
+        who = table.player[other]
+        if who != NOBODY:
+            if n > 0:
+                out[5 + n] = _cut(table.stack[other] * by_average - 1.0, _STACKS)
+            long_term, short_term = players[who].long_term, players[who].short_term
+            out[15 + n] = long_term / (np.float32(1.0) + long_term)
+            out[25 + n] = short_term / (np.float32(1.0) + short_term)
+            if other == table.button:
+                to_button = n
+            n += 1
+        other += 1
+        if other == table.seats:
+            other = 0
+    for i in range(n, MAX_SEATS):
+        if i > 0:
+            out[5 + i] = np.float32(-1.0)
+        out[15 + i] = np.float32(0.0)
+        out[25 + i] = np.float32(0.0)
+    # The players between this one and the button act later; at most all but one.
+    out[4] = np.float32(1.0 - 2.0 * to_button / max(n - 1, 1))
+
+
+def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    """The same in all games."""
+    return tuple(
+        Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
+        for one in UNIT_FEATURES
+    )
+
+
+UNIT_VECTOR = Observation("features_unit", write_unit, _parts_in, size=_SIZE, looks_up=True)
