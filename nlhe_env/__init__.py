@@ -59,6 +59,7 @@ from nlhe_env.errors import IllegalActionError, TableFileError
 from nlhe_env.game import what_if
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
+from nlhe_env.game.rake import Rake
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import register_observation
@@ -83,6 +84,7 @@ __all__ = [
     "NoLimitHoldemEnv",
     "Observation",
     "Potential",
+    "Rake",
     "Range",
     "StrengthTables",
     "TableFileError",

@@ -21,8 +21,9 @@ from nlhe_env.envs.saved_game import SavedGame
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import Game, GameArrays
+from nlhe_env.game.description import STRADDLES, Game, GameArrays
 from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY, STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
@@ -82,6 +83,9 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         reward: str = "chips",
         betting: str = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
+        straddle: str = STRADDLES[0],
+        rake: Rake | None = None,
+        runs: int = 1,
         render_mode: str | None = None,
         render_size: Sequence[int] = SIZE,
     ) -> None:
@@ -94,6 +98,9 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            straddle=straddle,
+            rake=rake,
+            runs=runs,
             reward=reward,
         )
         super().__init__(described, num_players, actions, observation)
@@ -140,7 +147,8 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
                 the first time).
             options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list),
                 ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first
-                cards of one).
+                cards of one), ``"second_board"`` with ``runs=2`` (the same; cards that both
+                boards share may stand in both).
 
         Raises:
             ValueError: The seed or an option is not possible.

@@ -20,7 +20,8 @@ from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import SCORES, Game
+from nlhe_env.game.description import SCORES, STRADDLES, Game
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
@@ -108,6 +109,9 @@ class BatchEnv:
         reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Bets and raises on a street of fixed-limit.
+        straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
+        rake: What the house takes out of the pots of a cash game.
+        runs: 2: run it twice.
         chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
             for every chip; ``min_raise_to`` and ``max_raise_to`` tell the same.
 
@@ -136,6 +140,9 @@ class BatchEnv:
         reward: str = "chips",
         betting: str = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
+        straddle: str = STRADDLES[0],
+        rake: Rake | None = None,
+        runs: int = 1,
         chip_masks: bool = False,
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, least=1)
@@ -148,6 +155,9 @@ class BatchEnv:
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            straddle=straddle,
+            rake=rake,
+            runs=runs,
             reward=reward,
         )
         """What is played at every table."""

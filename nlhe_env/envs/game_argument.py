@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nlhe_env.arguments import one_of
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import SCORES, Game
+from nlhe_env.game.rake import Rake
 
 
 def read_game(
@@ -19,6 +20,9 @@ def read_game(
     num_hands: int | None,
     betting: str,
     max_bets: int | None,
+    straddle: str,
+    rake: Rake | None,
+    runs: int,
     reward: str,
 ) -> Game:
     """The game that these arguments of an environment describe, or the given one.
@@ -37,6 +41,9 @@ def read_game(
         num_hands=num_hands,
         betting=betting,
         max_bets=max_bets,
+        straddle=straddle,
+        rake=rake,
+        runs=runs,
         score=reward,
     )
     if game is None:
@@ -44,6 +51,6 @@ def read_game(
     if described not in (Game(score="chips"), game):
         raise ValueError(
             "give either game or what describes one (table_size, starting_stack, blinds, mode, "
-            "num_hands, betting, max_bets, reward), not both"
+            "num_hands, betting, max_bets, straddle, rake, runs, reward), not both"
         )
     return game

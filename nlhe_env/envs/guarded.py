@@ -36,8 +36,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     Args:
         num_players: 2 or more. More than ``table_size`` play a multi-table tournament.
-        game: A ``Game`` that says all of ``table_size`` to ``num_hands``, ``betting``,
-            ``max_bets`` and ``reward`` (its ``score``) instead of these.
+        game: A ``Game`` that says all of ``table_size`` to ``num_hands``, ``betting`` to ``runs``
+            and ``reward`` (its ``score``) instead of these.
         table_size: Seats a table, 2 to 10.
         starting_stack: Chips of everybody, or one number for each player.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)`` in chips; the
@@ -63,6 +63,11 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             ``"fixed-limit"``: bets of one big blind, of two on turn and river.
         max_bets: Of fixed-limit: bets and raises a street, the big blind included. ``None``: no cap
             in hands dealt to two players, four in others.
+        straddle: ``"under the gun"`` or ``"button"``: who puts in two big blinds before the deal
+            in every hand of at least three players and is the last to act before the flop.
+        rake: A ``Rake``: what the house takes out of the pots of a cash game.
+        runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
+            twice, and each board decides about half of every pot.
         render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
             ``"human"``: a window shows every decision and the end of every hand.
         render_size: Width and height of the picture or window in pixels.

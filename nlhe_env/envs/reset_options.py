@@ -10,7 +10,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.description import Game, GameArrays
 
-_OPTIONS = ("button", "stacks", "hole_cards", "board")
+_OPTIONS = ("button", "stacks", "hole_cards", "board", "second_board")
 # PettingZoo's api_test passes this key to see that options are accepted.
 _IGNORED = "options"
 
@@ -78,6 +78,8 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
                 f"({most} together), which the spaces are made for; "
                 f"got {list(stacks)}"
             )
+    if given.get("second_board") and game.runs < 2:
+        raise ValueError("the reset option second_board needs a game with runs=2")
     return FirstHand(button, stacks, _preset_cards(seats, given, number_of))
 
 
@@ -108,9 +110,17 @@ def _preset_cards(
             raise ValueError(f"hole cards must be two cards; got {text!r} for {agent}")
         place(2 * number, cards[0], agent)
         place(2 * number + 1, cards[1], agent)
-    board = parse_cards(options.get("board", ""))
-    if len(board) > 5:
-        raise ValueError(f"the board must be at most five cards; got {options['board']!r}")
+    board = _board("board", options)
     for i, card in enumerate(board):
         place(2 * seats + i, card, "the board")
+    for i, card in enumerate(_board("second_board", options)):
+        if card not in board[i : i + 1]:  # else it is one that both boards share
+            place(2 * seats + 5 + i, card, "the second board")
     return preset
+
+
+def _board(name: str, options: Mapping[str, Any]) -> tuple[int, ...]:
+    cards = parse_cards(options.get(name, ""))
+    if len(cards) > 5:
+        raise ValueError(f"the {name} must be at most five cards; got {options[name]!r}")
+    return cards

@@ -6,8 +6,9 @@ its caller: the doors do.
 
 Rules that differ from book to book, as decided here: antes are posted before blinds and never count
 towards a bet; the amount to call before the flop is measured against the full big blind even if its
-owner is short. In fixed-limit every all-in raise counts as one of the bets of the street, and the
-next raise is a full one on top.
+owner is short. A big blind who pays the ante for everybody posts the blind first, and then what is
+left of the ante (TDA 2024, "big blind first"). In fixed-limit every all-in raise counts as one of
+the bets of the street, and the next raise is a full one on top.
 """
 
 from __future__ import annotations
@@ -17,18 +18,22 @@ import numpy as np
 from nlhe_env.game.table import (
     ACTIVE,
     ALL_IN,
+    BY_BIG_BLIND,
     CHECK_OR_CALL,
     EMPTY,
     FIXED_LIMIT,
     FOLD,
     FOLDED,
+    NO_STRADDLE,
     NOBODY,
+    ON_BUTTON,
     POT_LIMIT,
     PREFLOP,
 )
 from nlhe_env.machine.compilation import kernel
 
 USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
+STRADDLE = 2  # big blinds
 
 
 @kernel
@@ -75,6 +80,8 @@ def begin(table, full_raise):
     """
     table.street = PREFLOP
     table.pot = 0
+    table.straddle = 0
+    table.dead_ante = 0
     table.current_bet = 0
     table.bets = 0
     table.full_raise = full_raise
@@ -125,6 +132,54 @@ def post_blinds(table):
     table.current_bet = table.big_blind
     table.bets = 1
     return big
+
+
+@kernel
+def post_big_blind_ante(table):
+    """The big blind puts in an ante for everybody after the blind, or what is left for one."""
+    table.dead_ante = _put_in(table, big_blind_seat(table), table.ante)
+
+
+@kernel
+def straddler(table):
+    """Who straddles in a hand that has begun, or ``NOBODY``.
+
+    Nobody does with two players, nor who has less than a whole straddle after the ante.
+    """
+    if table.straddling == NO_STRADDLE or table.players == 2:
+        return NOBODY
+    seat = table.button
+    if table.straddling != ON_BUTTON:
+        seat = next_player(table, big_blind_seat(table))
+    chips = table.starting_stack[seat] - ante_of(table, seat)
+    return seat if chips >= STRADDLE * table.big_blind else NOBODY
+
+
+@kernel
+def last_blind_seat(table):
+    """Whose blind or straddle is the last: betting begins on the left of it."""
+    seat = straddler(table)
+    return seat if seat != NOBODY else big_blind_seat(table)
+
+
+@kernel
+def post_straddle(table, seat):
+    """A straddle is put in: a blind that all must match, and the size of a full raise."""
+    table.straddle = STRADDLE * table.big_blind
+    _bet(table, seat, table.straddle)
+    table.current_bet = table.straddle
+    table.full_raise = table.straddle
+
+
+@kernel
+def ante_of(table, seat):
+    """Chips of the ante that a seat has put in, or is about to, out of what it began with."""
+    chips = table.starting_stack[seat]
+    if table.ante_by == BY_BIG_BLIND:
+        if table.ante == 0 or seat != big_blind_seat(table):
+            return np.int64(0)
+        chips = max(np.int64(0), chips - table.big_blind)
+    return min(table.ante, chips)
 
 
 @kernel

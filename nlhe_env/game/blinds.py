@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.machine.array_types import I64
 
 Level = tuple[int, int, int]
+
+ANTE_BY = ("everyone", "big blind")  # in the order of the table's codes
 
 # Rows 0, 1, 2, 6, 10, 14, 17 and 24 are printed in Nicolai's thesis (table 2.2, credited to the
 # PokerStars tournament structure); the others are interpolated.
@@ -53,6 +55,8 @@ class BlindSchedule:
             may be lower than on the level before; the big blind is at least 2 and at least the
             small blind.
         hands_per_level: Hands (rounds, in a multi-table tournament) that a level lasts.
+        ante_by: Who puts the ante in: ``"everyone"`` one each, or the ``"big blind"`` one for the
+            whole table, after the blind and however many players there are (TDA 2024).
 
     Raises:
         ValueError: A level breaks these rules; the message names it.
@@ -63,10 +67,12 @@ class BlindSchedule:
 
     levels: tuple[Level, ...]
     hands_per_level: int = 15
+    ante_by: str = ANTE_BY[0]
 
     def __post_init__(self) -> None:
         hands = whole_number("hands_per_level", self.hands_per_level, least=1)
         object.__setattr__(self, "hands_per_level", hands)
+        one_of("ante_by", self.ante_by, ANTE_BY)
         try:
             given = list(self.levels)
         except TypeError:

@@ -34,7 +34,10 @@ def deal(table, seed, tournament):
     next_word = np.uint64(0)
     has_next = False
     positions_left = np.int64(52 - popcount(fixed))
-    for i in range(2 * table.seats + 5):
+    needed = 2 * table.seats + 5
+    if table.runs == 2:
+        needed += 5
+    for i in range(needed):
         if (fixed >> i) & 1:
             continue
         if digits_left == 0:

@@ -11,15 +11,19 @@ import numpy as np
 
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.betting import USUAL_MAX_BETS
-from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.player import PLAYER
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
 from nlhe_env.machine.array_types import I64, Records
 
 MODES = ("tournament", "cash")
 SCORES = ("chips", "big_blinds", "place")
-BETTING = ("no-limit", "pot-limit", "fixed-limit")  # in the order of the table's codes
+# In the order of the table's codes.
+BETTING = ("no-limit", "pot-limit", "fixed-limit")
+STRADDLES = ("none", "under the gun", "button")
+MOST_RUNS = 2
 
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
@@ -57,6 +61,12 @@ class Game:
             short, None for no limit.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Bets and raises on a street of fixed-limit, None for no cap.
+        straddle: Who straddles in every hand of at least three players, ``"none"``,
+            ``"under the gun"`` or ``"button"``: a third blind of two big blinds. Not in
+            fixed-limit.
+        rake: What the house takes out of the pots of a cash game, None for nothing.
+        runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
+            twice, and each board decides about half of every pot.
         score: What a player's result is counted in: ``"place"`` (tournaments only, their usual
             one), ``"chips"`` or ``"big_blinds"`` won.
 
@@ -75,11 +85,20 @@ class Game:
     num_hands: int | None = None
     betting: str = "no-limit"
     max_bets: int | None = USUAL_MAX_BETS
+    straddle: str = STRADDLES[0]
+    rake: Rake | None = None
+    runs: int = 1
     score: str = ""
 
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
         one_of("betting", self.betting, BETTING)
+        if one_of("straddle", self.straddle, STRADDLES) != "none" and self.betting == "fixed-limit":
+            raise ValueError(f'straddle must be "none" in fixed-limit; got {self.straddle!r}')
+        if self.rake is not None and not isinstance(self.rake, Rake):
+            raise ValueError(f"rake must be a Rake, or None for no rake; got {self.rake!r}")
+        if self.rake is not None and not self.is_cash:
+            raise ValueError(f'rake needs mode="cash"; got mode={self.mode!r}')
         usual_score = "chips" if self.is_cash else "place"
         score = one_of("score", self.score, SCORES) if self.score else usual_score
         if score == "place" and self.is_cash:
@@ -92,6 +111,7 @@ class Game:
             "blinds": BlindSchedule.of(self.blinds),
             "num_hands": _count_or_none("num_hands", self.num_hands),
             "max_bets": _count_or_none("max_bets", self.max_bets),
+            "runs": whole_number("runs", self.runs, least=1, most=MOST_RUNS),
             "score": score,
         }
         for name, value in checked.items():
@@ -107,6 +127,8 @@ class Game:
         num_hands: int | None = None,
         betting: str = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
+        straddle: str = STRADDLES[0],
+        runs: int = 1,
         score: str = "place",
     ) -> Game:
         """A tournament; see the class for the arguments. The usual blinds are the published ones.
@@ -122,6 +144,8 @@ class Game:
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            straddle=straddle,
+            runs=runs,
             score=score,
         )
 
@@ -134,6 +158,9 @@ class Game:
         num_hands: int = 20,
         betting: str = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
+        straddle: str = STRADDLES[0],
+        rake: Rake | None = None,
+        runs: int = 1,
         score: str = "chips",
     ) -> Game:
         """Sessions of a cash game at one table; see the class for the arguments.
@@ -152,6 +179,9 @@ class Game:
             num_hands=num_hands,
             betting=betting,
             max_bets=max_bets,
+            straddle=straddle,
+            rake=rake,
+            runs=runs,
             score=score,
         )
         if len(game.blinds.levels) > 1:
@@ -184,6 +214,11 @@ class Game:
     def unit(self) -> str:
         """What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``."""
         return _UNITS[self.score]
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether what some win is what the others lose; not where there is a rake."""
+        return self.rake is None or self.rake.share == 0 or self.rake.cap == 0
 
     @property
     def lower_is_better(self) -> bool:
@@ -242,6 +277,13 @@ class Game:
         players["entry_stack"] = stacks
         betting = BETTING.index(self.betting)
         tables = empty_tables(n_tables, self.seats(num_players), betting, self.max_bets or 0)
+        tables["ante_by"] = ANTE_BY.index(self.blinds.ante_by)
+        tables["straddling"] = STRADDLES.index(self.straddle)
+        tables["runs"] = self.runs
+        if self.rake is not None:
+            tables["rake_share"] = self.rake.millionths
+            tables["rake_cap"] = self.rake.most
+            tables["rake_needs_flop"] = self.rake.no_flop_no_drop
         return GameArrays(game, tables, players, self.blinds.as_array())
 
 

@@ -13,10 +13,19 @@ from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 
 # Places in the numbers of a hand: single ones, then runs of one number a seat or a pot.
-_TABLE, _HAND, _SEATS, _BOARD_CARDS, _POTS, _BIG_BLIND = range(6)
-_PLAYER, _STACK, _NET, _SHOWN, _POT_SIZE, _POT_ELIGIBLE, _POT_WINNERS = range(6, 76, MAX_SEATS)
-_CARDS = 76
-_N_NUMBERS = _CARDS + 2 * MAX_SEATS + 5
+_TABLE, _HAND, _SEATS, _BOARD_CARDS, _SHARED_CARDS, _POTS, _BIG_BLIND, _HAS_RAKE, _RAKE = range(9)
+(
+    _PLAYER,
+    _STACK,
+    _NET,
+    _SHOWN,
+    _POT_SIZE,
+    _POT_ELIGIBLE,
+    _POT_WINNERS,
+    _SECOND_WINNERS,
+) = range(9, 89, MAX_SEATS)
+_CARDS = 89
+_N_NUMBERS = _CARDS + 2 * MAX_SEATS + 10
 
 
 class HandOutcome(NamedTuple):
@@ -42,6 +51,9 @@ def write_hand(game, tables, numbers):
     numbers[_HAND] = table.hand
     numbers[_SEATS] = table.seats
     numbers[_BOARD_CARDS] = table.board_cards
+    numbers[_SHARED_CARDS] = table.shared_cards
+    numbers[_HAS_RAKE] = table.rake_share > 0
+    numbers[_RAKE] = table.rake
     numbers[_POTS] = table.pots
     numbers[_BIG_BLIND] = table.big_blind
     for i in range(MAX_SEATS):
@@ -52,7 +64,8 @@ def write_hand(game, tables, numbers):
         numbers[_POT_SIZE + i] = table.pot_size[i]
         numbers[_POT_ELIGIBLE + i] = table.pot_eligible[i]
         numbers[_POT_WINNERS + i] = table.pot_winners[i]
-    for i in range(2 * table.seats + 5):
+        numbers[_SECOND_WINNERS + i] = table.second_winners[i]
+    for i in range(2 * table.seats + 10):
         numbers[_CARDS + i] = table.cards[i]
 
 
@@ -92,6 +105,15 @@ def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
         ],
         "net": {names[player]: net for player, net, _ in outcomes},
     }
+    shared = n[_SHARED_CARDS]
+    if shared < 5:
+        second = n[board : board + shared] + n[board + 5 + shared : board + 10]
+        public["second_board"] = "".join([CARD_NAMES[card] for card in second])
+        for pot in range(n[_POTS]):
+            winners = _named(name_at, n[_SECOND_WINNERS + pot])
+            public["pots"][pot]["second_winners"] = winners
+    if n[_HAS_RAKE]:
+        public["rake"] = n[_RAKE]
     return HandOutcome(public, n[_BIG_BLIND], outcomes)
 
 

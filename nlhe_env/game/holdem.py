@@ -14,13 +14,23 @@ import numpy as np
 from nlhe_env.evaluator import rank_from_suits
 from nlhe_env.game import betting, pots
 from nlhe_env.game.dealing import deal
-from nlhe_env.game.table import ACTIVE, ALL_IN, FIXED_LIMIT, FLOP, NOBODY, RIVER, TURN
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    BY_BIG_BLIND,
+    FIXED_LIMIT,
+    FLOP,
+    NO_STRADDLE,
+    NOBODY,
+    RIVER,
+    TURN,
+)
 from nlhe_env.machine.compilation import kernel
 
 
 @kernel
 def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
-    """Move the button, deal, post antes and blinds, and find the first to act.
+    """Move the button, deal, post antes, blinds and straddle, and find the first to act.
 
     Args:
         table: A record with at least two players, every one with chips.
@@ -40,17 +50,27 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
     table.ante = ante
     deal(table, seed, tournament)
     table.board_cards = 0
+    table.shared_cards = 5
     table.showdown = 0
     table.pots = 0
+    table.rake = 0
     for seat in range(table.seats):
         table.won[seat] = 0
         table.strength_key[seat] = 0
         table.shown[seat] = 0
 
     betting.begin(table, big_blind)
-    if ante > 0:
+    if ante > 0 and table.ante_by != BY_BIG_BLIND:
         betting.post_antes(table)
-    _move_on(table, betting.post_blinds(table))
+    last = betting.post_blinds(table)
+    if ante > 0 and table.ante_by == BY_BIG_BLIND:
+        betting.post_big_blind_ante(table)
+    if table.straddling != NO_STRADDLE:
+        seat = betting.straddler(table)
+        if seat != NOBODY:
+            betting.post_straddle(table, seat)
+            last = seat
+    _move_on(table, last)
 
 
 @kernel
@@ -75,11 +95,19 @@ def _move_on(table, seat):
     actor = betting.next_to_decide(table, seat)
     if actor == NOBODY:
         if table.street == RIVER or table.active <= 1:
-            table.board_cards = 5  # nobody can bet any more: the board runs out
+            run_out(table)  # nobody can bet any more
         else:
             _open_street(table)
             actor = betting.next_to_decide(table, table.button)
     table.actor = actor
+
+
+@kernel
+def run_out(table):
+    """Deal the rest of the board, twice where that is played."""
+    if table.runs == 2:
+        table.shared_cards = table.board_cards
+    table.board_cards = 5
 
 
 @kernel
@@ -94,20 +122,46 @@ def _open_street(table):
 
 @kernel
 def settle(table, ranks):
-    """Pay a hand that is over: uncalled bet, main pot, side pots, odd chips.
+    """Pay a hand that is over: uncalled bet, rake, main pot, side pots, odd chips.
 
-    Fills ``won``, ``shown``, ``showdown`` and the ``pot_...`` fields; the pot is empty afterwards.
+    Fills ``won``, ``shown``, ``showdown``, ``rake`` and the ``pot_...`` fields, and with two boards
+    ``second_winners``; the pot is empty afterwards.
 
     Args:
         table: A record whose betting is over.
-        ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards.
+        ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards, those of the
+            last board.
     """
+    payer = NOBODY
+    if table.dead_ante > 0:  # nobody has to match an ante paid for the table: it is no bet
+        payer = betting.big_blind_seat(table)
+        table.hand_bet[payer] -= table.dead_ante
     pots.return_uncalled(table)
     if table.unfolded == 1:
         pots.pay_last(table)
     else:
         hand_ranks(table, ranks)
-        pots.pay_showdown(table, ranks)
+        if table.shared_cards == 5:
+            pots.pay_showdown(table, ranks)
+        else:
+            pots.make_pots(table)
+            pots.pay_first_half(table, ranks)
+            _swap_boards(table)
+            hand_ranks(table, ranks)
+            _swap_boards(table)
+            pots.pay_second_half(table, ranks)
+    if payer != NOBODY:
+        table.hand_bet[payer] += table.dead_ante
+
+
+@kernel
+def _swap_boards(table):
+    """Let the cards of the two boards that they do not share change places."""
+    first = 2 * table.seats
+    for i in range(first + table.shared_cards, first + 5):
+        card = table.cards[i]
+        table.cards[i] = table.cards[i + 5]
+        table.cards[i + 5] = card
 
 
 @kernel

@@ -1,12 +1,15 @@
-"""What becomes of the chips when the betting is over: uncalled bet, main pot, side pots, odd chips.
+"""What becomes of the chips when the betting is over: uncalled bet, rake, pots, odd chips.
 
-Like ``betting`` this knows nothing of cards: who holds the better hand is a number a seat.
+Like ``betting`` this knows nothing of cards: who holds the better hand is a number a seat. The ante
+that a big blind has paid for the table belongs to the main pot; nobody has to match it, so
+``hand_bet`` must not hold it here.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.game.rake import rake_of
 from nlhe_env.game.table import ACTIVE, ALL_IN
 from nlhe_env.machine.compilation import kernel
 
@@ -34,6 +37,8 @@ def return_uncalled(table):
 @kernel
 def pay_last(table):
     """Pay the pot to the only seat that has not folded; its cards stay hidden."""
+    table.rake = rake_of(table, table.pot)
+    table.pot -= table.rake
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
             table.stack[seat] += table.pot
@@ -53,11 +58,36 @@ def pay_showdown(table, ranks):
         table: A record whose betting is over; uncalled chips have been returned.
         ranks: ``(10,)`` int64: the rank of every unfolded seat's hand, higher wins.
     """
+    make_pots(table)
+    for pot in range(table.pots):
+        table.pot_winners[pot] = _split(table, ranks, pot, table.pot_size[pot])
+
+
+@kernel
+def pay_first_half(table, ranks):
+    """Pay half of every pot by the ranks on the first of two boards, odd chips included."""
+    for pot in range(table.pots):
+        size = table.pot_size[pot]
+        table.pot_winners[pot] = _split(table, ranks, pot, size - size // 2)
+
+
+@kernel
+def pay_second_half(table, ranks):
+    """Pay the other half of every pot by the ranks on the second board."""
+    for pot in range(table.pots):
+        table.second_winners[pot] = _split(table, ranks, pot, table.pot_size[pot] // 2)
+
+
+@kernel
+def make_pots(table):
+    """Show the hands, and divide the chips into pots; what they hold is paid without the rake."""
     table.showdown = 1
     for seat in range(table.seats):
         table.shown[seat] = table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
 
     below = np.int64(0)
+    divided = np.int64(0)
+    dead = table.dead_ante
     while table.pot > 0:
         # The next level at which somebody with a claim stopped contributing.
         level = np.int64(0)
@@ -65,25 +95,32 @@ def pay_showdown(table, ranks):
             chips = table.hand_bet[seat]
             if table.shown[seat] and chips > below and (level == 0 or chips < level):
                 level = chips
-        size = np.int64(0)
+        size = dead
+        dead = np.int64(0)
+        eligible_bits = 0
         for seat in range(table.seats):
             if table.hand_bet[seat] > below:
                 size += min(table.hand_bet[seat], level) - below
-        _pay_pot(table, ranks, size, level)
+            if table.shown[seat] and table.hand_bet[seat] >= level:
+                eligible_bits |= 1 << seat
+        divided += size
+        rake = rake_of(table, divided) - table.rake
+        table.rake += rake
+        table.pot_size[table.pots] = size - rake
+        table.pot_eligible[table.pots] = eligible_bits
+        table.pots += 1
         table.pot -= size
         below = level
 
 
 @kernel
-def _pay_pot(table, ranks, size, level):
-    """Split one pot among the best hands that contributed up to ``level``."""
+def _split(table, ranks, pot, chips):
+    """Split chips of a pot among the best of its hands; returns the bits of their seats."""
     best = np.int64(-1)
     winners = 0
-    eligible_bits = 0
     winner_bits = 0
     for seat in range(table.seats):
-        if table.shown[seat] and table.hand_bet[seat] >= level:
-            eligible_bits |= 1 << seat
+        if (table.pot_eligible[pot] >> seat) & 1:
             if ranks[seat] > best:
                 best = ranks[seat]
                 winners = 1
@@ -91,21 +128,18 @@ def _pay_pot(table, ranks, size, level):
             elif ranks[seat] == best:
                 winners += 1
                 winner_bits |= 1 << seat
-    share = size // winners
-    odd = size - share * winners
+    share = chips // winners
+    odd = chips - share * winners
     seat = table.button
     for _ in range(table.seats):
         seat += 1
         if seat == table.seats:
             seat = 0
         if (winner_bits >> seat) & 1:
-            chips = share
+            won = share
             if odd > 0:  # odd chips, one each from the first winner left of the button
-                chips += 1
+                won += 1
                 odd -= 1
-            table.stack[seat] += chips
-            table.won[seat] += chips
-    table.pot_size[table.pots] = size
-    table.pot_eligible[table.pots] = eligible_bits
-    table.pot_winners[table.pots] = winner_bits
-    table.pots += 1
+            table.stack[seat] += won
+            table.won[seat] += won
+    return winner_bits

@@ -19,6 +19,12 @@ FOLDED = 3
 
 PREFLOP, FLOP, TURN, RIVER = range(4)
 
+# Who pays the ante.
+BY_EVERYONE, BY_BIG_BLIND = range(2)
+
+# Who straddles.
+NO_STRADDLE, UNDER_THE_GUN, ON_BUTTON = range(3)
+
 # Betting structures.
 NO_LIMIT, POT_LIMIT, FIXED_LIMIT = range(3)
 STREET_NAMES = ("preflop", "flop", "turn", "river")
@@ -72,7 +78,20 @@ TABLE = np.dtype(
         ("calls", np.int8, (4, MAX_SEATS)),  # checks and calls made on each street
         ("status", np.int8, (MAX_SEATS,)),
         ("shown", np.int8, (MAX_SEATS,)),  # 1 when the cards were shown
-        ("cards", np.int8, (52,)),  # the deck: seat s holds cards 2s and 2s + 1, then the board
+        # The deck: seat s holds cards 2s and 2s + 1, then the board, then a second board of which
+        # the first `shared_cards` are those of the first one.
+        ("cards", np.int8, (52,)),
+        ("ante_by", np.int64),  # BY_EVERYONE or BY_BIG_BLIND
+        ("straddling", np.int64),  # NO_STRADDLE, UNDER_THE_GUN or ON_BUTTON
+        ("runs", np.int64),  # 2: what is left of the board is dealt twice to players all-in
+        ("shared_cards", np.int64),  # of two boards; 5 when there is only one
+        ("rake_needs_flop", np.int64),  # 1: no rake from hands without a flop
+        ("rake_share", np.int64),  # of the pots, in millionths
+        ("rake_cap", np.int64),  # chips of a hand
+        ("rake", np.int64),  # taken from the settled hand, chips
+        ("straddle", np.int64),  # chips of the straddle of this hand, 0 for none
+        ("dead_ante", np.int64),  # chips of the ante that the big blind has paid for the table
+        ("second_winners", np.int64, (MAX_SEATS,)),  # as `pot_winners`, on the second board
     ],
     align=True,
 )
@@ -98,4 +117,6 @@ def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int 
     tables["player"] = NOBODY
     tables["actor"] = NOBODY
     tables["cards"] = -1
+    tables["runs"] = 1
+    tables["shared_cards"] = 5
     return tables

@@ -61,6 +61,7 @@ GAME = np.dtype(
         ("hands", np.int64),  # paid so far, all tables together
         ("decisions", np.int64),
         ("ranks", np.int64, (10,)),  # of the hands shown last
+        ("rake", np.int64),  # chips taken from the pots so far
     ],
     align=True,
 )
@@ -98,6 +99,7 @@ def start_game(game, tables, players, levels, seating):
     game.round = 0
     game.hands = 0
     game.decisions = 0
+    game.rake = 0
     for i in range(game.players):
         who = players[(i - moved) % game.players].scratch
         t = i % game.tables
@@ -134,6 +136,10 @@ def _clear_table(table):
     table.active = 0
     table.showdown = 0
     table.pots = 0
+    table.rake = 0
+    table.straddle = 0
+    table.dead_ante = 0
+    table.shared_cards = 5
     table.preset_cards = 0
     table.player[:] = NOBODY
     table.stack[:] = 0
@@ -199,6 +205,7 @@ def advance(game, tables, players, levels):
             holdem.settle(table, game.ranks)
             _record_hand(table, players)
             game.hands += 1
+            game.rake += table.rake
             game.phase = _PAID
             return HAND_OVER
         if game.phase == _OVER:

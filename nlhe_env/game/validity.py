@@ -10,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game import betting
+from nlhe_env.game.rake import MILLION
 from nlhe_env.game.table import (
     ACTIVE,
     ALL_IN,
+    BY_BIG_BLIND,
     EMPTY,
     FIXED_LIMIT,
     FLOP,
@@ -20,6 +22,7 @@ from nlhe_env.game.table import (
     MAX_SEATS,
     MIN_SEATS,
     NOBODY,
+    ON_BUTTON,
     PREFLOP,
     RIVER,
     TABLE,
@@ -51,8 +54,10 @@ _FAULTS = (
     "nothing can be shown or won before the hand is over",
     "actor must be the seat whose turn it is",
     "it must be of the table that plays, with the same players",
-    "it must be of the same game: seats, betting structure, cap of bets",
+    "it must be of the same game: seats, betting, who antes and straddles, rake, runs",
     "it must hold the chips of this table",
+    "ante_by, straddling, rake and runs must be options that there are",
+    "straddle and dead_ante must be what is put in by these options",
 )
 (
     _SOUND,
@@ -75,6 +80,8 @@ _FAULTS = (
     _OTHER_TABLE,
     _OTHER_GAME,
     _OTHER_CHIPS,
+    _OPTIONS,
+    _POSTED,
 ) = range(len(_FAULTS))
 
 _ANYBODY = 2**31
@@ -159,6 +166,10 @@ def _find_in_chips(tables):
             return _CHIPS
         pot += chips
         chips -= table.street_bet[seat]
+        if table.dead_ante != 0 and seat == betting.big_blind_seat(table):
+            if not 0 < table.dead_ante <= chips:
+                return _POSTED
+            chips -= table.dead_ante
         if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
             unfolded += 1
             claimed = max(claimed, chips)
@@ -184,6 +195,12 @@ def _find_in_replacement(records, game, tables, most_chips):
         record.seats != current.seats
         or record.betting != current.betting
         or record.max_bets != current.max_bets
+        or record.ante_by != current.ante_by
+        or record.straddling != current.straddling
+        or record.runs != current.runs
+        or record.rake_share != current.rake_share
+        or record.rake_cap != current.rake_cap
+        or record.rake_needs_flop != current.rake_needs_flop
     ):
         return _OTHER_GAME
     fault = find_fault(record, game[0].players)
@@ -206,6 +223,8 @@ def find_fault(table, n_players):
     if fault == _SOUND:
         fault = _find_in_seats(table)
     if fault == _SOUND:
+        fault = _find_in_posts(table)
+    if fault == _SOUND:
         fault = _find_in_bets(table)
     if fault == _SOUND:
         fault = _find_in_turn(table)
@@ -223,6 +242,10 @@ def _find_in_frame(table, n_players):
         return _BLINDS
     if not 0 <= table.ante <= _MOST_CHIPS:
         return _BLINDS
+    if not (0 <= table.ante_by <= BY_BIG_BLIND and 0 <= table.straddling <= ON_BUTTON):
+        return _OPTIONS
+    if not (0 <= table.runs <= 2 and 0 <= table.rake_share <= MILLION and table.rake_cap >= 0):
+        return _OPTIONS
     if not (0 <= table.hand <= _MOST_HANDS and 0 < table.hands_dealt <= _MOST_HANDS):
         return _HAND
     if not 0 <= table.number <= _MOST_HANDS:
@@ -252,7 +275,7 @@ def _find_in_frame(table, n_players):
         if not 0 <= card < 52:
             return _CARDS
         dealt |= np.int64(1) << card
-    if dealt != _ALL_CARDS or table.preset_cards != 0:
+    if dealt != _ALL_CARDS or table.preset_cards != 0 or table.shared_cards != 5:
         return _CARDS
     return _SOUND
 
@@ -285,7 +308,7 @@ def _find_in_seats(table):
             if not 0 <= chips <= put_in or (street > table.street and chips != 0):
                 return _CHIPS
             on_streets += chips
-        if on_streets + min(table.ante, began_with) != put_in:
+        if on_streets + betting.ante_of(table, seat) != put_in:
             return _CHIPS
         if table.street_bet[seat] != table.street_chips[table.street, seat]:
             return _CHIPS
@@ -293,8 +316,22 @@ def _find_in_seats(table):
             return _BETS
         if table.won[seat] != 0 or table.shown[seat] != 0:
             return _PAID
-    if table.pots != 0 or table.showdown != 0:
+    if table.pots != 0 or table.showdown != 0 or table.rake != 0:
         return _PAID
+    return _SOUND
+
+
+@kernel
+def _find_in_posts(table):
+    """The ante and the straddle that are put in by the options of the game."""
+    dead_ante = np.int64(0)
+    if table.ante_by == BY_BIG_BLIND:
+        dead_ante = betting.ante_of(table, betting.big_blind_seat(table))
+    straddle = np.int64(0)
+    if betting.straddler(table) != NOBODY:
+        straddle = betting.STRADDLE * table.big_blind
+    if table.dead_ante != dead_ante or table.straddle != straddle:
+        return _POSTED
     return _SOUND
 
 
@@ -305,7 +342,7 @@ def _find_in_bets(table):
     began_with = np.int64(0)
     unfolded = 0
     active = 0
-    largest = table.big_blind if table.street == PREFLOP else np.int64(0)
+    largest = max(table.big_blind, table.straddle) if table.street == PREFLOP else np.int64(0)
     bets = np.int64(table.street == PREFLOP)
     full = False
     for seat in range(table.seats):
@@ -370,5 +407,5 @@ def _find_in_turn(table):
     if table.street >= FLOP and not somebody_acted:
         first = betting.next_to_decide(table, table.button)
     elif decisions == 0:
-        first = betting.next_to_decide(table, betting.big_blind_seat(table))
+        first = betting.next_to_decide(table, betting.last_blind_seat(table))
     return _SOUND if first == actor else _ACTOR

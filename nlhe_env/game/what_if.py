@@ -66,7 +66,7 @@ def run_out(record: np.void, board: str = "") -> np.void:
     Args:
         record: A table record during a hand.
         board: Cards still to come in their order, such as ``"2c"``; those not given are the ones
-            in the deck.
+            in the deck. With two boards these are the cards of the first.
 
     Raises:
         ValueError: A card is not possible, is held or lies open already, or too many are given.
@@ -90,7 +90,7 @@ def run_out(record: np.void, board: str = "") -> np.void:
             raise ValueError(f"card {CARD_NAMES[card]} is held by a player or lies open already")
         other = int(np.flatnonzero(deck == card)[0])
         deck[[first + i, other]] = deck[[other, first + i]]
-    copy["board_cards"] = 5
+    _run_out(copy)
     copy["actor"] = NOBODY
     result: np.void = copy[0]
     return result
@@ -99,9 +99,9 @@ def run_out(record: np.void, board: str = "") -> np.void:
 def showdown(record: np.void) -> dict[int, int]:
     """Chips that every seat would have if all unfolded hands were shown now.
 
-    The board is run out with the cards of the deck; uncalled chips return, main and side pots and
-    odd chips are paid by the rules. Compare with ``record["starting_stack"]`` for what is won or
-    lost.
+    The board is run out with the cards of the deck, twice where that is played; uncalled chips
+    return, the rake is taken, main and side pots and odd chips are paid by the rules. Compare with
+    ``record["starting_stack"]`` for what is won or lost.
 
     Returns:
         Seat -> stack afterwards, for every seat that was dealt in.
@@ -129,6 +129,8 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
     copy["cards"] = np.arange(52)  # whatever they are, the pots are the same
+    copy["shared_cards"] = 5
+    copy["rake_share"] = 0  # it is taken at the end
     _settle(copy, np.zeros(10, np.int64))
     sizes, seats = copy["pot_size"][0].tolist(), copy["pot_eligible"][0].tolist()
     return [
@@ -146,6 +148,11 @@ def _raise_range(tables):
 @kernel
 def _deal(tables, seed):
     deal(tables[0], seed, 0)
+
+
+@kernel
+def _run_out(tables):
+    holdem.run_out(tables[0])
 
 
 @kernel

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import nlhe_env
 from nlhe_env.game import betting, holdem, validity
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, empty_tables
+from nlhe_env.game.rake import NO_CAP
+from nlhe_env.game.table import ACTIVE, ALL_IN, BY_BIG_BLIND, MAX_SEATS, empty_tables
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 
@@ -30,7 +31,7 @@ WRONG_PAYOUT = 8
 WRONG_STACK = 9
 INVALID_RECORD = 10
 
-WON, DECISIONS, SHOWDOWNS, POTS, MOST_DECISIONS = range(5)
+WON, DECISIONS, SHOWDOWNS, POTS, MOST_DECISIONS, STRADDLES, DEAD_ANTES, RAKED, TWO_BOARDS = range(9)
 
 
 @kernel
@@ -42,7 +43,7 @@ def number(seed, hand, i, n):
 
 
 @kernel
-def play_random_hands(table_arrays, first, n, ranks, split, mask, no_fractions, counts):
+def play_random_hands(table_arrays, first, n, options, ranks, split, mask, no_fractions, counts):
     """Play hands by random legal actions; returns what is wrong and with which hand."""
     seed = np.uint64(4)
     for hand in range(first, first + n):
@@ -66,6 +67,8 @@ def play_random_hands(table_arrays, first, n, ranks, split, mask, no_fractions, 
         ante = max(0, number(seed, hand, 2, 60) - 30)
         big_blind = 2 + number(seed, hand, 3, 30)
         small_blind = number(seed, hand, 4, big_blind + 1)
+        if options:
+            draw_options(table, seed, hand)
         holdem.start_hand(table, hand, small_blind, big_blind, ante, seed, 0)
 
         decisions = 0
@@ -101,7 +104,21 @@ def play_random_hands(table_arrays, first, n, ranks, split, mask, no_fractions, 
         counts[SHOWDOWNS] += table.showdown
         counts[POTS] += table.pots
         counts[MOST_DECISIONS] = max(counts[MOST_DECISIONS], decisions)
+        counts[STRADDLES] += table.straddle > 0
+        counts[DEAD_ANTES] += table.dead_ante > 0
+        counts[RAKED] += table.rake > 0
+        counts[TWO_BOARDS] += table.shared_cards < 5
     return FINE, -1
+
+
+@kernel
+def draw_options(table, seed, hand):
+    table.ante_by = number(seed, hand, 40, 2)
+    table.straddling = number(seed, hand, 41, 3)
+    table.runs = 1 + number(seed, hand, 42, 2)
+    table.rake_share = number(seed, hand, 43, 3) * 33_333
+    table.rake_cap = 20 if number(seed, hand, 44, 2) else NO_CAP
+    table.rake_needs_flop = number(seed, hand, 45, 2)
 
 
 @kernel
@@ -154,7 +171,7 @@ def check_result(table, chips, ranks, split):
             return NEGATIVE_CHIPS
         total += table.stack[seat]
         won += table.won[seat]
-    if total != chips or table.pot != 0:
+    if total + table.rake != chips or table.pot != 0:
         return CHIPS_NOT_CONSERVED
     size = 0
     for pot in range(table.pots):
@@ -165,13 +182,22 @@ def check_result(table, chips, ranks, split):
         return WRONG_POT
 
     # Independently: layer k holds the k-th chip of everybody who put in as much. It belongs to the
-    # best hands among those still in; layers with the same claimants are one pot.
+    # best hands among those still in; layers with the same claimants are one pot. The ante of a big
+    # blind who pays it for all lies below the first layer.
     split[:] = 0
+    dead = 0
+    if table.ante_by == BY_BIG_BLIND:
+        dead = table.dead_ante
+        table.hand_bet[betting.big_blind_seat(table)] -= dead
     deepest = 0
+    claimants = 0
     for seat in range(table.seats):
         deepest = max(deepest, table.hand_bet[seat])
-    pot = 0
-    claimants = 0
+        if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
+            claimants |= 1 << seat
+    pot = dead
+    gone = 0  # chips of the pots so far
+    taken = 0  # rake of the pots so far
     for layer in range(1, deepest + 2):
         bits = 0
         layer_chips = 0
@@ -181,12 +207,19 @@ def check_result(table, chips, ranks, split):
                 if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
                     bits |= 1 << seat
         if bits != claimants:
-            pay(table, pot, claimants, ranks, split)
+            gone += pot
+            rake = 0
+            if table.board_cards > 0 or table.rake_needs_flop == 0:
+                rake = min(gone * table.rake_share // 1_000_000, table.rake_cap) - taken
+            taken += rake
+            pay(table, pot - rake, claimants, ranks, split)
             pot = 0
             claimants = bits
         pot += layer_chips
-    if pot != 0:
+    if pot != 0 or taken != table.rake:
         return WRONG_POT
+    if table.ante_by == BY_BIG_BLIND:
+        table.hand_bet[betting.big_blind_seat(table)] += dead
     for seat in range(table.seats):
         if split[seat] != table.won[seat]:
             return WRONG_PAYOUT
@@ -197,6 +230,21 @@ def check_result(table, chips, ranks, split):
 
 @kernel
 def pay(table, pot, claimants, ranks, split):
+    if table.shared_cards == 5:
+        pay_board(table, pot, claimants, ranks, split)
+        return
+    pay_board(table, pot - pot // 2, claimants, ranks, split)
+    for board in range(2):  # there and back again
+        for i in range(2 * table.seats + table.shared_cards, 2 * table.seats + 5):
+            card = table.cards[i]
+            table.cards[i] = table.cards[i + 5]
+            table.cards[i + 5] = card
+        if board == 0:
+            pay_board(table, pot // 2, claimants, ranks, split)
+
+
+@kernel
+def pay_board(table, pot, claimants, ranks, split):
     if claimants == 0:
         return
     ranks[:] = 0
@@ -219,14 +267,16 @@ def pay(table, pot, claimants, ranks, split):
             given += 1
 
 
-def test_random_hands_keep_all_chips_end_and_pay_as_a_split_by_single_chips():
+@pytest.mark.parametrize("options", [False, True])
+def test_random_hands_keep_all_chips_end_and_pay_as_a_split_by_single_chips(options):
     tables = np.concatenate([empty_tables(1, seats) for seats in range(2, MAX_SEATS + 1)])
-    counts = np.zeros(5, np.int64)
+    counts = np.zeros(9, np.int64)
     scratch = [np.zeros(MAX_SEATS, np.int64) for _ in range(2)]
     wrong, hand = play_random_hands(
-        tables, 0, N_HANDS, *scratch, np.zeros(5, np.int8), np.zeros(0), counts
+        tables, 0, N_HANDS, options, *scratch, np.zeros(5, np.int8), np.zeros(0), counts
     )
     assert (wrong, hand) == (FINE, -1)
+    assert (counts[STRADDLES:] > N_HANDS / 20).all() if options else not counts[STRADDLES:].any()
     assert counts[WON] == N_HANDS
     assert counts[DECISIONS] > 3 * N_HANDS
     assert counts[SHOWDOWNS] > N_HANDS / 5

@@ -1,0 +1,82 @@
+"""The rake: what the house takes out of the pots of a cash game.
+
+Whole chips, rounded down. The share is that of all pots together, and every pot bears its part of
+it, the main pot first, until the cap is reached; so the rake of a hand is the same however the
+chips are divided into pots. What nobody called is returned before and not raked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from nlhe_env.arguments import whole_number
+from nlhe_env.machine.compilation import kernel
+
+MILLION = 1_000_000
+NO_CAP = 2**60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rake:
+    """What the house takes out of every hand of a cash game.
+
+    Args:
+        share: Of all pots together, from 0 to 1 in steps of a millionth; rounded down to chips.
+        cap: The most of a hand in chips; ``None`` for no limit.
+        no_flop_no_drop: Whether hands that end before the flop are free of it.
+
+    Raises:
+        ValueError: A value is out of range.
+
+    >>> Rake(share=0.05, cap=300).of(1_990), Rake(share=0.05, cap=300).of(100_000)
+    (99, 300)
+    """
+
+    share: float
+    cap: int | None = None
+    no_flop_no_drop: bool = True
+
+    def __post_init__(self) -> None:
+        share = self.share
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+            raise ValueError(f"share of the rake must be a number from 0 to 1; got {share!r}")
+        if abs(share * MILLION - self.millionths) > 1e-6:
+            raise ValueError(f"share of the rake must be whole millionths; got {share!r}")
+        if self.cap is not None:
+            cap = whole_number("cap of the rake", self.cap, least=0)
+            object.__setattr__(self, "cap", cap)
+        if not isinstance(self.no_flop_no_drop, (bool, np.bool_)):
+            raise ValueError(
+                f"no_flop_no_drop of the rake must be True or False; got {self.no_flop_no_drop!r}"
+            )
+
+    @property
+    def millionths(self) -> int:
+        """The share in millionths."""
+        return round(self.share * MILLION)
+
+    @property
+    def most(self) -> int:
+        """The cap, ``NO_CAP`` for none."""
+        return NO_CAP if self.cap is None else self.cap
+
+    def of(self, chips: int) -> int:
+        """The rake of a hand that saw a flop.
+
+        Args:
+            chips: Of all pots together.
+        """
+        return min(int(chips * Fraction(self.millionths, MILLION)), self.most)
+
+
+@kernel
+def rake_of(table, chips):
+    """The rake of a hand from pots of so many chips together."""
+    if table.rake_share == 0 or (table.rake_needs_flop and table.board_cards == 0):
+        return np.int64(0)
+    # In two parts, which stay inside int64.
+    rake = chips // MILLION * table.rake_share + chips % MILLION * table.rake_share // MILLION
+    return min(rake, table.rake_cap)
