@@ -13,6 +13,7 @@ from agents.compiled.kinds import INPUTS, LISTENER, POLICY
 from agents.compiled.readings import CALLS_IMPOSSIBLE, PRINTED_SIZES
 from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, Parameters, View, clear_choices, draw, is_spread
+from nlhe_env.assessment.luck.judge import judge_hand
 from nlhe_env.game import betting, tournament
 from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import inlined_kernel, kernel
@@ -238,7 +239,7 @@ def end_hand(table, field, strength_tables, work):
 
 
 @kernel
-def play_out(game, tables, players, levels, field, strength_tables, work, chips):
+def play_out(game, tables, players, levels, field, strength_tables, work, chips, judging):
     """Play a game that has been started to its end, and add up what everybody wins.
 
     Args:
@@ -250,6 +251,7 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips)
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread; the memory is cleared first.
         chips: ``(n_players,)`` what they win is added to.
+        judging: ``Judging``: who says what it was worth without luck.
     """
     told = somebody_listens(field)
     begin_session(tables, field, strength_tables, work)
@@ -266,6 +268,8 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips)
                 who = table.player[seat]
                 if who >= 0:
                     chips[who] += table.won[seat] - table.hand_bet[seat]
+            if judging.judge != NO_FUNCTION:
+                judge_hand(table, judging)
             if told:
                 end_hand(table, field, strength_tables, work)
         elif event == tournament.GAME_OVER:

@@ -17,9 +17,11 @@ import numpy as np
 from agents.compiled.players import Agent
 from agents.outside.chips import CHECK_OR_CALL, FOLD, action_of
 from agents.outside.episodes import Lineup, finish_episode
+from agents.play.luck import Luck, judging_of
 from agents.play.schedules import Blocks, LineUps, Schedule, count_seats, one_table
 from agents.play.tally import Tally
 from agents.play.units import GAINS, UnitArrays, count_up
+from nlhe_env.assessment.luck.judge import Judging, judge_hand
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
@@ -27,10 +29,14 @@ from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.hand_history import Hand, action_event, hand_of
 from nlhe_env.machine.array_types import I64
+from nlhe_env.machine.compilation import kernel
 
 
 class RecordingEnv(raw_env):
     """An environment that hands over every hand."""
+
+    judging: Judging | None = None
+    """Who says what hands were worth without luck."""
 
     record: Callable[[np.void, list[dict[str, Any]]], None] | None = None
     """Called with the table after every hand and what was done in it."""
@@ -45,7 +51,9 @@ class RecordingEnv(raw_env):
         super().step(action)
 
     def after_hand(self) -> None:
-        """Hand over what was noted down."""
+        """Hand over what was noted down, and let the hand be judged."""
+        if self.judging is not None:
+            _judge(self.game_record, self.tables, self.judging)
         if self.record is not None:
             self.record(self.table, self._done)
         self._done: list[dict[str, Any]] = []
@@ -63,6 +71,7 @@ def play_in_environment(
     *,
     seed: int,
     rows: bool = False,
+    luck: Luck = "none",
     record: Callable[[Hand], None] | None = None,
 ) -> Tally:
     """What ``agents.play`` gives, through the environment; see there for the arguments.
@@ -72,7 +81,11 @@ def play_in_environment(
     """
     n = count_seats(schedule, len(players))
     env = RecordingEnv(n, game=replace(one_table(game, schedule), score="chips"), actions="chips")
-    units = UnitArrays.new(len(schedule), n)
+    judging = judging_of(luck, game, n)
+    judged = luck != "none"
+    if judged:
+        env.judging = judging
+    units = UnitArrays.new(len(schedule), n, judged=judged)
     styles = np.zeros((len(players), N_STYLE_COUNTS), np.int64)
     rotations = schedule.rotations(n)
     drawn = not isinstance(schedule, Blocks) or schedule.circle == "drawn"
@@ -83,10 +96,13 @@ def play_in_environment(
             seating = DRAWN - shift if drawn else shift
             decision_number = number * rotations + shift
             seated = [players[member] for member in members]
+            judging.sums[:] = 0
             chips = _play_game(env, seated, seed, number, decision_number, seating)
             by_place = game.score == "place"
             points = np.rint(2 * env.players["place"]) if by_place else chips
             units.points[i] += points.astype(np.int64)
+            if judged:
+                units.fair[i] += judging.sums
             for k, name in enumerate(GAINS):
                 units.gains[i, k] += env.players[name]
             units.first_style[i] += env.players["style_counts"][0]
@@ -133,3 +149,9 @@ def _recorder(
 ) -> Callable[[np.void, list[dict[str, Any]]], None]:
     names = [f"player_{member}" for member in members]
     return lambda table, events: record(hand_of(table, events, names))
+
+
+@kernel
+def _judge(game, tables, judging):
+    """Judge the hand that has just been paid."""
+    judge_hand(tables[game[0].table], judging)

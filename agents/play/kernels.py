@@ -8,6 +8,7 @@ from nlhe_env.game import tournament
 from nlhe_env.game.style_counts import add_style_counts
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.function_pointers import NO_FUNCTION
 
 HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)  # in the order of `units.GAINS`
 
@@ -25,6 +26,7 @@ def play_field(
     field,
     strength_tables,
     work,
+    judging,
     units,
     style_counts,
 ):
@@ -42,6 +44,7 @@ def play_field(
         field: ``FieldArrays``: who plays.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
+        judging: ``Judging``: who says what hands were worth without luck.
         units: ``UnitArrays``.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
     """
@@ -61,6 +64,7 @@ def play_field(
                 field,
                 strength_tables,
                 work,
+                judging,
                 units,
                 i,
             )
@@ -81,6 +85,7 @@ def play_line_ups(
     seated,
     strength_tables,
     work,
+    judging,
     units,
     style_counts,
 ):
@@ -98,6 +103,7 @@ def play_line_ups(
         seated: ``FieldArrays`` of n players, scratch.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
+        judging: ``Judging``: who says what hands were worth without luck.
         units: ``UnitArrays``.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
     """
@@ -118,6 +124,7 @@ def play_line_ups(
                 seated,
                 strength_tables,
                 work,
+                judging,
                 units,
                 i,
             )
@@ -148,6 +155,7 @@ def _play_game(
     field,
     strength_tables,
     work,
+    judging,
     units,
     i,
 ):
@@ -156,11 +164,14 @@ def _play_game(
     game.decision_tournament = number * rotations + shift
     tournament.start_game(game, tables, players, levels, DRAWN - shift if drawn else shift)
     units.chips[:] = 0
-    play_out(game, tables, players, levels, field, strength_tables, work, units.chips)
+    judging.sums[:] = 0
+    play_out(game, tables, players, levels, field, strength_tables, work, units.chips, judging)
     for player in range(game.players):
         record = players[player]
         points = record.place * 2.0 if by_place else units.chips[player]
         units.points[i, player] += points
+        if judging.judge != NO_FUNCTION:
+            units.fair[i, player] += judging.sums[player]
         units.gains[i, HANDS_WON, player] += record.hands_won
         units.gains[i, CHIPS_WON, player] += record.chips_won
         units.gains[i, SHOWDOWNS_LOST, player] += record.showdowns_lost

@@ -12,6 +12,7 @@ from agents.compiled.fields import Field, empty_arrays, pack
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.play.environment import play_in_environment
 from agents.play.kernels import play_field, play_line_ups
+from agents.play.luck import Luck, judging_of
 from agents.play.schedules import Blocks, LineUps, Schedule, Tournaments, count_seats, one_table
 from agents.play.tally import Tally
 from agents.play.units import UnitArrays, count_up
@@ -32,6 +33,7 @@ def play(
     *,
     seed: int,
     rows: bool = False,
+    luck: Luck = "none",
     record: Callable[[Hand], None] | None = None,
     tables: StrengthTables | None = None,
 ) -> Tally:
@@ -49,13 +51,17 @@ def play(
         game: What is played; blocks take no notice of its table size.
         seed: Of cards, seats, buttons and the players' own randomness.
         rows: Whether to keep what every unit came to.
+        luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
+            over before the river are paid by their exact expectation, folded cards being known.
+            The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
         record: Called with every hand, such as ``hands.append``; players are named by their numbers
             in the field.
         tables: ``nlhe_env.load_tables()``, loaded if needed when not given.
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
-            possible; or hands of a packed field shall be recorded.
+            possible; or hands of a packed field shall be recorded; or luck shall be taken out of
+            a game that is scored by places.
 
     >>> import agents, nlhe_env
     >>> players = [agents.make(name) for name in ("caller", "folder", "raiser")]
@@ -70,11 +76,13 @@ def play(
     elif record is None and all(isinstance(player, CompiledPlayer) for player in players):
         field = pack(players)
     else:
-        return play_in_environment(players, schedule, game, seed=seed, rows=rows, record=record)
+        return play_in_environment(
+            players, schedule, game, seed=seed, rows=rows, luck=luck, record=record
+        )
     n = count_seats(schedule, len(field))
     if isinstance(schedule, Blocks) and schedule.players is not None:
         field = field.take(np.array(schedule.players, np.int64))
-    play_units = _player_of_units(field, schedule, game, n, seed, tables)
+    play_units = _player_of_units(field, schedule, game, n, seed, luck, tables)
     step = max(1, _AT_ONCE // n)
     parts = []
     for first in range(0, max(len(schedule), 1), step):
@@ -89,6 +97,7 @@ def _player_of_units(
     game: Game,
     n: int,
     seed: int,
+    luck: Luck,
     tables: StrengthTables | None,
 ) -> Callable[[Schedule], Tally]:
     """A function that plays parts of a schedule."""
@@ -97,12 +106,13 @@ def _player_of_units(
     by_place = game.score == "place"
     strength_tables = field.strength_tables() if tables is None else tables
     work = field.work_arrays(n)
+    judging = judging_of(luck, game, n)
     seated = empty_arrays(field.arrays, n) if isinstance(schedule, LineUps) else None
 
     def play_units(part: Schedule) -> Tally:
-        units = UnitArrays.new(len(part), n)
+        units = UnitArrays.new(len(part), n, judged=luck != "none")
         styles = np.zeros((len(field), N_STYLE_COUNTS), np.int64)
-        rest: list[Any] = [strength_tables, work, units, styles]
+        rest: list[Any] = [strength_tables, work, judging, units, styles]
         if isinstance(part, LineUps):
             rest = [part.line_ups, part.blocks, by_place, field.arrays, seated, *rest]
             play_line_ups(*arrays, *rest)

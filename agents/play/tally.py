@@ -67,6 +67,7 @@ class Tally:
         decisions: Decisions taken, all players together.
         style_counts: ``(n, N_STYLE_COUNTS)`` what ``agents.Style`` makes measures of.
         rows: What every unit came to, in order; None if not asked for.
+        plain: Where luck was taken out of the points: the same units as the cards fell; else None.
     """
 
     unit: Fraction
@@ -81,6 +82,7 @@ class Tally:
     decisions: int
     style_counts: I64
     rows: Rows | None = None
+    plain: Tally | None = None
 
     @classmethod
     def of_points(
@@ -167,6 +169,7 @@ class Tally:
             ValueError: They are not of the same game and number of players.
         """
         for name, mine, others in (
+            ("luck taken out", self.plain is not None, other.plain is not None),
             ("unit", self.unit, other.unit),
             ("lower_is_better", self.lower_is_better, other.lower_is_better),
             ("number of players", len(self), len(other)),
@@ -189,6 +192,7 @@ class Tally:
             decisions=self.decisions + other.decisions,
             style_counts=self.style_counts + other.style_counts,
             rows=rows,
+            plain=None if self.plain is None or other.plain is None else self.plain + other.plain,
         )
 
     @property
@@ -249,7 +253,15 @@ class Tally:
 
     def without_rows(self) -> Tally:
         """The same sums alone."""
-        return replace(self, rows=None)
+        plain = None if self.plain is None else self.plain.without_rows()
+        return replace(self, rows=None, plain=plain)
+
+    def scored_in(self, unit: Fraction) -> Tally:
+        """The same sums, where a point of the results as the cards fell is scored so."""
+        if self.plain is None:
+            return replace(self, unit=unit)
+        part = self.unit / self.plain.unit
+        return replace(self, unit=unit * part, plain=replace(self.plain, unit=unit))
 
     def of_groups(self, groups: Sequence[Sequence[int] | I64]) -> Tally:
         """The tally of groups of equal size, each taken for one player with their mean score.
@@ -264,7 +276,7 @@ class Tally:
         if len(sizes) != 1:
             raise ValueError(f"groups must have one size; got {sorted(sizes)}")
         points = np.stack([self._rows.points[:, group].sum(axis=1) for group in groups], axis=1)
-        return Tally.of_points(
+        tally = Tally.of_points(
             points,
             unit=self.unit / sizes.pop(),
             lower_is_better=self.lower_is_better,
@@ -272,6 +284,8 @@ class Tally:
             decisions=self.decisions,
             style_counts=np.stack([self.style_counts[group].sum(axis=0) for group in groups]),
         )
+        plain = None if self.plain is None else self.plain.of_groups(groups)
+        return replace(tally, plain=plain)
 
     @property
     def _rows(self) -> Rows:

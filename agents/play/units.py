@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.play.schedules import LineUps, Schedule
 from agents.play.tally import Rows, Tally
+from nlhe_env.assessment.luck.judge import PARTS
 from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import MAX_SEATS
@@ -24,6 +25,8 @@ class UnitArrays(NamedTuple):
 
     points: I64
     """``(n_units, n)``."""
+    fair: I64
+    """``(n_units, n)`` what a judge says, in parts of a point; no units without one."""
     gains: I64
     """``(n_units, 4, n)``, see ``GAINS``."""
     counts: I64
@@ -34,10 +37,11 @@ class UnitArrays(NamedTuple):
     """``(n,)`` scratch: chips won in a game."""
 
     @classmethod
-    def new(cls, n_units: int, n: int) -> UnitArrays:
+    def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
         """For so many units of n players each, all zeros."""
-        shapes = (n_units, n), (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS)
-        return cls(*(np.zeros(shape, np.int64) for shape in (*shapes, n)))
+        shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
+        points = (n_units, n), (n_units if judged else 0, n)
+        return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
 
 
 def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
@@ -51,21 +55,27 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
     """
     hands, decisions = units.counts.T
     n = units.points.shape[1]
-    rotations = schedule.rotations(n)
     sums: dict[str, Any] = {
-        "unit": _unit(game, rotations),
         "lower_is_better": game.lower_is_better,
         "hands": int(hands.sum()),
         "decisions": int(decisions.sum()),
         "style_counts": style_counts,
     }
-    if isinstance(schedule, LineUps):
-        tally = Tally.of_line_ups(units.points, schedule.line_ups, **sums)
-    else:
-        tally = Tally.of_points(units.points, pairs=n <= MAX_SEATS, **sums)
     gains = {name: units.gains[:, i] for i, name in enumerate(GAINS)}
-    rows = Rows(units.points, hands, decisions, first_style=units.first_style, **gains)
-    return replace(tally, rows=rows)
+
+    def tally_of(points: I64, unit: Fraction) -> Tally:
+        if isinstance(schedule, LineUps):
+            tally = Tally.of_line_ups(points, schedule.line_ups, unit=unit, **sums)
+        else:
+            tally = Tally.of_points(points, unit=unit, pairs=n <= MAX_SEATS, **sums)
+        rows = Rows(points, hands, decisions, first_style=units.first_style, **gains)
+        return replace(tally, rows=rows)
+
+    unit = _unit(game, schedule.rotations(n))
+    plain = tally_of(units.points, unit)
+    if len(units.fair) < len(units.points):
+        return plain
+    return replace(tally_of(units.fair, unit / PARTS), plain=plain)
 
 
 def _unit(game: Game, rotations: int) -> Fraction:

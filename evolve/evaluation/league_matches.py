@@ -223,6 +223,7 @@ def play_rounds(
     *,
     seed: int,
     rows: bool = False,
+    luck: agents.Luck = "none",
 ) -> agents.Tally:
     """``agents.play`` for a match: the numbers of the schedule are those of its rounds.
 
@@ -231,16 +232,16 @@ def play_rounds(
         duplicate tables at which one player did better than another.
     """
     if match.tables == 1:
-        tally = agents.play(players, schedule, game, seed=seed, rows=rows)
+        tally = agents.play(players, schedule, game, seed=seed, rows=rows, luck=luck)
     else:
         first, count = schedule.first, len(schedule)
         drawn = [match.seating(number) for number in range(first, first + count)]
         line_ups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
         numbers = first * match.tables + np.arange(len(line_ups))
         met = agents.LineUps(line_ups, numbers)
-        tables = agents.play(players, met, game, seed=seed, rows=True)
+        tables = agents.play(players, met, game, seed=seed, rows=True, luck=luck)
         tally = _rounds_of(tables, line_ups, match)
-    return replace(tally, unit=match.unit)
+    return tally.scored_in(match.unit)
 
 
 def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:

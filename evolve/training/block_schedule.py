@@ -17,7 +17,7 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from evolve.training.racing import Standing
 from evolve.training.schedules import Evaluation, Generation, ScheduleSettings
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
-from nlhe_env.arguments import number, whole_number
+from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.machine.array_types import F64, I64
 
 
@@ -50,7 +50,12 @@ class BlockSchedule(ScheduleSettings):
     racing_errors: float = 2.0
     """Standard errors of the difference to the border of selection that count as separated."""
 
+    luck: agents.Luck = "none"
+    """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
+    betting is over by their expectation. For games that are scored in chips."""
+
     def __post_init__(self) -> None:
+        one_of("luck", self.luck, get_args(agents.Luck))
         whole_number("blocks", self.blocks, least=2)
         whole_number("racing_rounds", self.racing_rounds, least=0)
         number("racing_errors", self.racing_errors, least=0.0)
@@ -117,7 +122,7 @@ class BlockSchedule(ScheduleSettings):
         )
         numbers = generation.number, round_
         seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, *numbers)
-        play = Play(field, schedule, generation.game, seed, generation.door)
+        play = Play(field, schedule, generation.game, seed, generation.door, self.luck)
         return play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
             0
         ]

@@ -16,6 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
+from agents.play.luck import Luck, check_luck
 from evolve.files.texts import nearest
 from evolve.genomes import GENOMES, GenomeKind, Variation
 from evolve.genomes.network_kind import NetworkKind
@@ -83,6 +84,9 @@ class TrialSettings:
 
     test_players: tuple[str, ...] = ()
     """Opponents of the test; default: those in "named"."""
+
+    test_luck: Luck = "none"
+    """What is taken out of the results of tests, as "luck" out of those of training."""
 
     def __post_init__(self) -> None:
         whole_number("test_every", self.test_every, least=0)
@@ -161,6 +165,8 @@ class Config:
             )
         if field_of_all and self.game.make().is_cash:
             raise ValueError('schedule "tournaments" needs game "tournament"')
+        check_luck(getattr(self.schedule, "luck", "none"), self.game.make())
+        check_luck(self.test.test_luck, self.game.make())
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
             raise ValueError('schedule "blocks" needs fitness "score" without phantom')
         if not field_of_all and self.fitness.control_pick != "fitness":

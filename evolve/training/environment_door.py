@@ -43,10 +43,11 @@ def play(
     *,
     seed: int,
     rows: bool = False,
+    luck: agents.Luck = "none",
 ) -> agents.Tally:
     """What ``agents.play`` gives for networks that all have the same inputs; see there."""
     players = [OutsidePlayer(player) for player in _players(field)]
-    return agents.play(players, schedule, game, seed=seed, rows=rows)
+    return agents.play(players, schedule, game, seed=seed, rows=rows, luck=luck)
 
 
 def _players(field: agents.Field) -> list[agents.NetworkPlayer]:

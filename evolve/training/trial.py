@@ -62,7 +62,8 @@ def play_trial(
     met = opponents.line_ups(config.test.test_blocks, game.table_size - 1, rng)
     field, schedule = blocks_of_all(player.pack(), opponents.field, met)
     seed = seeds.stream_seed(config.seed, seeds.SEARCH_TEST, 1)
-    tally = play(workers, field, schedule, game, seed=seed, on_progress=on_progress)
+    luck = config.test.test_luck
+    tally = play(workers, field, schedule, game, seed=seed, luck=luck, on_progress=on_progress)
     per_block = score_per_block(game)
     return Trial(
         state.generation,

@@ -26,6 +26,7 @@ class Play:
         schedule: Who meets whom.
         game: What is played.
         seed: 64-bit seed of cards, seats and decisions.
+        luck: What is taken out of the results, see ``agents.play``.
         play: Plays parts of it: ``agents.play``, or another way to the same tallies.
     """
 
@@ -34,6 +35,7 @@ class Play:
     game: nlhe_env.Game
     seed: int
     play: Callable[..., agents.Tally] = agents.play
+    luck: agents.Luck = "none"
 
     def __post_init__(self) -> None:
         players = self.players
@@ -48,7 +50,9 @@ class Play:
     def part(self, first: int, count: int, *, rows: bool = False) -> agents.Tally:
         """The tally of ``count`` units, from the one at ``first`` in the schedule."""
         part = self.schedule.part(first, count)
-        return self.play(self.players, part, self.game, seed=self.seed, rows=rows)
+        return self.play(
+            self.players, part, self.game, seed=self.seed, rows=rows, luck=self.luck
+        )
 
 
 class Part(NamedTuple):
@@ -134,8 +138,9 @@ def play(
     *,
     seed: int,
     rows: bool = False,
+    luck: agents.Luck = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
     """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""
-    whole = Play(players, schedule, game, seed)
+    whole = Play(players, schedule, game, seed, luck=luck)
     return play_all(workers, [whole], rows=rows, on_progress=on_progress)[0]

@@ -1,4 +1,4 @@
-"""How good a hand is now and later: potential, odds, income rates, board texture."""
+"""How good a hand is now and later: potential, odds, income rates, board texture, results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from nlhe_env.assessment.income_rates import (
     income_rates,
     iterated_income_rates,
 )
+from nlhe_env.assessment.luck.all_in import all_in_nets
 from nlhe_env.assessment.odds import (
     bluff_share,
     fold_share,
@@ -30,6 +31,7 @@ __all__ = [
     "BoardTexture",
     "IncomeRates",
     "Potential",
+    "all_in_nets",
     "bluff_share",
     "board_clusters",
     "board_features",

@@ -15,6 +15,9 @@ from nlhe_env.equity.tables.cells import EVERY_SUIT, N_RANK_PAIRS, ONE_RANK, SUI
 from nlhe_env.machine.bits import popcount
 from nlhe_env.machine.compilation import allocating_kernel, kernel
 
+N_OFF = N_RANK_PAIRS + 14
+"""Scratch for what may come beside suited cards: pairs of cards, single ones, nothing."""
+
 
 @allocating_kernel
 def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
@@ -38,7 +41,7 @@ def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
     flushes = np.empty(n_players, np.int64)
     counts = np.empty(N_MULTISETS, np.int32)
     ways = np.empty((13, 5), np.int64)
-    n_off = np.empty(N_RANK_PAIRS + 14, np.int32)
+    n_off = np.empty(N_OFF, np.int32)
     for row in range(first, last):
         free = EVERY_SUIT & ~np.int64(dead)
         for player in range(n_players):
@@ -46,14 +49,36 @@ def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
             holdings[player] = sets[number]
             columns[player] = rank_pair(holes[number, 0] >> 2, holes[number, 1] >> 2)
             free &= ~sets[number]
-        histogram = histograms[row]
-        histogram[:] = 0
-        _count_boards(free, ways, counts)
-        for suit in range(4):
-            _play_flushes(
-                suit, free, holdings, columns, tables, n_off, ranks, flushes, counts, histogram
-            )
-        _play_ranks(counts, columns, tables["by_hole"], ranks, histogram)
+        play_match_up(
+            *(free, holdings, columns, tables, ways, n_off, ranks, flushes, counts),
+            histograms[row],
+        )
+
+
+@kernel
+def play_match_up(free, holdings, columns, tables, ways, n_off, ranks, flushes, counts, histogram):
+    """Play one match-up on all boards.
+
+    Args:
+        free: Set of the cards that may come.
+        holdings: ``(n_players,)`` int64 holdings as sets of cards.
+        columns: ``(n_players,)`` int64 numbers of their ranks, see ``cells.rank_pair``.
+        tables: ``ShowdownTables``.
+        ways: ``(13, 5)`` int64, scratch as the next four.
+        n_off: ``(N_OFF,)`` int32.
+        ranks: ``(n_players,)`` int64.
+        flushes: ``(n_players,)`` int64.
+        counts: ``(N_MULTISETS,)`` int32.
+        histogram: ``(n_players, n_players + 1)`` int64 or larger, filled in: the boards on which a
+            player is one of m winners.
+    """
+    histogram[:] = 0
+    _count_boards(free, ways, counts)
+    for suit in range(4):
+        _play_flushes(
+            suit, free, holdings, columns, tables, n_off, ranks, flushes, counts, histogram
+        )
+    _play_ranks(counts, columns, tables["by_hole"], ranks, histogram)
 
 
 @kernel

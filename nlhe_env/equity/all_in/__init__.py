@@ -1,0 +1,1 @@
+"""Hands that are known, and a board that is not: exact shares of pots, for kernels."""

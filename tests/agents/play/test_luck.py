@@ -1,0 +1,113 @@
+"""Luck taken out while playing: the same hands, other sums."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from helpers import assert_equal
+
+import agents
+import nlhe_env
+from agents.play.environment import play_in_environment
+
+GAME = nlhe_env.Game.cash(starting_stack=2000)
+WILD = ("push-or-fold", "hothead-maniac", "random", "raiser", "old-best")
+
+
+def make(*names: str) -> list[agents.Agent]:
+    return [agents.make(name) for name in names]
+
+
+SCHEDULES = {
+    "blocks": agents.Blocks(12),
+    "line-ups": agents.LineUps(np.array([[0, 1, 2], [3, 1, 4], [2, 2, 0]]), np.array([0, 0, 7])),
+    "tournaments": agents.Tournaments(12),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+def test_what_is_played_stays_the_same(schedule):
+    plain = agents.play(make(*WILD), schedule, GAME, seed=3, rows=True)
+    judged = agents.play(make(*WILD), schedule, GAME, seed=3, rows=True, luck="all-in")
+    assert_equal(judged.plain, plain)
+    assert judged.unit == plain.unit / 65_536
+    assert judged.totals.sum() == 0
+    assert (judged.rows.points != 65_536 * plain.rows.points).any()
+
+
+def test_parts_of_a_schedule_add_up():
+    players = agents.pack(make(*WILD))
+    whole = agents.play(players, agents.Blocks(9), GAME, seed=3, luck="all-in")
+    parts = [
+        agents.play(players, agents.Blocks(n, first), GAME, seed=3, luck="all-in")
+        for first, n in ((5, 4), (0, 2), (2, 3))
+    ]
+    total = parts[0] + parts[1] + parts[2]
+    np.testing.assert_array_equal(total.totals, whole.totals)
+    np.testing.assert_array_equal(total.products, whole.products)
+    np.testing.assert_array_equal(total.plain.squares, whole.plain.squares)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+def test_both_doors_judge_alike(schedule):
+    inside = agents.play(make(*WILD), schedule, GAME, seed=4, rows=True, luck="all-in")
+    outside = play_in_environment(make(*WILD), schedule, GAME, seed=4, rows=True, luck="all-in")
+    assert_equal(inside.plain, outside.plain)
+    np.testing.assert_array_equal(inside.rows.points, outside.rows.points)
+
+
+def test_players_who_decide_alike_still_win_exactly_nothing():
+    tally = agents.play(
+        make(*["push-or-fold"] * 3), agents.Blocks(50), GAME, seed=1, rows=True, luck="all-in"
+    )
+    assert (tally.plain.rows.points == 0).all()
+    assert (tally.rows.points == 0).all()
+
+
+@pytest.mark.parametrize("names", [("push-or-fold", "hothead-maniac"), WILD])
+def test_the_mean_stays_and_the_deviation_falls(names):
+    blocks = 2000 if len(names) == 2 else 150
+    tally = agents.play(make(*names), agents.Blocks(blocks), GAME, seed=9, rows=True, luck="all-in")
+    assert (tally.deviations < 0.9 * tally.plain.deviations).all()
+    difference = tally.row_scores - tally.plain.row_scores
+    errors = difference.std(axis=0, ddof=1) / np.sqrt(blocks)
+    assert (np.abs(difference.mean(axis=0)) < 4 * errors).all()
+
+
+def test_groups_and_units_keep_the_plain_results():
+    tally = agents.play(make(*WILD[:4]), agents.Blocks(5), GAME, seed=1, rows=True, luck="all-in")
+    groups = tally.of_groups([[0, 1], [2, 3]])
+    assert groups.scores == pytest.approx(tally.scores.reshape(2, 2).mean(axis=1))
+    assert groups.plain.scores == pytest.approx(tally.plain.scores.reshape(2, 2).mean(axis=1))
+    scored = tally.scored_in(Fraction(1, 50))
+    assert scored.scores == pytest.approx(tally.scores / 50)
+    assert scored.plain.scores == pytest.approx(tally.plain.scores / 50)
+
+
+def test_tallies_of_either_kind_do_not_mix():
+    judged, plain = (
+        agents.play(make("caller", "raiser"), agents.Blocks(2), GAME, seed=1, luck=luck)
+        for luck in ("all-in", "none")
+    )
+    with pytest.raises(ValueError, match="tallies differ in luck taken out: True and False"):
+        judged + plain
+
+
+def test_tournaments_in_chips_can_be_judged_and_those_for_places_cannot():
+    chips = nlhe_env.Game.tournament(score="chips", starting_stack=300)
+    players = make("push-or-fold", "raiser", "caller")
+    tally = agents.play(players, agents.Tournaments(20), chips, seed=1, luck="all-in")
+    assert tally.totals.sum() == 0
+    with pytest.raises(ValueError, match="scored in chips or big blinds; this one is scored by"):
+        agents.play(players, agents.Blocks(2), nlhe_env.Game.tournament(), seed=1, luck="all-in")
+
+
+def test_other_words_and_too_many_chips_are_refused():
+    players = make("caller", "raiser")
+    with pytest.raises(ValueError, match="luck must be one of"):
+        agents.play(players, agents.Blocks(2), GAME, seed=1, luck="all")
+    rich = nlhe_env.Game.cash(starting_stack=2**33)
+    with pytest.raises(ValueError, match="at most 4294967296 chips in play"):
+        agents.play(players, agents.Blocks(2), rich, seed=1, luck="all-in")
