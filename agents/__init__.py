@@ -17,6 +17,7 @@ from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
 from agents.outside.nlbot import NLBot, NLBotSettings
 from agents.outside.process import BotReport, ProcessPlayer
+from agents.play.luck import Luck
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
 from agents.play.style import (
@@ -48,6 +49,7 @@ __all__ = [
     "Kind",
     "LineUps",
     "Lineup",
+    "Luck",
     "NLBot",
     "NLBotSettings",
     "NetworkPlayer",

@@ -16,7 +16,8 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from agents.play.luck import Luck, check_luck
+from agents import Luck
+from agents.play.luck import check_luck
 from evolve.files.texts import nearest
 from evolve.genomes import GENOMES, GenomeKind, Variation
 from evolve.genomes.network_kind import NetworkKind

@@ -50,9 +50,7 @@ class Play:
     def part(self, first: int, count: int, *, rows: bool = False) -> agents.Tally:
         """The tally of ``count`` units, from the one at ``first`` in the schedule."""
         part = self.schedule.part(first, count)
-        return self.play(
-            self.players, part, self.game, seed=self.seed, rows=rows, luck=self.luck
-        )
+        return self.play(self.players, part, self.game, seed=self.seed, rows=rows, luck=self.luck)
 
 
 class Part(NamedTuple):

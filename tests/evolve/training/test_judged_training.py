@@ -1,0 +1,58 @@
+"""Training by results that luck has been taken out of."""
+
+from __future__ import annotations
+
+import pytest
+
+from evolve.training.config_files import load_preset
+from evolve.training.run import next_generation
+from evolve.training.state import State
+from evolve.training.trial import play_trial
+from evolve.workers import thread_workers
+
+SMALL = {
+    "population": 4,
+    "blocks": 20,
+    "num_hands": 5,
+    "named": ("push-or-fold",),
+    "test_blocks": 50,
+}
+
+
+def first_line(count: int = 1, **values) -> dict:
+    config = load_preset("heads-up-openai-es").with_values(**SMALL, **values)
+    with thread_workers(count) as workers:
+        return next_generation(State.before_first(config), config, workers=workers)[1]
+
+
+def test_candidates_are_ranked_by_expectations():
+    plain, judged = first_line(), first_line(luck="all-in")
+    assert judged["hands"] == plain["hands"]
+    assert judged["score_error"] < plain["score_error"]
+    assert judged["mean_score"] != plain["mean_score"]
+
+
+def test_workers_change_nothing():
+    assert first_line(1, luck="all-in") == first_line(2, luck="all-in")
+
+
+def test_tests_can_be_judged_too():
+    trials = []
+    for luck in ("none", "all-in"):
+        config = load_preset("heads-up-openai-es").with_values(**SMALL, test_luck=luck)
+        state = State.before_first(config)
+        with thread_workers(1) as workers:
+            next_generation(state, config, workers=workers)
+            trials.append(play_trial(state, config, workers=workers))
+    assert trials[0].score != trials[1].score
+    assert trials[0].test_hands == trials[1].test_hands
+
+
+def test_places_cannot_be_judged():
+    config = load_preset("heads-up-openai-es").with_values(**SMALL)
+    with pytest.raises(ValueError, match="luck must be one of"):
+        config.with_values(luck="some")
+    with pytest.raises(ValueError, match="this one is scored by places"):
+        config.with_values(game="tournament", luck="all-in")
+    with pytest.raises(ValueError, match="this one is scored by places"):
+        config.with_values(game="tournament", test_luck="all-in")
