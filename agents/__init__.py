@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import kernels
+from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.lstm import RecurrentPlayer
@@ -32,7 +33,7 @@ from agents.play.tally import Rows, Tally
 from agents.registry import as_agent, describe, make, make_compiled, names, options
 from nlhe_env.envs.opponents import provide_opponents
 
-provide_opponents(as_agent, Lineup)
+provide_opponents(as_agent, Lineup, Crew)
 
 __all__ = [
     "CHECK_OR_CALL",

@@ -42,6 +42,7 @@ from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.batch import BatchEnv
 from nlhe_env.envs.guarded import env
 from nlhe_env.envs.single import NoLimitHoldemEnv
+from nlhe_env.envs.vector import NoLimitHoldemVectorEnv
 from nlhe_env.envs.wrappers import FeaturesWrapper
 from nlhe_env.equity import (
     EquityResult,
@@ -67,7 +68,11 @@ from nlhe_env.spaces.observations import register_observation
 from nlhe_env.spaces.unit_features import UNIT_FEATURES
 
 pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
-gymnasium.register("nlhe/NoLimitHoldem-v0", entry_point="nlhe_env.envs.single:NoLimitHoldemEnv")
+gymnasium.register(
+    "nlhe/NoLimitHoldem-v0",
+    entry_point="nlhe_env.envs.single:NoLimitHoldemEnv",
+    vector_entry_point="nlhe_env.envs.vector:NoLimitHoldemVectorEnv",
+)
 
 __all__ = [
     "FEATURES",
@@ -83,6 +88,7 @@ __all__ = [
     "IllegalActionError",
     "IncomeRates",
     "NoLimitHoldemEnv",
+    "NoLimitHoldemVectorEnv",
     "Observation",
     "Potential",
     "Rake",

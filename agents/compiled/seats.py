@@ -27,7 +27,7 @@ from nlhe_env.game import tournament
 from nlhe_env.game.description import GameArrays
 from nlhe_env.game.table import NOBODY
 from nlhe_env.machine.array_types import I8, I64, AnyArray, Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.spaces import actions
 
 
@@ -84,7 +84,7 @@ class Seats:
     def action(self, env: raw_env) -> int:
         """The id that the player to act, a compiled one, chooses."""
         records = (env.game_record, env.tables, env.players)
-        return int(_decide_in(*records, *self._encoding, *self._for_kernels))
+        return int(decide_in(*records, *self._encoding, *self._for_kernels))
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Let compiled players act until somebody else is to, or a hand ends.
@@ -118,9 +118,9 @@ class Seats:
         return [self.work.memory, self.work.event]
 
 
-@kernel
-def _decide_in(game, tables, players, encoding, fractions, field, strength_tables, work):
-    """``decide`` for the Python door: the id in any action encoding.
+@inlined_kernel
+def decide_in(game, tables, players, encoding, fractions, field, strength_tables, work):
+    """``decide`` for environments: the id in any action encoding.
 
     In other encodings than the sized one a raise goes to the legal amount nearest to the drawn one.
     """
@@ -198,14 +198,14 @@ def _play_on(
     strength_tables,
     work,
 ):
-    """Many ``_decide_in`` and steps in one call from Python.
+    """Many ``decide_in`` and steps in one call from Python.
 
     Goes on until one that is ``OUTSIDE`` is to act or something else than a decision comes up;
     returns that event.
     """
     told = somebody_listens(field)
     while True:
-        action_id = _decide_in(
+        action_id = decide_in(
             game, tables, players, encoding, fractions, field, strength_tables, work
         )
         if told:

@@ -433,7 +433,11 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             With ``"ansi"`` some lines of text, with ``"rgb_array"`` the picture, ``(height, width,
             3)`` uint8; nothing with ``"human"``, whose window shows every decision by itself.
         """
-        return self._view.render(self.table)
+        return self.picture_of(self.table)
+
+    def picture_of(self, table: np.void) -> str | U8 | None:
+        """``render`` for any record of a table."""
+        return self._view.render(table)
 
     def close(self) -> None:
         """Close the window of ``render_mode="human"``."""

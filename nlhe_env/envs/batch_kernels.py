@@ -71,7 +71,7 @@ def begin(games, tables, players, settings, out, stride, strength_tables):
         out.hands[i] = 0
         out.terminated[i] = False
         out.truncated[i] = False
-        _next_episode(games[i], tables[i : i + 1], players[i], settings.levels, stride)
+        next_episode(games[i], tables[i : i + 1], players[i], settings.levels, stride, IN_ORDER)
         if not _follow(i, games[i], tables[i : i + 1], players[i], settings, out, stride):
             return i
         _show_episode(i, games[i], players[i], out)
@@ -136,10 +136,11 @@ def step(games, tables, players, settings, out, stride, action_ids, strength_tab
 
 
 @kernel
-def _next_episode(game, tables, players, levels, stride):
+def next_episode(game, tables, players, levels, stride, seating):
+    """Start the episode of the seed that comes ``stride`` after the last."""
     game.tournament += stride
     game.decision_tournament = game.tournament
-    tournament.start_game(game, tables, players, levels, IN_ORDER)
+    tournament.start_game(game, tables, players, levels, seating)
 
 
 @kernel
@@ -155,10 +156,10 @@ def _follow(i, game, tables, players, settings, out, stride):
             return True
         if event == HAND_OVER:
             if game.decisions > 0:
-                _pay_hand(i, tables[0], settings.reward, out)
+                pay_hand(i, tables[0], settings.reward, out)
             continue
         if game.decisions > 0 and not game.cash:
-            _give_places(i, game, players, settings.reward, out)
+            give_places(i, game, players, settings.reward, out)
         if event == GAME_OVER:
             if game.decisions > 0:
                 out.truncated[i] = not game.cash and game.live > 1
@@ -167,11 +168,12 @@ def _follow(i, game, tables, players, settings, out, stride):
                 passed_over += 1
                 if passed_over > _MOST_PASSED_OVER:
                     return False
-            _next_episode(game, tables, players, settings.levels, stride)
+            next_episode(game, tables, players, settings.levels, stride, IN_ORDER)
 
 
 @kernel
-def _pay_hand(i, table, reward, out):
+def pay_hand(i, table, reward, out):
+    """Add to the rewards of game i what a hand that has been paid brought to everybody."""
     out.hands[i] += 1
     if reward == BY_PLACE:
         return
@@ -183,7 +185,8 @@ def _pay_hand(i, table, reward, out):
 
 
 @kernel
-def _give_places(i, game, players, reward, out):
+def give_places(i, game, players, reward, out):
+    """Note, and reward, the places of game i that are new."""
     n = game.players
     for who in range(n):
         place = players[who].place

@@ -10,10 +10,12 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from pettingzoo.utils.env import AECIterable, AECIterator
 
 from nlhe_env.envs.aec import Seen, raw_env
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.description import Game
 from nlhe_env.machine.array_types import U8
 
 
@@ -139,12 +141,16 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
 def illegal_action_reward(game: raw_env, offender: str) -> float:
     """What an illegal action costs: the stack that the hand began with, or the last place."""
-    if game.game.score == "place":
-        return -1.0
-    table = game.table
     seat = game.players["seat"][game.possible_agents.index(offender)]
+    return illegal_action_cost(game.game, game.table, seat)
+
+
+def illegal_action_cost(game: Game, table: np.void, seat: int) -> float:
+    """The same for whoever sits in a seat of a table."""
+    if game.score == "place":
+        return -1.0
     chips = -int(table["starting_stack"][seat])
-    return chips / int(table["big_blind"]) if game.game.score == "big_blinds" else chips
+    return chips / int(table["big_blind"]) if game.score == "big_blinds" else chips
 
 
 class _Turns(AECIterable[str, Seen, Any]):

@@ -1,4 +1,4 @@
-"""Who plays the other seats around a Gymnasium learner.
+"""Who plays the other seats around Gymnasium learners.
 
 Players are not the business of this package: one that has some says so by ``provide_opponents``
 when it is imported. Where none has been, those named by entry points of the group
@@ -7,11 +7,13 @@ when it is imported. Where none has been, those named by entry points of the gro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.learner_kernels import Learners
+from nlhe_env.equity import StrengthTables
 from nlhe_env.extras import check_agents
 from nlhe_env.game.description import GameArrays
 from nlhe_env.machine.array_types import I8, I64
@@ -35,6 +37,19 @@ class LineUp(Protocol):
         """Acts for compiled players until somebody else is to; for ``raw_env.play_on``."""
 
 
+class Crew(Protocol):
+    """Compiled players around the learners of many tables."""
+
+    strength_tables: StrengthTables
+    """What they look things up in."""
+
+    def play(self, of: Learners) -> None:
+        """Do at every table what ``of.todo`` says, up to the learner's next turn or its end."""
+
+    def close(self) -> None:
+        """They are not needed any more."""
+
+
 class Provider(NamedTuple):
     """What makes opponents."""
 
@@ -42,17 +57,22 @@ class Provider(NamedTuple):
     """A player from a name, a path or an object; a ValueError says what is wrong with it."""
     line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
     """Seats players by agent name."""
+    crew: Callable[[Sequence[Sequence[Any]], int, int], Crew]
+    """Seats players at many tables: who plays by number, None for the learner, in one line-up or
+    in one for every number of the learner; the number of tables; threads that share them."""
 
 
 _provider: Provider | None = None
 
 
 def provide_opponents(
-    as_player: Callable[[Any], Any], line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
+    as_player: Callable[[Any], Any],
+    line_up: Callable[[raw_env, Mapping[str, Any]], LineUp],
+    crew: Callable[[Sequence[Sequence[Any]], int, int], Crew],
 ) -> None:
     """Say who makes players from now on; see ``Provider`` for the arguments."""
     global _provider
-    _provider = Provider(as_player, line_up)
+    _provider = Provider(as_player, line_up, crew)
 
 
 def provider() -> Provider:

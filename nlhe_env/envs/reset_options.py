@@ -38,7 +38,7 @@ class FirstHand:
             table["preset_cards"] = 1
 
 
-_NOTHING = FirstHand()
+NOTHING = FirstHand()
 
 
 def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str, int]) -> FirstHand:
@@ -54,7 +54,7 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
     """
     given = {name: value for name, value in options.items() if name != _IGNORED}
     if not given:
-        return _NOTHING
+        return NOTHING
     n = len(number_of)
     n_tables, seats = game.tables(n), game.seats(n)
     for name in given:

@@ -194,12 +194,25 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def _seated(self) -> LineUp:
         """The opponents around the learner of this episode."""
         if self.learner not in self._lineups:
-            others = [agent for agent in self.aec_env.possible_agents if agent != self.learner]
-            players = dict(zip(others, self.opponents, strict=True))
+            seats = zip(
+                self.aec_env.possible_agents, self.players_around(self.learner), strict=True
+            )
+            players = {agent: player for agent, player in seats if player is not None}
             self._lineups[self.learner] = provider().line_up(self.aec_env, players)
         lineup = self._lineups[self.learner]
         lineup.sit_down()
         return lineup
+
+    @property
+    def possible_learners(self) -> list[str]:
+        """The agents of which one is the learner of an episode."""
+        return self.aec_env.possible_agents[:] if self._draws_learner else [self.learner]
+
+    def players_around(self, learner: str) -> list[Any]:
+        """Who sits where, by the numbers of agents, when this one learns: None in its own place."""
+        players = list(self.opponents)
+        players.insert(self.aec_env.possible_agents.index(learner), None)
+        return players
 
     def _turn(self) -> StepResult:
         """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""

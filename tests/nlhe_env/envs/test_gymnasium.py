@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import agents
 import nlhe_env
+from agents.compiled.crew import Crew
 from nlhe_env import NoLimitHoldemEnv
 from nlhe_env.envs import opponents
 
@@ -415,7 +416,7 @@ def test_players_come_from_the_package_that_provides_them(monkeypatch):
 
     class Point:
         def load(self):
-            opponents.provide_opponents(agents.as_agent, agents.Lineup)
+            opponents.provide_opponents(agents.as_agent, agents.Lineup, Crew)
 
     monkeypatch.setattr(opponents, "entry_points", lambda group: [Point()])
     assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["Caller"]

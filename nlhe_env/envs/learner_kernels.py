@@ -1,0 +1,134 @@
+"""One learner at each of many games, in compiled code: what it is asked, told and paid.
+
+These are the parts of a step. Whoever plays the opponents puts them together, see
+``nlhe_env.envs.opponents.Crew``: this package knows no players.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nlhe_env.envs.batch_kernels import Outputs, Settings, give_places, next_episode, pay_hand
+from nlhe_env.envs.facts import write_all_facts
+from nlhe_env.equity import StrengthTables
+from nlhe_env.game.tournament import DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
+from nlhe_env.machine.array_types import I8, I64, Records
+from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.spaces.actions import write_mask
+from nlhe_env.spaces.observation import WRITER
+
+call_observation = WRITER.call
+
+# Kernels that take ``Learners`` are put into those that call them: it is 21 arrays.
+
+# What is to be done in a game.
+REST = 0
+ACT = 1  # the learner's action, which is legal
+BEGIN = 2  # the next episode
+GO_ON = 3  # an episode that has been started
+
+_CHECK_OR_CALL = 1  # the one id that the mask allows a learner that is out
+
+
+class Learners(NamedTuple):
+    """n games and their learners, as whoever plays the opponents takes them."""
+
+    games: Records
+    """``(n,)``."""
+    tables: Records
+    """``(n, n_tables)``."""
+    players: Records
+    """``(n, n_players)``."""
+    settings: Settings
+    out: Outputs
+    """Of the learner's turn; ``since_action`` is what it has received since its last action."""
+    learner: I64
+    """``(n,)`` number of the player that learns."""
+    todo: I8
+    """``(n,)`` what is to be done."""
+    action_ids: I64
+    """``(n,)`` the learner's actions, where it is to act."""
+    strength_tables: StrengthTables
+
+
+@inlined_kernel
+def begin_episode(i, of):
+    """Start the next episode of game i; nothing is dealt yet."""
+    tables = of.tables[i]
+    seating = DRAWN if len(tables) > 1 else IN_ORDER
+    next_episode(of.games[i], tables, of.players[i], of.settings.levels, 1, seating)
+    out = of.out
+    out.since_action[i] = 0.0
+    out.rewards[i] = 0.0
+    out.places[i] = 0.0
+    out.hands[i] = 0
+    out.terminated[i] = False
+    out.truncated[i] = False
+
+
+@kernel
+def begin_episodes(of):
+    """Start the next episode wherever it is to begin; it is then to go on."""
+    for i in range(len(of.todo)):
+        if of.todo[i] == BEGIN:
+            begin_episode(i, of)
+            of.todo[i] = GO_ON
+
+
+@inlined_kernel
+def collect(i, of):
+    """Add what hands have brought since the last decision to what the learner has received."""
+    out = of.out
+    if out.hands[i] > 0:
+        out.since_action[i, of.learner[i]] += out.rewards[i, of.learner[i]]
+        out.rewards[i] = 0.0
+        out.hands[i] = 0
+
+
+@inlined_kernel
+def show_turn(i, of):
+    """Write what the learner, who is to act in game i, may do and see."""
+    table = of.tables[i, of.games[i].table]
+    write_all_facts(table, of.out.facts[i])
+    write_mask(table, of.settings.encoding, of.settings.fractions, of.out.masks[i])
+    _observe(i, of)
+
+
+@inlined_kernel
+def take_in(i, event, of):
+    """Take in what has happened in game i, no decision; whether the learner is done."""
+    game, out, learner = of.games[i], of.out, of.learner[i]
+    if event == HAND_OVER:
+        table = of.tables[i, game.table]
+        pay_hand(i, table, of.settings.reward, out)
+        seat = of.players[i, learner].seat
+        if not game.cash and table.player[seat] == learner and table.stack[seat] == 0:
+            _observe(i, of)  # before its seat is freed or taken
+        return False
+    if not game.cash:
+        give_places(i, game, of.players[i], of.settings.reward, out)
+    if event == GAME_OVER:
+        _observe(i, of)
+        out.truncated[i] = not game.cash and game.live > 1
+    elif out.places[i, learner] == 0.0:
+        return False
+    out.terminated[i] = not out.truncated[i]
+    collect(i, of)
+    out.facts[i] = 0
+    out.masks[i] = 0
+    out.masks[i, _CHECK_OR_CALL] = 1
+    return True
+
+
+@inlined_kernel
+def _observe(i, of):
+    players = of.players[i]
+    learner = players[of.learner[i]]
+    call_observation(
+        of.settings.observation,
+        of.tables[i, learner.table],
+        players,
+        learner.seat,
+        of.strength_tables,
+        of.out.observations[i],
+    )

@@ -1,0 +1,122 @@
+"""Steps per second of the vector environment beside single environments.
+
+A step is a decision of one learner together with all that its opponents decide until its next turn.
+Learners draw uniformly among their legal actions; an episode is a hand. "single" is a loop over one
+``NoLimitHoldemEnv``, "sync" a ``SyncVectorEnv`` of eight. Wall seconds, medians of rounds in turn,
+and the quartiles of the ratio to the single environment.
+
+    python tests/benchmarks/bench_vector.py [--envs 1024] [--seconds 1] [--rounds 5] [--threads 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import agents
+import nlhe_env
+
+ID = "nlhe/NoLimitHoldem-v0"
+
+Measure = Callable[[float], float]
+
+
+def single(**arguments: Any) -> Measure:
+    env = nlhe_env.NoLimitHoldemEnv(**arguments)
+    env.reset(seed=1)
+    rng = random.Random(0)
+
+    def measure(seconds: float) -> float:
+        steps = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            _, info = env.reset()
+            over = False
+            while not over:
+                legal = np.flatnonzero(info["action_mask"])
+                action = int(legal[int(rng.random() * len(legal))])
+                _, _, terminated, truncated, info = env.step(action)
+                over = terminated or truncated
+                steps += 1
+        return steps / (time.perf_counter() - start)
+
+    return measure
+
+
+def vector(envs: gymnasium.vector.VectorEnv[Any, Any, Any]) -> Measure:
+    rng = np.random.default_rng(0)
+    state = {"masks": envs.reset(seed=1)[1]["action_mask"]}
+
+    def measure(seconds: float) -> float:
+        steps = 0
+        masks = state["masks"]
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            actions = (masks * (1 + rng.random(masks.shape, np.float32))).argmax(axis=1)
+            masks = envs.step(actions)[4]["action_mask"]
+            steps += len(actions)
+        state["masks"] = masks
+        return steps / (time.perf_counter() - start)
+
+    return measure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--envs", type=int, default=1024)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    network = agents.NetworkPlayer(0.5 * np.random.default_rng(0).standard_normal(825))
+    opponents: dict[str, Any] = {"random": "random", "caller": "caller", "networks": network}
+    for n in (2, 6):
+        for name, opponent in opponents.items():
+            game: dict[str, Any] = {
+                "opponents": opponent,
+                "num_players": n,
+                "blinds": (10, 20),
+            }
+
+            def many(game: dict[str, Any] = game, **arguments: Any) -> Measure:
+                mode = gymnasium.vector.AutoresetMode.SAME_STEP
+                return vector(
+                    gymnasium.make_vec(
+                        ID,
+                        options.envs,
+                        "vector_entry_point",
+                        autoreset_mode=mode,
+                        **game,
+                        **arguments,
+                    )
+                )
+
+            measures = {
+                "single": single(**game),
+                "sync": vector(gymnasium.make_vec(ID, 8, "sync", **game)),
+                f"vector, {options.envs}": many(),
+                f"vector, {options.threads} threads": many(threads=options.threads),
+            }
+            rates: dict[str, list[float]] = {each: [] for each in measures}
+            for measure in measures.values():
+                measure(0.1)
+            for _ in range(options.rounds):
+                for each, measure in measures.items():
+                    rates[each].append(measure(options.seconds))
+            print(f"{n} players, {name}: steps of learners per second")
+            for each, values in rates.items():
+                ratio = np.array(values) / np.array(rates["single"])
+                low, middle, high = np.quantile(ratio, (0.25, 0.5, 0.75))
+                print(
+                    f"  {each:<20} {np.median(values):>12,.0f}   x{middle:.1f} ({low:.1f}..{high:.1f})"
+                )
+
+
+if __name__ == "__main__":
+    main()
