@@ -113,9 +113,8 @@ def main() -> None:
             for each, values in rates.items():
                 ratio = np.array(values) / np.array(rates["single"])
                 low, middle, high = np.quantile(ratio, (0.25, 0.5, 0.75))
-                print(
-                    f"  {each:<20} {np.median(values):>12,.0f}   x{middle:.1f} ({low:.1f}..{high:.1f})"
-                )
+                times = f"x{middle:.1f} ({low:.1f}..{high:.1f})"
+                print(f"  {each:<20} {np.median(values):>12,.0f}   {times}")
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def test_vector_environments_reset_themselves(mode):
 
 
 def test_vector_and_single_environments_play_the_same_episodes():
-    envs = gymnasium.make_vec(ID, num_envs=2, opponents=STATIC)
+    envs = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="sync", opponents=STATIC)
     infos = envs.reset(seed=8)[1]
     singles = [gymnasium.make(ID, opponents=STATIC) for _ in range(2)]
     expected = [env.reset(seed=8 + i)[1] for i, env in enumerate(singles)]
