@@ -42,6 +42,7 @@ _FACTS = {
     "to_call": at.TO_CALL,
     "min_raise_to": at.MIN_RAISE_TO,
     "max_raise_to": at.MAX_RAISE_TO,
+    "effective_stack": at.EFFECTIVE_STACK,
     "hand_number": at.HAND,
     "decision": at.DECISION_NUMBER,
     "table": at.TABLE_NUMBER,
