@@ -71,6 +71,12 @@ GAMES = [
     {"opponents": ["raiser", "caller"], "actions": "chips", "betting": "pot-limit"},
     {"opponents": "caller", "num_players": 2, "blinds": (50, 100, 90), "starting_stack": 100},
     {"opponents": "raiser", "betting": "fixed-limit", "num_hands": 3, "observation": "features"},
+    {
+        "opponents": ["raiser", "caller", "random"],
+        "straddle": "under the gun",
+        "rake": nlhe_env.Rake(share=0.05, cap=30),
+        "runs": 2,
+    },
 ]
 
 
