@@ -231,6 +231,14 @@ class Tally:
         """
         return np.asarray(self._rows.points * self.unit.numerator / self.unit.denominator)
 
+    @property
+    def rake(self) -> int:
+        """Chips that the house has taken: what all players of a tally of chips have lost together.
+
+        0 in games without a rake, where what some win is what the others lose.
+        """
+        return 0 if self.lower_is_better else -sum(map(int, self.totals))
+
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """The mean score of one player minus that of another, and its standard error.
 

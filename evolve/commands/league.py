@@ -75,6 +75,19 @@ class League:
     betting: Literal["no-limit", "pot-limit", "fixed-limit"] | None = None
     """Betting structure; default: no-limit."""
 
+    ante_by: Literal["everyone", "big blind"] | None = None
+    """Who puts the ante in; default: everyone."""
+
+    straddle: Literal["none", "under the gun", "button"] | None = None
+    """Who puts in two big blinds before the deal; default: none."""
+
+    rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
+    """What the house takes of the pots of a cash game, such as 5% or, at most 300 chips a hand,
+    5%/300; default: nothing."""
+
+    runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """2: run it twice; default: 1."""
+
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards, seats and decisions; default: 1."""
 
@@ -122,6 +135,10 @@ class League:
             blinds=self.blinds,
             session=self.session,
             betting=self.betting,
+            ante_by=self.ante_by,
+            straddle=self.straddle,
+            rake=self.rake,
+            runs=self.runs,
             seed=self.seed,
         )
         games = self._games(settings)
@@ -242,6 +259,11 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     reporter.say(
         f"{settings.game} league, {how}{length}: {len(table.names)} players, {table.hands:,} hands"
     )
+    if settings.rake:
+        reporter.say(
+            f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb in 100 hands "
+            "of a table, so that the players together lose"
+        )
     score, digits = ("bb/100", 1) if cash else ("place", 3)
     rows = []
     for row in table.rows():

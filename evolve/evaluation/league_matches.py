@@ -29,6 +29,9 @@ from nlhe_env.machine.array_types import I64
 GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
 
+# Options that leagues stored by earlier versions do not name.
+_OFF: dict[str, Any] = {"ante_by": "everyone", "straddle": "none", "rake": "", "runs": 1}
+
 _USUAL: dict[str, dict[str, Any]] = {
     "cash": {"format": "heads-up", "stack": 100, "blinds": (50, 100)},
     "tournament": {"format": "table", "stack": 50, "blinds": ()},
@@ -49,6 +52,10 @@ class LeagueSettings:
         session: Hands that players of a cash game stay together; then they know nothing of each
             other again.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        ante_by: ``"everyone"`` or ``"big blind"``.
+        straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
+        rake: Of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
+        runs: 1, or 2 to run it twice.
         seed: Of all cards, seats and decisions.
     """
 
@@ -59,6 +66,10 @@ class LeagueSettings:
     blinds: tuple[int, ...]
     session: int = 20
     betting: str = "no-limit"
+    ante_by: str = "everyone"
+    straddle: str = "none"
+    rake: str = ""
+    runs: int = 1
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -111,8 +122,9 @@ class LeagueSettings:
         return cls(**{"seats": MIN_SEATS if heads_up else MAX_SEATS} | values)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for ``from_dict``."""
-        return asdict(self)
+        """Plain values, for ``from_dict``; options of the game that are off are left out."""
+        values = asdict(self)
+        return {key: value for key, value in values.items() if value != _OFF.get(key)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> LeagueSettings:
@@ -121,7 +133,7 @@ class LeagueSettings:
         Raises:
             ValueError: They are no such values.
         """
-        if set(values) != {field.name for field in fields(cls)}:
+        if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not the settings of a league: {sorted(values)}")
         return cls(**{**values, "blinds": tuple(values["blinds"])})
 
@@ -133,6 +145,11 @@ class LeagueSettings:
     def make_game(self) -> nlhe_env.Game:
         """The game."""
         schedule = BlindSchedule.of(self.blinds) if self.cash else BlindSchedule.pokerstars()
+        schedule = replace(schedule, ante_by=self.ante_by)
+        options: dict[str, Any] = {"straddle": self.straddle, "runs": self.runs}
+        rake = nlhe_env.Rake.read(self.rake)
+        if rake is not None and not self.cash:
+            raise ValueError(f"tournaments have no rake; got rake = {self.rake!r}")
         stack = self.stack * schedule.levels[0][1]
         if self.cash:
             return nlhe_env.Game.cash(
@@ -140,8 +157,12 @@ class LeagueSettings:
                 blinds=schedule,
                 num_hands=self.session,
                 betting=self.betting,
+                rake=rake,
+                **options,
             )
-        return nlhe_env.Game.tournament(starting_stack=stack, blinds=schedule, betting=self.betting)
+        return nlhe_env.Game.tournament(
+            starting_stack=stack, blinds=schedule, betting=self.betting, **options
+        )
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,16 @@ class LeagueTable:
         return sum(tally.hands for tally in self.results.values())
 
     @property
+    def rake(self) -> int:
+        """Chips that the house has taken in all matches."""
+        return sum(tally.rake for tally in self.results.values())
+
+    @property
+    def rake_bb_per_100(self) -> float:
+        """The rake in big blinds of 100 hands dealt."""
+        return 100 * self.rake / (self.settings.make_game().big_blind * max(self.hands, 1))
+
+    @property
     def games(self) -> int:
         """Hands of cash games, tournaments otherwise."""
         return sum(tally.count * match.games for match, tally in self.results.items())
@@ -105,9 +115,17 @@ class LeagueTable:
         if self.settings.format == "table":
             return self.pair(first, second)
         weight = 1.0 / (len(self.names) - 1)
-        # In their own match what one wins the other loses: it counts for both.
-        own, middle = self.pair(first, second), self._middle
-        parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
+        if self.settings.rake:
+            match = Match(tuple(sorted((self.names[first], self.names[second]))), self.settings)
+            tally = self.results[match]
+            if not tally.count:
+                return self._unknown
+            places = [match.names.index(self.names[i]) for i in (first, second)]
+            parts = [(weight, compare(tally, *places))]
+        else:
+            # In their own match what one wins the other loses: it counts for both.
+            own, middle = self.pair(first, second), self._middle
+            parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
         for k in range(len(self.names)):
             if k not in (first, second):
                 parts += [(weight, self.pair(first, k)), (-weight, self.pair(second, k))]

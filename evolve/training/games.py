@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from nlhe_env import BlindSchedule, Game
+from nlhe_env import BlindSchedule, Game, Rake
 from nlhe_env.arguments import whole_number
 from nlhe_env.game.table import MAX_SEATS
 
 Betting = Literal["no-limit", "pot-limit", "fixed-limit"]
+AnteBy = Literal["everyone", "big blind"]
+Straddle = Literal["none", "under the gun", "button"]
 
 _BLINDS = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
 
@@ -25,6 +27,12 @@ class GameSettings(ABC):
     blinds: str
     betting: Betting = "no-limit"
     """Betting structure."""
+    ante_by: AnteBy = "everyone"
+    """Who puts the ante in: everybody one, or the big blind one for the whole table."""
+    straddle: Straddle = "none"
+    """Who puts in two big blinds before the deal."""
+    runs: int = 1
+    """2: run it twice, two boards when nobody can bet any more."""
 
     def __post_init__(self) -> None:
         whole_number("table_size", self.table_size, least=2, most=MAX_SEATS)
@@ -33,6 +41,12 @@ class GameSettings(ABC):
     @abstractmethod
     def make(self) -> Game:
         """The game."""
+
+    def _values(self) -> dict[str, Any]:
+        """What the game of any mode is made of."""
+        blinds = replace(blind_schedule(self.blinds), ante_by=self.ante_by)
+        names = "starting_stack", "betting", "straddle", "runs"
+        return {"blinds": blinds} | {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,12 +64,7 @@ class TournamentSettings(GameSettings):
 
     def make(self) -> Game:
         """The game."""
-        return Game.tournament(
-            table_size=self.table_size,
-            starting_stack=self.starting_stack,
-            blinds=blind_schedule(self.blinds),
-            betting=self.betting,
-        )
+        return Game.tournament(table_size=self.table_size, **self._values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,18 +83,17 @@ class CashSettings(GameSettings):
     num_hands: int = 20
     """Hands that players stay together and may learn about each other."""
 
+    rake: str = ""
+    """What the house takes of the pots, such as 5% or, at most 300 chips a hand, 5%/300."""
+
     def __post_init__(self) -> None:
         whole_number("num_hands", self.num_hands, least=1)
         super().__post_init__()
 
     def make(self) -> Game:
         """The game."""
-        game = Game.cash(
-            starting_stack=self.starting_stack,
-            blinds=blind_schedule(self.blinds),
-            num_hands=self.num_hands,
-            betting=self.betting,
-        )
+        rake = Rake.read(self.rake)
+        game = Game.cash(num_hands=self.num_hands, rake=rake, **self._values())
         return replace(game, table_size=self.table_size)
 
 

@@ -7,6 +7,7 @@ chips are divided into pots. What nobody called is returned before and not raked
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +18,8 @@ from nlhe_env.machine.compilation import kernel
 
 MILLION = 1_000_000
 NO_CAP = 2**60
+
+_TEXT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%(?:/(\d{1,15}))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,26 @@ class Rake:
             raise ValueError(
                 f"no_flop_no_drop of the rake must be True or False; got {self.no_flop_no_drop!r}"
             )
+
+    @classmethod
+    def read(cls, text: str) -> Rake | None:
+        """The rake of a text: a share in percent, maybe with a cap in chips; none if it is empty.
+
+        Raises:
+            ValueError: It is no such text.
+
+        >>> Rake.read("5%/300")
+        Rake(share=0.05, cap=300, no_flop_no_drop=True)
+        """
+        if text == "":
+            return None
+        found = _TEXT.fullmatch(text) if isinstance(text, str) else None
+        if found is None:
+            raise ValueError(
+                'rake must be a share and maybe a cap in chips, such as "5%" or "5%/300"; '
+                f"got {text!r:.40}"
+            )
+        return cls(share=float(Fraction(found[1]) / 100), cap=int(found[2]) if found[2] else None)
 
     @property
     def millionths(self) -> int:

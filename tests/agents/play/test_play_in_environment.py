@@ -11,7 +11,7 @@ from helpers import assert_equal
 import agents
 from agents import Blocks, LineUps, Tournaments
 from agents.play.environment import play_in_environment
-from nlhe_env import Game
+from nlhe_env import BlindSchedule, Game, Rake
 from nlhe_env.hand_history import play_hand, read_hands, write_hands
 
 NAMES = ("caller", "folder", "old-best", "raiser", "random", "loose-aggressive")
@@ -24,8 +24,17 @@ SCHEDULES = {
     "some players": Blocks(2, players=(5, 0, 2)),
     "line-ups": LINE_UPS,
 }
+OPTIONS = Game.cash(
+    starting_stack=400,
+    blinds=BlindSchedule(((5, 10, 10),), ante_by="big blind"),
+    num_hands=4,
+    straddle="button",
+    rake=Rake(share=0.05, cap=30),
+    runs=2,
+)
 GAMES = {
     "cash": CASH,
+    "options": OPTIONS,
     "tournament": TOURNAMENT,
     "tables": replace(TOURNAMENT, table_size=4),
 }
@@ -49,6 +58,17 @@ class Plain:
 @pytest.fixture(scope="module")
 def players():
     return [agents.make_compiled(name) for name in NAMES]
+
+
+def test_a_tally_tells_the_rake(players):
+    for schedule in (Blocks(3), LINE_UPS):
+        hands = []
+        tally = agents.play(players, schedule, OPTIONS, seed=8, record=hands.append)
+        lost = [sum(hand.stacks) - sum(hand.finishing_stacks) for hand in hands]
+        assert tally.rake == sum(lost) > 0
+        assert max(lost) == 30
+    assert agents.play(players, Blocks(3), CASH, seed=8).rake == 0
+    assert agents.play(players, Tournaments(3), TOURNAMENT, seed=8).rake == 0
 
 
 def check_doors(players, schedule, game):

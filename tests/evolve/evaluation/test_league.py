@@ -283,3 +283,46 @@ def test_tables_of_matches_not_begun_are_empty_not_wrong():
         assert table.games == 0
         assert all(math.isnan(row["bb_per_100"]) for row in table.rows())
         assert all(math.isnan(row["p"]) for row in table.pairs())
+
+
+# --- options of the game --------------------------------------------------------------------------
+
+RAKED = {"rake": "5%/200", "straddle": "button", "runs": 2, "blinds": (50, 100, 100)}
+
+
+@pytest.mark.parametrize("form", ["heads-up", "table"])
+def test_a_league_with_rake_compares_what_both_players_won(form):
+    names = ("caller", "random", "raiser")
+    with LeagueStore.open(None, using(format=form, session=5, **RAKED)) as store:
+        play(store, 600, who=players(*names))
+        table = LeagueTable.of(names, store)
+        lost = -sum(int(tally.totals.sum()) for tally in table.results.values())
+        assert table.rake == lost > 0
+        assert table.rake_bb_per_100 == pytest.approx(lost / table.hands)
+        scores = [table.score(i).difference for i in range(3)]
+        assert sum(scores) < 0
+        for i in range(3):
+            for j in range(3):
+                if i != j:
+                    difference = table.compare(i, j).difference
+                    assert difference == pytest.approx(scores[i] - scores[j])
+
+
+def test_settings_without_options_are_stored_as_ever():
+    plain = LeagueSettings.of(format="table")
+    assert not {"rake", "straddle", "ante_by", "runs"} & set(plain.as_dict())
+    assert LeagueSettings.from_dict(plain.as_dict()) == plain
+    settings = LeagueSettings.of(**RAKED, ante_by="big blind")
+    assert LeagueSettings.from_dict(settings.as_dict()) == settings
+    game = settings.make_game()
+    assert (game.rake.cap, game.straddle, game.runs) == (200, "button", 2)
+    assert game.blinds.ante_by == "big blind"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"rake": "five"}, {"rake": "5%", "game": "tournament"}, {"runs": 3}, {"straddle": "utg"}],
+)
+def test_impossible_options_are_refused(given):
+    with pytest.raises(ValueError, match=r"rake|runs|straddle"):
+        LeagueSettings.of(**given)

@@ -226,6 +226,15 @@ def test_large_pots_are_raked_exactly(chips, share, cap):
     assert Rake(share=share / 1_000_000, cap=cap).of(chips) == expected
 
 
+def test_a_rake_is_read_from_text():
+    assert Rake.read("") is None
+    assert Rake.read("5%") == Rake(share=0.05)
+    assert Rake.read("2.75%/12") == Rake(share=0.0275, cap=12)
+    for text in ("5", "0.05", "101%", "5%/", "5%/-3", "five", 5, "5 %"):
+        with pytest.raises(ValueError, match=r"rake must be|share of the rake must be"):
+            Rake.read(text)
+
+
 def test_only_a_game_with_rake_is_not_zero_sum():
     assert Game.cash().is_zero_sum
     assert Game.tournament().is_zero_sum
