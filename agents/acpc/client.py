@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection
 from agents.acpc.dealer import MatchError
-from agents.acpc.games import game_name
+from agents.acpc.games import check_carried, game_name
 from agents.acpc.protocol import MatchState, ProtocolError
 from agents.acpc.table import Table
 from agents.compiled.players import Agent
@@ -56,6 +56,7 @@ class Replay:
         seed: int | None = None,
         observation: str = "cards",
     ) -> None:
+        check_carried(game)
         self._player = player
         self._game = game
         self._seed = make_seed(seed)

@@ -19,7 +19,7 @@ from typing import TextIO
 
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection
-from agents.acpc.games import game_name, is_limit
+from agents.acpc.games import check_carried, game_name, is_limit
 from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
 from agents.acpc.table import Table
 from agents.compiled.players import Agent
@@ -132,6 +132,7 @@ class Dealer:
         whole_number("the number of seats", len(seats), least=MIN_SEATS, most=MAX_SEATS)
         if hands < 1:
             raise ValueError(f"hands must be at least 1; got {hands}")
+        check_carried(game)
         self.game = game
         self.hands = hands
         self.seed = make_seed(seed)

@@ -43,6 +43,26 @@ def competition_game(
     return game
 
 
+def check_carried(game: Game) -> None:
+    """Accept a game that the protocol can tell of.
+
+    Raises:
+        ValueError: It has an option that the protocol has no words for.
+    """
+    options = {
+        "an ante": game.blinds.levels[0][2] > 0,
+        "a straddle": game.straddle != "none",
+        "rake": game.rake is not None,
+        "two boards (runs=2)": game.runs > 1,
+    }
+    found = [option for option, is_on in options.items() if is_on]
+    if found:
+        raise ValueError(
+            "the protocol of the competition cannot tell of antes, straddles, rake or two boards; "
+            f"this game has {' and '.join(found)}"
+        )
+
+
 def is_limit(game: Game) -> bool:
     """Whether bets are of fixed size."""
     return game.betting == "fixed-limit"

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import agents
 import nlhe_env
 from agents.acpc import (
     Action,
+    Dealer,
     FinishedHand,
     MatchState,
     ProtocolError,
+    Replay,
     competition_game,
     parse_finished_hand,
     parse_match_state,
@@ -22,6 +25,7 @@ from agents.acpc import (
 from agents.acpc.dealer import match_state
 from agents.acpc.protocol import format_betting, parse_action, parse_betting
 from agents.acpc.table import Table
+from nlhe_env import Game, Rake
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.errors import IllegalActionError
 
@@ -224,3 +228,18 @@ def test_illegal_actions_are_changed_as_the_competition_does(
 def test_impossible_games(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         competition_game(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("game", "found"),
+    [
+        (Game.cash(blinds=(50, 100, 10)), "has an ante$"),
+        (Game.cash(straddle="button", runs=2), r"has a straddle and two boards \(runs=2\)$"),
+        (Game.cash(rake=Rake(share=0.05)), "has rake$"),
+    ],
+)
+def test_games_that_the_protocol_cannot_tell_of_are_refused(game: Game, found: str) -> None:
+    with pytest.raises(ValueError, match=found):
+        Replay(agents.make("caller"), game)
+    with pytest.raises(ValueError, match=found):
+        Dealer(game, 1, [agents.make("caller")] * 2)
