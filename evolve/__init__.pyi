@@ -13,6 +13,10 @@ from evolve.evaluation.league_table import LeagueTable as LeagueTable
 from evolve.evaluation.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
+from evolve.evaluation.sight import Sight as Sight
+from evolve.evaluation.sight import has_sight as has_sight
+from evolve.evaluation.sight import look as look
+from evolve.evaluation.sight import measure_sight as measure_sight
 from evolve.evaluation.statistics import Sample as Sample
 from evolve.evaluation.statistics import TTest as TTest
 from evolve.evaluation.statistics import compare as compare

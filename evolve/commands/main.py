@@ -13,6 +13,7 @@ import tyro
 
 from agents.commands.common import exit_code, usage_errors
 from evolve.commands.compare import Compare, given_values
+from evolve.commands.describe import Describe
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
 from evolve.commands.metagame import MetaGameCommand
@@ -30,6 +31,7 @@ Command: TypeAlias = (
     | Compare
     | Presets
     | Evaluate
+    | Describe
     | League
     | ProgressCommand
     | MetaGameCommand
@@ -63,6 +65,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Compare, subcommand("compare", default=compare)]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
+            | Annotated[Describe, subcommand("describe")]
             | Annotated[League, subcommand("league")]
             | Annotated[ProgressCommand, subcommand("progress")]
             | Annotated[MetaGameCommand, subcommand("metagame")]

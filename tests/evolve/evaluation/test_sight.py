@@ -1,0 +1,111 @@
+"""What a player's decisions depend on, against networks made for it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from helpers import genome
+
+import agents
+from evolve.commands.main import main
+from evolve.evaluation.sight import Sight, has_sight, look, measure_sight, meet, net_inputs
+from evolve.evaluation.sight_files import load_sight, save_sight
+from evolve.opponents.probes import Probes
+
+OPPONENTS = ["caller", "folder", "random"]
+EDGE, PRICE = 3, 0
+
+
+def network(links: dict[int, float], inputs: str = "features_unit") -> agents.NetworkPlayer:
+    """A network whose first hidden unit sees some inputs, and decides between fold and raise."""
+    weights = np.zeros(825, np.float32)
+    for number, weight in links.items():
+        weights[number * 20] = weight
+    weights[720], weights[720 + 4] = -8.0, 8.0  # the unit's links to fold and to the large raise
+    weights[820], weights[824] = 4.0, -4.0
+    return agents.NetworkPlayer(weights, inputs=inputs)
+
+
+@pytest.fixture(scope="module")
+def situations() -> Probes:
+    opponents = [agents.make(name) for name in OPPONENTS]
+    return meet(network({EDGE: 4.0}), opponents, count=600)
+
+
+def test_only_what_a_network_looks_at_moves_it(situations):
+    sight = look(network({EDGE: 4.0}), situations)
+    assert sight.moves["edge"] > 0.1
+    assert sum(sight.moves.values()) == sight.moves["edge"] == sight.cards
+    assert not sight.is_blind
+    sight = look(network({PRICE: 4.0}), situations)
+    assert sight.moves["price"] > 0.02
+    assert (sight.cards, sight.is_blind) == (0.0, True)
+    assert "plays blind" in sight.verdict()
+
+
+def test_a_saturated_network_is_blind():
+    # As in the published form: chips of 1000 through links of deviation 0.5.
+    player = agents.NetworkPlayer(genome(1), inputs="features")
+    sight = measure_sight(player, [agents.make(name) for name in OPPONENTS], count=300)
+    assert sight.saturated > 0.95
+    assert sight.net_input > 100
+    assert sight.is_blind
+    unit = agents.NetworkPlayer(genome(1), inputs="features_unit")
+    sight = measure_sight(unit, [agents.make(name) for name in OPPONENTS], count=300)
+    assert sight.saturated < 0.1
+    assert not sight.is_blind
+
+
+def test_net_inputs_are_those_of_plain_arithmetic():
+    rng = np.random.default_rng(3)
+    hidden = (4, 3)
+    weights = rng.normal(size=agents.count_weights(35, hidden)).astype(np.float32)
+    player = agents.NetworkPlayer(weights, inputs="features_unit", hidden=hidden)
+    seen = rng.normal(size=(5, 35)).astype(np.float32)
+    first = seen.astype(np.float64) @ weights[:140].reshape(35, 4) + weights[140:144]
+    second = 1 / (1 + np.exp(-first)) @ weights[144:156].reshape(4, 3) + weights[156:159]
+    np.testing.assert_allclose(net_inputs(player, seen), np.hstack([first, second]), rtol=1e-6)
+
+
+def test_situations_are_the_decisions_of_the_player_itself():
+    folder_like = network({EDGE: 0.0})
+    probes = meet(folder_like, [agents.make("caller")], count=50, seed=4)
+    same = meet(folder_like, [agents.make("caller")], count=50, seed=4)
+    assert probes.observations.shape == (50, 35)
+    assert (probes.masks[:, 1] == 1).all()
+    np.testing.assert_array_equal(probes.observations, same.observations)
+
+
+def test_who_has_sight():
+    sighted = ("old-best",)
+    assert all(has_sight(agents.make(name)) for name in sighted)
+    assert not any(has_sight(agents.make(name)) for name in ("caller", "lstm", "formula"))
+    with pytest.raises(ValueError, match="does not decide by a vector of inputs"):
+        measure_sight(agents.make_compiled("caller"), [agents.make("caller")])
+    with pytest.raises(ValueError, match="at least one opponent and two situations"):
+        meet(network({}), [], count=5)
+
+
+def test_files_keep_a_sight(tmp_path):
+    assert load_sight(tmp_path) is None
+    sight = Sight(300, "features", {"win_chance": 0.001, "pot": 0.0}, 1.0, 1400.0)
+    save_sight(sight, tmp_path)
+    assert load_sight(tmp_path) == sight
+
+
+def test_the_command_describes_players(tmp_path, capsys):
+    path = tmp_path / "ann.npz"
+    agents.save_player(path, network({EDGE: 4.0}))
+    arguments = ["describe", str(path), "--situations", "200", "--out", str(tmp_path / "out")]
+    assert main([*arguments, "--opponents", *OPPONENTS]) == 0
+    said = capsys.readouterr().out
+    for words in ("edge", "Its cards move", "Hidden units at an end", "voluntarily in pot"):
+        assert words in said
+    stored = json.loads((tmp_path / "out" / "sight-ann.json").read_text())
+    assert stored["situations"] == 200
+    assert (tmp_path / "out" / "sight-ann.png").exists()
+    assert main(["describe", "caller", "--opponents", "folder"]) == 0
+    assert "no sight to measure" in capsys.readouterr().out
+    assert main(["describe", "caller", "--situations", "1"]) == 2
