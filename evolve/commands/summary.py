@@ -85,10 +85,16 @@ def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
                 f"{one.place.mean:.3f}",
                 bounds(one.place.interval()),
                 " ".join(f"{value:.2f}" for value in one.place.values),
+                ""
+                if (entered := one.style("voluntarily_in_pot")) is None
+                else f"{entered.mean:.0%}",
+                "" if one.cards is None else f"{one.cards.mean:.3f}",
                 gain,
             ]
         )
-    reporter.show_table(("experiment", "seeds", "place", "95% interval", "runs", "gain"), rows)
+    reporter.show_table(
+        ("experiment", "seeds", "place", "95% interval", "runs", "VPIP", "cards move", "gain"), rows
+    )
     tests = order_tests(experiments)
     if tests:
         reporter.show_table(
@@ -107,7 +113,8 @@ def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
     reporter.say(
         "place: mean place of the champions at duplicate tables, 1 is best; gain: mean place of "
         "the last fifth of the generations against the first, in percent of the field, negative "
-        "for progress; p by Holm: corrected for the number of tests"
+        "for progress; cards move: how far exchanged cards move the champions' choices (0 to 1, "
+        "below 0.01 they play blind); p by Holm: corrected for the number of tests"
     )
 
 

@@ -22,13 +22,11 @@ from evolve.commands.describe import show_verdict
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.evaluation.progress import measure_progress, save_progress
-from evolve.evaluation.sight import has_sight, measure_sight
-from evolve.evaluation.sight_files import save_sight
 from evolve.files.lock import locked
 from evolve.training import environment_door
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import load_config, load_preset
-from evolve.training.contestants import known_field
+from evolve.training.contestants import champion_sight
 from evolve.training.folder import RunFolder, check_same_experiment
 from evolve.training.run import train
 from evolve.training.schedules import Door
@@ -163,15 +161,10 @@ class Train:
 
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
         """Says what the champion sees: nobody is to train blind players without noticing."""
-        champion = folder.champion()
-        if not has_sight(champion):
-            return
-        field = [agents.make_compiled(name) for name in known_field()]
-        game = self.settings.compared_in.make()
-        sight = measure_sight(champion, field, game=game, count=_SITUATIONS)
-        save_sight(sight, folder.path)
-        reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
-        show_verdict(sight, reporter)
+        sight = champion_sight(folder, count=_SITUATIONS)
+        if sight is not None:
+            reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
+            show_verdict(sight, reporter)
 
 
 def starting_config(arguments: Sequence[str]) -> Config:

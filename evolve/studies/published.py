@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Literal
 
 from evolve.evaluation.statistics import Sample, t_interval
 from evolve.studies.summary import Experiment
+from evolve.training.config_files import READINGS, read_like, without_readings
 
 Outcome = Literal["agrees", "contradicts", "undecided", "not tested"]
 
@@ -69,8 +70,9 @@ class Published:
     claims: tuple[Claim, ...]
 
     def experiment(self, name: str) -> PublishedExperiment | None:
-        """The experiment of a preset."""
-        return next((one for one in self.experiments if one.name == name), None)
+        """The experiment of a preset, whatever its readings."""
+        plain = without_readings(name)
+        return next((one for one in self.experiments if one.name == plain), None)
 
 
 @cache
@@ -128,8 +130,37 @@ def decide(low: float, high: float, expected: str) -> Outcome:
 
 
 def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
-    """All published claims, each decided by our runs as far as they go."""
-    return [_find(claim, experiments) for claim in load_published().claims]
+    """All published claims, each decided by our runs as far as they go.
+
+    First under the readings of the published presets, then under others where they were tested.
+    """
+    found: list[Finding] = []
+    for readings in READINGS:
+        claims = {_read(claim, readings): None for claim in load_published().claims}
+        decided = [_find(claim, experiments) for claim in claims]
+        known = {one.claim for one in found}
+        found += [
+            one
+            for one in decided
+            if not readings or (one.outcome != "not tested" and one.claim not in known)
+        ]
+    return found
+
+
+def _read(claim: Claim, readings: str) -> Claim:
+    """The same claim under other readings."""
+
+    def read(name: str) -> str:
+        return read_like(name, readings) if name else name
+
+    return replace(
+        claim,
+        better=read(claim.better),
+        worse=read(claim.worse),
+        experiment=read(claim.experiment),
+        easier=read(claim.easier),
+        harder=read(claim.harder),
+    )
 
 
 def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:

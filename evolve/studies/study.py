@@ -21,8 +21,9 @@ import agents
 from agents.compiled.network import N_WEIGHTS
 from evolve import seeds
 from evolve.evaluation.duplicate import evaluate
-from evolve.evaluation.evaluation_files import file_stem, save_evaluation
+from evolve.evaluation.evaluation_files import Places, file_stem, load_places, save_evaluation
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
+from evolve.evaluation.sight_files import load_sight
 from evolve.files import safe as files
 from evolve.files.lock import locked
 from evolve.files.safe import DamagedFileError
@@ -30,14 +31,17 @@ from evolve.studies.published import load_published
 from evolve.studies.summary import is_evaluated
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
-from evolve.training.contestants import control, control_name, known_field
+from evolve.training.contestants import champion_sight, control, control_name, known_field
 from evolve.training.folder import RunFolder
 from evolve.training.run import Listener, train
-from evolve.workers import Workers
+from evolve.workers import Workers, thread_workers
 from evolve.workers import play as play_games
 
 Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
+
+SECOND_FOLDER = "second-folder"
+"""What Folder is called where it takes the place of a champion."""
 
 _PROBE_S = 0.5  # time spent on measuring the speed of each kind of table
 _MOST_GENERATIONS = 500
@@ -241,6 +245,28 @@ class Study:
             seconds = time.perf_counter() - start
             entry = {**dataclasses.asdict(unit), "step": step, "seconds": round(seconds, 3)}
             files.append_line(self.times_file, entry)
+
+    def measure_rest(self) -> Places:
+        """What reports need besides the runs: the sight of champions, and a second Folder's places.
+
+        Returns:
+            The places of the published players and of a second Folder in the place of a champion.
+        """
+        for folder in self.finished_runs():
+            if load_sight(folder.path) is None:
+                champion_sight(folder)
+        file = self.path / f"{SECOND_FOLDER}.json"
+        if not file.exists():
+            names = [SECOND_FOLDER, *known_field()]
+            players = [agents.make("folder"), *map(agents.make, known_field())]
+            seed = seeds.stream_seed(1, seeds.EVALUATION)
+            game = self.scale.config(self.scale.experiments[0], 1).compared_in.make()
+            with thread_workers(1) as workers:
+                evaluation = evaluate(
+                    players, names, game=game, blocks=self.scale.blocks, seed=seed, workers=workers
+                )
+            save_evaluation(evaluation, self.path, stem=SECOND_FOLDER)
+        return load_places(file)
 
     @property
     def times_file(self) -> Path:

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from evolve.evaluation.evaluation_files import change
+from evolve.evaluation.evaluation_files import Places, change
 from evolve.evaluation.figures import Estimate, draw_estimates, draw_runs
 from evolve.evaluation.progress_field import ProgressField, load_fields
+from evolve.evaluation.statistics import Sample
 from evolve.files import safe as files
 from evolve.files.texts import duration
 from evolve.studies.published import Finding, findings, load_published
 from evolve.studies.study import Study
 from evolve.studies.summary import Experiment, load_result, save_summary, summarise
+from evolve.training.config_files import without_readings
 from evolve.training.contestants import missing_field
 from evolve.training.folder import RunFolder
 
@@ -31,7 +33,7 @@ def write_report(study: Study, out: Path) -> Path:
         ImportError: Matplotlib is not installed.
     """
     out.mkdir(parents=True, exist_ok=True)
-    folders = study.finished_runs()
+    folders, second = study.finished_runs(), study.measure_rest()
     experiments = summarise([load_result(folder) for folder in folders])
     decided = findings({one.name: one for one in experiments})
     save_summary(experiments, out)
@@ -42,7 +44,7 @@ def write_report(study: Study, out: Path) -> Path:
     shown = _draw_progress(experiments, folders, out)
     parts = [
         *_introduction(study, experiments),
-        *_champions(experiments),
+        *_champions(experiments, second),
         *_field(experiments),
         *_findings(decided, study),
         *(_progress(experiments, shown) if shown else ()),
@@ -90,14 +92,14 @@ def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
     return parts
 
 
-def _champions(experiments: list[Experiment]) -> list[str]:
+def _champions(experiments: list[Experiment], second: Places) -> list[str]:
     published = load_published()
     base = next((one for one in experiments if one.name == "baseline"), None)
     published_base = published.experiment("baseline")
     lines = [
         "| experiment | published champions | against baseline | here: mean place | 95% interval "
-        "| runs | against baseline |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| Folder's place | VPIP | fold to raise | cards move | runs | against baseline |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one in experiments:
         theirs = published.experiment(one.name)
@@ -116,15 +118,25 @@ def _champions(experiments: list[Experiment]) -> list[str]:
         values = " ".join(f"{value:.2f}" for value in one.place.values)
         lines.append(
             f"| {one.name} | {printed} | {printed_change} | {one.place.mean:.3f} "
-            f"| {_bounds(one.place.interval())} | {values} | {ours_change} |"
+            f"| {_bounds(one.place.interval())} | {_folder(one)} "
+            f"| {_percent(one.style('voluntarily_in_pot'))} "
+            f"| {_percent(one.style('fold_to_raise'))} "
+            f"| {'' if one.cards is None else f'{one.cards.mean:.3f}'} | {values} | {ours_change} |"
         )
+    lines.append(
+        f"| *a second Folder* | | | {second.means[second.judged]:.3f} | "
+        f"| {second.means.get('folder', math.nan):.2f} | 0% | 100% | | | |"
+    )
     return [
         "## Champions against the benchmark players (table 5.1)",
         "\n".join(lines),
         "Published with sub-populations: every champion. Here: the mean of a run's champions; "
         "*runs* lists it for every seed; in the figure an interval wider than the figure is cut. "
         "*Against baseline*: change of the place in percent, negative is better, with its standard "
-        "error here.",
+        "error here. *Folder's place* is at the same tables, *VPIP* and *fold to raise* are the "
+        "champions' there; *cards move* says how far exchanged cards move the chances of their "
+        "actions (0 to 1, below 0.01 they play blind). *A second Folder* sits in the place of a "
+        "champion: who folds all but free checks comes so far.",
         "![Mean places of the champions](places.png)",
     ]
 
@@ -293,7 +305,17 @@ def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out:
 
 def _published_order(experiment: Experiment) -> int:
     names = [one.name for one in load_published().experiments]
-    return names.index(experiment.name) if experiment.name in names else len(names)
+    plain = without_readings(experiment.name)
+    return names.index(plain) if plain in names else len(names)
+
+
+def _folder(experiment: Experiment) -> str:
+    known = "folder" in experiment.runs[0].opponents
+    return f"{experiment.opponent('folder').mean:.2f}" if known else ""
+
+
+def _percent(sample: Sample | None) -> str:
+    return "" if sample is None else f"{100.0 * sample.mean:.0f}%"
 
 
 def _bounds(interval: tuple[float, float]) -> str:

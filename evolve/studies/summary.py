@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.play.style import MEASURES
 from evolve.evaluation.evaluation_files import Places, file_stem, load_places
 from evolve.evaluation.progress_field import load_fields
+from evolve.evaluation.sight import Sight
+from evolve.evaluation.sight_files import load_sight
 from evolve.evaluation.statistics import Sample, holm
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder
@@ -35,6 +38,8 @@ class RunResult:
         opponents: Mean place of every opponent, averaged over those tables.
         gains: Gain of every progress field as a share of the field, negative for progress; empty
             if it was not measured.
+        styles: Measures of style of the champions by name, their mean; empty if unknown.
+        sight: How far the best champion sees; None if it was not measured.
     """
 
     run: str
@@ -43,6 +48,8 @@ class RunResult:
     controls: tuple[float, ...]
     opponents: dict[str, float]
     gains: tuple[float, ...]
+    styles: dict[str, float] = field(default_factory=dict)
+    sight: Sight | None = None
 
     @property
     def place(self) -> float:
@@ -73,6 +80,19 @@ class Experiment:
         values = tuple(float(np.mean(run.gains)) for run in self.runs if run.gains)
         return Sample(values) if values else None
 
+    def style(self, name: str) -> Sample | None:
+        """A measure of style of the champions, a value for each run; None if one lacks it."""
+        if any(name not in run.styles for run in self.runs):
+            return None
+        return Sample(tuple(run.styles[name] for run in self.runs))
+
+    @property
+    def cards(self) -> Sample | None:
+        """How far cards move the champions' decisions, a value for each run; None if unknown."""
+        seen = [run.sight.cards for run in self.runs if run.sight is not None]
+        moved = [value for value in seen if value is not None]
+        return Sample(tuple(moved)) if len(moved) == len(self.runs) else None
+
     def opponent(self, name: str) -> Sample:
         """Mean place of one opponent, a value for each run."""
         return Sample(tuple(run.opponents[name] for run in self.runs))
@@ -94,6 +114,9 @@ class Experiment:
             "best": min(self.place.values),
             "worst": max(self.place.values),
         }
+        shown = {name: self.style(name) for name in ("voluntarily_in_pot", "fold_to_raise")}
+        row |= {name: sample.mean for name, sample in shown.items() if sample}
+        row |= {"cards_move": self.cards.mean} if self.cards else {}
         if self.gain is not None:
             gain_low, gain_high = self.gain.interval()
             row |= {"gain": self.gain.mean, "gain_low": gain_low, "gain_high": gain_high}
@@ -144,8 +167,19 @@ def load_result(folder: RunFolder) -> RunResult:
             name: float(np.mean([evaluation.means[name] for evaluation in evaluations]))
             for name in names
         },
-        gains=tuple(field.relative_gain for field in load_fields(folder.path)),
+        gains=tuple(one.relative_gain for one in load_fields(folder.path)),
+        styles=_styles([folder.path / f"{file_stem(i, count)}.json" for i in range(count)]),
+        sight=load_sight(folder.path),
     )
+
+
+def _styles(paths: Sequence[Path]) -> dict[str, float]:
+    """The mean of the judged players' measures in stored evaluations."""
+    rows = [
+        next(row for row in files.read_json(path)["players"] if row["judged"]) for path in paths
+    ]
+    found = {name: [row.get(name) for row in rows] for name in MEASURES}
+    return {name: float(np.mean(values)) for name, values in found.items() if None not in values}
 
 
 def summarise(results: Sequence[RunResult]) -> list[Experiment]:

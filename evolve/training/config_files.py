@@ -29,6 +29,8 @@ SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
 REVISED, KEPT = "-revised", "-kept"
 """Endings of published presets with other readings: of what players may do, and of halls."""
+READINGS = ("", REVISED, KEPT, REVISED + KEPT)
+"""The readings there are, as endings."""
 _ENDINGS = {
     SMALL: ("experiments", "small"),
     REVISED: ("readings", "revised"),
@@ -97,6 +99,29 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     special = for_all.pop("with", {}).get(optimizer, {})
     values |= {"optimizer": optimizer, **for_all, **special}
     return _from_values(Config(), values, source=source, name=f"{game}-{optimizer}")
+
+
+def without_readings(name: str) -> str:
+    """The published preset that one with other readings is of.
+
+    >>> without_readings("large-hof-revised-kept"), without_readings("quick")
+    ('large-hof', 'quick')
+    """
+    return name.removesuffix(KEPT).removesuffix(REVISED)
+
+
+def read_like(name: str, readings: str) -> str:
+    """A published preset with the readings of another, as far as it has them.
+
+    >>> read_like("baseline", "-revised-kept"), read_like("large-hof", "-revised-kept")
+    ('baseline-revised', 'large-hof-revised-kept')
+    """
+    known = preset_names()
+    return next(
+        one
+        for one in (name + readings, name + readings.removesuffix(KEPT), name)
+        if one in known or one == name
+    )
 
 
 def describe_preset(name: str) -> str:

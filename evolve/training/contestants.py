@@ -7,6 +7,8 @@ import re
 import agents
 from agents import registry
 from evolve.evaluation.progress import STATIC_PLAYERS
+from evolve.evaluation.sight import SITUATIONS, Sight, has_sight, measure_sight
+from evolve.evaluation.sight_files import save_sight
 from evolve.training.folder import RunFolder
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
@@ -43,6 +45,25 @@ def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer
     champions = folder.champions(sub_population)
     player: agents.CompiledPlayer = champions.player(len(champions) - 1, name="champion")
     return player
+
+
+def champion_sight(folder: RunFolder, *, count: int = SITUATIONS) -> Sight | None:
+    """How far the champion of a run sees among the published players; it is stored too.
+
+    Args:
+        folder: Of a run with a champion.
+        count: Situations to look at.
+
+    Returns:
+        None where it does not decide by a vector of inputs alone.
+    """
+    champion = folder.champion()
+    if not has_sight(champion):
+        return None
+    field, game = [agents.make(name) for name in known_field()], folder.load_config().compared_in
+    sight = measure_sight(champion, field, game=game.make(), count=count)
+    save_sight(sight, folder.path)
+    return sight
 
 
 def player_name(text: str) -> str:

@@ -132,6 +132,26 @@ def test_findings_follow_from_the_runs():
     assert (harder.outcome, round(harder.difference, 6)) == ("agrees", 0.5)
 
 
+def test_claims_are_decided_under_every_reading_that_was_tested():
+    def experiment(name, *places):
+        return Experiment(name, tuple(run(name, i, place) for i, place in enumerate(places)))
+
+    ours = {
+        one.name: one
+        for one in (
+            experiment("baseline-revised", 4.0, 4.1, 4.2),
+            experiment("large-hof-revised", 4.0, 4.1, 4.3),
+            experiment("large-hof-revised-kept", 3.0, 3.1, 3.2),
+        )
+    }
+    found = {finding.claim: finding for finding in findings(ours)}
+    kept = found["large-hof-revised-kept is better than baseline-revised"]
+    assert (kept.outcome, kept.published) == ("agrees", pytest.approx(2.85 - 4.73))
+    assert found["large-hof-revised is better than baseline-revised"].outcome == "undecided"
+    assert found["large-hof is better than baseline"].outcome == "not tested"
+    assert not any("-kept is better than baseline-kept" in claim for claim in found)
+
+
 SCALE = {
     "--experiments": "baseline 2-pop",
     "--seeds": "2",
@@ -173,6 +193,12 @@ def test_a_study_reports_every_experiment(straight):
     assert "Finished: 4 of 4 runs" in page
     assert "| 2-pop | 4.56, 3.73 |" in page
     assert "baseline is better than hands-20" in page
+    assert "| *a second Folder* |" in page
+    second = json.loads((straight / "study" / "second-folder.json").read_text())
+    assert second["judged"] == "second-folder"
+    assert {row["player"] for row in second["players"]} >= {"folder", "second-folder"}
+    for run_folder in Study.open(straight / "study").finished_runs():
+        assert (run_folder.path / "sight.json").exists()
     for name in ("places.png", "gains.png", "progress-baseline.png", "progress-2-pop.png"):
         assert (straight / "results" / name).read_bytes().startswith(b"\x89PNG")
         assert f"({name})" in page
