@@ -261,8 +261,8 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
     if settings.rake:
         reporter.say(
-            f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb in 100 hands "
-            "of a table, so that the players together lose"
+            f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb in 100 "
+            "hands of a table, which the players together lose"
         )
     score, digits = ("bb/100", 1) if cash else ("place", 3)
     rows = []
