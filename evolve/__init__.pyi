@@ -32,6 +32,7 @@ from evolve.genomes import Genomes as Genomes
 from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
+from evolve.genomes.network_kind import NetworkKind as NetworkKind
 from evolve.genomes.networks import Networks as Networks
 from evolve.opponents.line_ups import OpponentMix as OpponentMix
 from evolve.opponents.line_ups import Opponents as Opponents
@@ -59,6 +60,8 @@ from evolve.training.config import Config as Config
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
 from evolve.training.folder import RunFolder as RunFolder
+from evolve.training.objective import Measured as Measured
+from evolve.training.objective import Objective as Objective
 from evolve.training.run import Listener as Listener
 from evolve.training.run import next_generation as next_generation
 from evolve.training.run import train as train

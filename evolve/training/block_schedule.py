@@ -25,9 +25,11 @@ import agents
 from agents.play.style import behaviours
 from agents.play.tally import Tally
 from evolve import seeds
+from evolve.genomes.base import Genomes
+from evolve.opponents.line_ups import Opponents
 from evolve.optimizers.base import Verdict
 from evolve.training.racing import Standing
-from evolve.training.schedules import Evaluation, Generation, ScheduleSettings
+from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import number, one_of, whole_number
@@ -74,7 +76,7 @@ class BlockSchedule(ScheduleSettings):
         met = opponents.line_ups(self.blocks, seats - 1, rng)
         everybody = np.arange(len(generation.candidates))
         first = self._play(generation, everybody, met, 0)
-        scores = _candidate_scores(first, len(everybody))
+        scores = candidate_scores(first, len(everybody))
         standing = Standing.of(scores)
         style_counts = first.style_counts[: len(everybody)].copy()
         hands, decisions = first.hands, first.decisions
@@ -85,7 +87,7 @@ class BlockSchedule(ScheduleSettings):
                 break
             again = opponents.line_ups(self.blocks, seats - 1, rng)
             tally = self._play(generation, racers, again, round_)
-            standing = standing.after_round(racers, _candidate_scores(tally, len(racers)))
+            standing = standing.after_round(racers, candidate_scores(tally, len(racers)))
             style_counts[racers] += tally.style_counts[: len(racers)]
             hands += tally.hands
             decisions += tally.decisions
@@ -117,12 +119,17 @@ class BlockSchedule(ScheduleSettings):
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
         if generation.opponents is None:
             raise RuntimeError("blocks need opponents to meet")
-        field, schedule = blocks_of_all(
-            generation.candidates[players].pack(), generation.opponents.field, met
+        play = play_of_blocks(
+            generation.candidates[players],
+            generation.opponents,
+            met,
+            generation.game,
+            seed=generation.seed,
+            generation=generation.number,
+            round_=round_,
+            door=generation.door,
+            luck=self.luck,
         )
-        numbers = generation.number, round_
-        seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, *numbers)
-        play = Play(field, schedule, generation.game, seed, generation.door, self.luck)
         return play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
             0
         ]
@@ -135,6 +142,36 @@ class BlockSchedule(ScheduleSettings):
             f" (spread {line['score_deviation']:.{digits}f},"
             f" error {line['score_error']:.{digits}f}) {score_unit(game)}"
         )
+
+
+def play_of_blocks(
+    candidates: Genomes,
+    opponents: Opponents,
+    met: I64,
+    game: Game,
+    *,
+    seed: int,
+    generation: int,
+    round_: int = 0,
+    door: Door = agents.play,
+    luck: agents.Luck = "none",
+) -> Play:
+    """All candidates of a generation in the same blocks, as something to play.
+
+    Args:
+        candidates: The candidates.
+        opponents: Their opponents.
+        met: See ``blocks_of_all``.
+        game: What is played.
+        seed: Of the run; cards follow from it, the generation and the round.
+        generation: Its number.
+        round_: Of a race, 0 for what all play.
+        door: How they play.
+        luck: What is taken out of the results, see ``agents.play``.
+    """
+    field, schedule = blocks_of_all(candidates.pack(), opponents.field, met)
+    cards = seeds.stream_seed(seed, seeds.SEARCH_GAMES, generation, round_)
+    return Play(field, schedule, game, cards, door, luck)
 
 
 def blocks_of_all(
@@ -168,7 +205,7 @@ def score_unit(game: Game) -> str:
     return "bb/100" if game.is_cash else "place"
 
 
-def _candidate_scores(tally: Tally, n: int) -> F64:
+def candidate_scores(tally: Tally, n: int) -> F64:
     """``(n, n_blocks)`` larger is better."""
     scores = tally.row_scores[:, 0].reshape(n, -1)
     return -scores if tally.lower_is_better else scores

@@ -1,0 +1,229 @@
+"""The games of a generation as a function of numbers, for optimizers of other libraries."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+import agents
+from agents.play.luck import check_luck
+from agents.play.style import behaviours
+from evolve import seeds
+from evolve.genomes.base import GenomeKind
+from evolve.genomes.network_kind import NetworkKind
+from evolve.opponents.line_ups import Opponents
+from evolve.training.block_schedule import (
+    candidate_scores,
+    play_of_blocks,
+    score_per_block,
+    score_unit,
+)
+from evolve.training.racing import Standing
+from evolve.workers import Workers, play_all, thread_workers
+from nlhe_env import Game
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.machine.array_types import F32, F64
+
+Sense = Literal["minimize", "maximize"]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What candidates came to.
+
+    Attributes:
+        values: ``(n,)`` with the sign that the objective's ``sense`` asks for.
+        scores: ``(n,)`` as people count them: big blinds won in 100 hands, or mean places.
+        errors: ``(n,)`` standard errors of both: of what is not common to all who held the same
+            cards; of a single candidate, of its mean over the blocks.
+        behaviour: ``(n, n_measures)`` how they played, see ``agents.MEASURES``.
+        hands: Played by all together.
+    """
+
+    values: F64
+    scores: F64
+    errors: F64
+    behaviour: F64
+    hands: int
+
+
+class Objective:
+    """What candidates win, as a function ``(n, n_parameters) -> (n,)`` without side effects.
+
+    All candidates of a call meet the same opponents with the same cards in the same seats, as in
+    training by ``schedule = "blocks"``: in a duplicate block each has every seat once. The cards
+    follow from ``seed`` and ``generation`` alone. So a call can be repeated, and
+    ``objective.at(generation)`` is the same function of other cards: without it an optimizer learns
+    the cards of one generation by heart.
+
+    Args:
+        game: What is played; its table size does not matter.
+        opponents: Names, files or compiled players, who share the other seats equally.
+        seats: Players at a table, the candidate included, 2 to 10; by default all opponents sit
+            there.
+        genomes: What the numbers mean: a kind of genome that numbers can be, such as networks.
+        sense: ``"minimize"``: the best candidate has the smallest value; ``"maximize"``: the
+            largest.
+        blocks: Duplicate blocks that every candidate plays, at least 2.
+        seed: Of cards, opponents and the start, at least 0.
+        bound: Half the width of ``bounds``.
+        luck: What is taken out of the results, see ``agents.play``.
+        workers: Who plays; their number changes nothing but the time. A thread for each core if not
+            given.
+
+    Raises:
+        ValueError: An argument is out of range, an opponent is not compiled, or genomes of this
+            kind are no rows of numbers.
+
+    >>> import nlhe_env
+    >>> with Objective(nlhe_env.Game.cash(), ["caller"], blocks=2, seed=1) as objective:
+    ...     objective(np.zeros((3, objective.n_parameters))).shape
+    (3,)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: Sequence[str | agents.Agent],
+        *,
+        seats: int | None = None,
+        genomes: GenomeKind | None = None,
+        sense: Sense = "minimize",
+        blocks: int = 100,
+        seed: int = 0,
+        bound: float = 3.0,
+        luck: agents.Luck = "none",
+        workers: Workers | None = None,
+    ) -> None:
+        if isinstance(opponents, str) or not opponents:
+            raise ValueError(f"opponents must be a list of at least one player; got {opponents!r}")
+        seats = len(opponents) + 1 if seats is None else seats
+        seats = whole_number("seats", seats, least=MIN_SEATS, most=MAX_SEATS)
+        self.game = replace(game, table_size=seats)
+        self.genomes = NetworkKind(inputs="features_unit") if genomes is None else genomes
+        one_of("sense", sense, get_args(Sense))
+        self.sense: Sense = sense
+        self.blocks = whole_number("blocks", blocks, least=2)
+        self.seed = whole_number("seed", seed, least=0)
+        self.generation = 0
+        """Whose cards are played; see ``at``."""
+        if not 0.0 < bound < np.inf:
+            raise ValueError(f"bound must be finite and above 0; got {bound!r}")
+        self.bound = float(bound)
+        check_luck(luck, game)
+        self.luck: agents.Luck = luck
+        self._opponents = Opponents.everybody(
+            agents.pack([agents.as_agent(player) for player in opponents])
+        )
+        self._start = self.genomes.first_numbers(self.seed)
+        self._is_ours = workers is None
+        self._workers = thread_workers() if workers is None else workers
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers of a candidate."""
+        return len(self._start)
+
+    @property
+    def start(self) -> F64:
+        """``(n_parameters,)`` where a search may start."""
+        return self._start.astype(np.float64)
+
+    @property
+    def bounds(self) -> tuple[F64, F64]:
+        """``(n_parameters,)`` each: a box around the start, for optimizers that need one.
+
+        Nothing forbids numbers outside.
+        """
+        return self.start - self.bound, self.start + self.bound
+
+    @property
+    def unit(self) -> str:
+        """What scores are counted in: ``"bb/100"`` or ``"place"``."""
+        return score_unit(self.game)
+
+    def at(self, generation: int) -> Objective:
+        """The same with the cards and the drawn opponents of another generation, at least 0."""
+        other = copy.copy(self)
+        other.generation = whole_number("generation", generation, least=0)
+        other._is_ours = False  # who made the workers ends them
+        return other
+
+    def __call__(self, candidates: npt.ArrayLike) -> F64:
+        """``(n,)`` values of ``(n, n_parameters)`` candidates, in the sense asked for.
+
+        Raises:
+            ValueError: The candidates have another shape or are not finite.
+        """
+        return self.measure(candidates).values
+
+    def measure(self, candidates: npt.ArrayLike) -> Measured:
+        """The values with their errors, and how the candidates played.
+
+        Raises:
+            ValueError: As of calls.
+        """
+        rows = self._rows(candidates)
+        rng = seeds.generator(self.seed, seeds.SEARCH_OPPONENTS, self.generation)
+        met = self._opponents.line_ups(self.blocks, self.game.table_size - 1, rng)
+        play = play_of_blocks(
+            self.genomes.of_numbers(rows),
+            self._opponents,
+            met,
+            self.game,
+            seed=self.seed,
+            generation=self.generation,
+            luck=self.luck,
+        )
+        tally = play_all(self._workers, [play], rows=True)[0]
+        scores = candidate_scores(tally, len(rows)) * score_per_block(self.game)
+        standing = Standing.of(scores)
+        merits = standing.means  # larger is better
+        alone = scores.std(axis=1, ddof=1) / np.sqrt(self.blocks)
+        return Measured(
+            values=merits if self.sense == "maximize" else -merits,
+            scores=self.game.sign * merits,
+            errors=standing.errors if len(rows) > 1 else alone,
+            behaviour=behaviours(tally.style_counts[: len(rows)]),
+            hands=tally.hands,
+        )
+
+    def player(self, candidate: npt.ArrayLike, *, name: str = "found") -> agents.CompiledPlayer:
+        """A candidate as a player, for ``agents.save_player`` and everything that seats players."""
+        rows = self._rows(np.asarray(candidate)[np.newaxis])
+        made: agents.CompiledPlayer = self.genomes.of_numbers(rows).player(0, name=name)
+        return made
+
+    def _rows(self, candidates: npt.ArrayLike) -> F32:
+        given = np.asarray(candidates, np.float32)
+        if given.ndim != 2 or given.shape[1] != self.n_parameters or not len(given):
+            raise ValueError(
+                f"candidates must be (n, {self.n_parameters}) numbers, a row each; "
+                f"got shape {given.shape}"
+            )
+        if not np.isfinite(given).all():
+            raise ValueError("candidates must be finite numbers")
+        return np.ascontiguousarray(given)
+
+    def close(self) -> None:
+        """End the threads, where no workers were given."""
+        if self._is_ours:
+            self._workers.close()
+
+    def __enter__(self) -> Objective:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<evolve.Objective: {self.sense} over {self.n_parameters} numbers, {self.blocks} "
+            f"blocks, generation {self.generation}>"
+        )
