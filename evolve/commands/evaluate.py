@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -231,3 +231,27 @@ class Evaluate:
             return draw_evaluation(rows, out / f"{stem}.png", title=title)
 
         draw(picture, reporter, again=f"evaluate {self.judged}")
+        reporter.say(who_won(rows))
+
+
+def who_won(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence: who came first, and by how much, as the judged player is concerned.
+
+    Args:
+        rows: Of an evaluation, best first.
+    """
+    places = [row["mean_place"] for row in rows]
+    mine = next(i for i, row in enumerate(rows) if row["judged"])
+    other = rows[1] if mine == 0 else rows[0]
+    ahead = f"{abs(places[mine] - other['mean_place']):.2f} places"
+    certain = "" if other.get("verdict") in ("better", "worse") else ", which may be chance"
+    told = f"with a mean place of {places[mine]:.2f}"
+    if mine == 0:
+        return (
+            f"The {rows[0]['player']} came first of {len(rows)} {told}, {ahead} ahead of "
+            f"{other['player']}{certain}."
+        )
+    return (
+        f"{other['player']} came first of {len(rows)}; the {rows[mine]['player']} came number "
+        f"{mine + 1} {told}, {ahead} behind{certain}."
+    )

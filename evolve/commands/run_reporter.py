@@ -14,20 +14,29 @@ from evolve.training.run import Listener
 from evolve.training.state import State
 from evolve.training.trial import Trial
 
+_EVERY = 10
+"""Generations from line to line."""
 _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
 
 
 class RunReporter(Listener):
-    """Prints a line for every test, and for generations as often as their schedule says.
+    """Prints a line for every test, and for some generations.
+
+    Where a run tests its player, the tests say how it learns, and generations are told of with
+    ``verbose`` alone. Where it does not, every tenth one is.
 
     Args:
         reporter: Prints.
-        every_s: Seconds between the lines of generations, if not those of the schedule.
+        every_s: Least seconds between the lines of generations, if not those of the schedule.
+        verbose: Whether every generation has a line.
     """
 
-    def __init__(self, reporter: Reporter, *, every_s: float | None = None) -> None:
+    def __init__(
+        self, reporter: Reporter, *, every_s: float | None = None, verbose: bool = False
+    ) -> None:
         self._reporter = reporter
-        self._given_s = every_s
+        self._given_s = 0.0 if verbose else every_s
+        self._verbose = verbose
         self._every_s = 0.0
         self._printed = -float("inf")
         self._config = Config()
@@ -50,7 +59,7 @@ class RunReporter(Listener):
         self._reporter.start_again()
         self._recent.append((timings["seconds"], metrics["generation_hands"]))
         now = time.monotonic()
-        if now - self._printed < self._every_s:
+        if now - self._printed < self._every_s or not self._tells_of(metrics):
             return
         self._printed = now
         config, seconds = self._config, sum(second for second, _ in self._recent)
@@ -64,6 +73,16 @@ class RunReporter(Listener):
         self._reporter.say(
             f"generation {number}{done}  {said}  {speed:,.0f} hands/s  {duration(left)} left"
         )
+
+    def _tells_of(self, metrics: dict[str, Any]) -> bool:
+        """Whether a generation has a line."""
+        number, config = metrics["generation"], self._config
+        if self._verbose or self._given_s is not None:
+            return True
+        if config.test.test_blocks and config.test.test_every:
+            return False
+        last = not config.goes_on(number, metrics["hands"])
+        return number == 1 or number % _EVERY == 0 or last
 
     def on_trial(self, trial: Trial) -> None:
         """The deployable player has been tested: prints its score and style."""

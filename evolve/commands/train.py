@@ -61,6 +61,10 @@ class Train:
 
     workers: WorkersOption = None
 
+    verbose: bool = False
+    """Print a line for every generation; else for every tenth, or for the tests alone where the
+    run has them."""
+
     door: Literal["compiled", "environment"] = "compiled"
     """Play whole games compiled, or decision by decision through env.step with a Python
     object for each player: the same results, more than twenty times slower."""
@@ -79,7 +83,8 @@ class Train:
     """Other opponents: "hall" or "pool"."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another schedule: "tournaments" of everybody or duplicate "blocks"."""
+    """Another schedule: "tournaments" of everybody, duplicate "blocks" of one candidate each, or
+    duplicate "tables" of many."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Another fitness function: "score", "hands_won", "mean_money" or "sharing"."""
@@ -133,7 +138,7 @@ class Train:
                 config,
                 state,
                 workers=workers,
-                listener=RunReporter(reporter),
+                listener=RunReporter(reporter, verbose=self.verbose),
                 door=_DOORS[self.door],
             )
         tournaments = config.progress.progress_tournaments

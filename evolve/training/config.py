@@ -31,6 +31,7 @@ from evolve.training.block_schedule import BlockSchedule
 from evolve.training.fitness import FITNESS, FitnessSettings, ScoreFitness
 from evolve.training.games import GAMES, GameSettings, TournamentSettings
 from evolve.training.schedules import ScheduleSettings
+from evolve.training.table_schedule import TableSchedule
 from evolve.training.tournament_schedule import TournamentSchedule
 from nlhe_env import Game
 from nlhe_env.arguments import number, whole_number
@@ -38,6 +39,7 @@ from nlhe_env.arguments import number, whole_number
 SCHEDULES: dict[str, type[ScheduleSettings]] = {
     "tournaments": TournamentSchedule,
     "blocks": BlockSchedule,
+    "tables": TableSchedule,
 }
 """The values of every schedule by its name."""
 
@@ -169,9 +171,13 @@ class Config:
         check_luck(getattr(self.schedule, "luck", "none"), self.game.make())
         check_luck(self.test.test_luck, self.game.make())
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
-            raise ValueError('schedule "blocks" needs fitness "score" without phantom')
+            raise ValueError(
+                f'schedule {kind_of(self, "schedule")!r} needs fitness "score" without phantom'
+            )
         if not field_of_all and self.fitness.control_pick != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')
+        if isinstance(self.schedule, TableSchedule):
+            self._check_tables(self.schedule)
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
@@ -182,6 +188,19 @@ class Config:
             raise ValueError(
                 f"optimizer {kind_of(self, 'optimizer')!r} "
                 + ("needs a variation of these genomes" if breeds else "has no variation")
+            )
+
+    def _check_tables(self, schedule: TableSchedule) -> None:
+        seats, population = self.game.table_size, self.optimizer.population
+        if schedule.seats_for_opponents > seats - 2:
+            raise ValueError(
+                f"seats_for_opponents must leave two of {seats} seats to candidates; got "
+                f"{schedule.seats_for_opponents}"
+            )
+        if population < seats - schedule.seats_for_opponents:
+            raise ValueError(
+                "population must have a candidate for each of "
+                f"{seats - schedule.seats_for_opponents} seats; got {population}"
             )
 
     def _check_hall(self) -> None:

@@ -83,10 +83,13 @@ def results(folder: RunFolder) -> dict[str, bytes]:
         POOL,
         POOL.with_values(optimizer="genetic", racing_rounds=2, racing_errors=1.0),
         POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
+        POOL.with_values(
+            optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
+        ),
         TINY.with_values(optimizer="map-elites"),
         TINY.with_values(optimizer="mutation", game="tournament", table_size=4, starting_stack=300),
     ],
-    ids=["cma-es", "pool", "racing", "openai-es", "map-elites", "tournament"],
+    ids=["cma-es", "pool", "racing", "openai-es", "tables", "map-elites", "tournament"],
 )
 def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)

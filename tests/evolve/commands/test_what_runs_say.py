@@ -1,0 +1,74 @@
+"""What commands print: a line for every tenth generation or for tests, and who won."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from evolve.commands.evaluate import who_won
+from evolve.commands.report import Reporter
+from evolve.commands.run_reporter import RunReporter
+from evolve.training.config import Config
+
+
+class Told(Reporter):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        super().__init__(Console(quiet=True))
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+METRICS = {
+    "hands": 1000,
+    "generation_hands": 10,
+    "best_place": 2.0,
+    "best_place_error": None,
+    "mean_place": 5.5,
+    "players": 10,
+}
+TESTED = {"test_blocks": 10, "test_players": ("pot-odds",)}
+
+
+@pytest.mark.parametrize(
+    ("values", "verbose", "expected"),
+    [
+        ({}, False, [1, 10, 20, 25]),
+        ({}, True, list(range(1, 26))),
+        (TESTED, False, []),
+        (TESTED, True, list(range(1, 26))),
+    ],
+)
+def test_a_line_for_every_tenth_generation_or_for_each_or_for_tests_alone(
+    values, verbose, expected
+):
+    told = Told()
+    listener = RunReporter(told, verbose=verbose)
+    listener.on_start(Config().with_values(generations=25, **values), SimpleNamespace(generation=0))
+    for generation in range(1, 26):
+        metrics = {**METRICS, "generation": generation}
+        listener.on_generation(metrics, {"seconds": 1.0})
+    assert [int(line.split()[1].split("/")[0]) for line in told.lines] == expected
+
+
+def _row(player, place, *, judged=False, verdict=None):
+    row = {"player": player, "mean_place": place, "judged": judged}
+    return row | ({"verdict": verdict} if verdict else {})
+
+
+def test_the_sentence_says_who_came_first_and_by_how_much():
+    champion = _row("champion", 2.5, judged=True)
+    folder = _row("folder", 2.75, verdict="better")
+    assert who_won([champion, folder]) == (
+        "The champion came first of 2 with a mean place of 2.50, 0.25 places ahead of folder."
+    )
+    raiser, near = _row("raiser", 7.0, verdict="better"), _row("folder", 2.49, verdict="equal")
+    assert who_won([near, champion, raiser]) == (
+        "folder came first of 3; the champion came number 2 with a mean place of 2.50, 0.01 places "
+        "behind, which may be chance."
+    )
