@@ -80,7 +80,7 @@ class Train:
     "openai-es", "genetic", "mutation" or "map-elites"."""
 
     opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Other opponents: "hall" or "pool"."""
+    """Other opponents: "hall", "pool" or "self-play"."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Another schedule: "tournaments" of everybody, duplicate "blocks" of one candidate each, or

@@ -8,8 +8,13 @@ from __future__ import annotations
 from evolve.opponents.halls import HallSettings
 from evolve.opponents.policies import OpponentSettings
 from evolve.opponents.pooled import PoolSettings
+from evolve.opponents.self_play import SelfPlaySettings
 
 __all__ = ["OPPONENTS", "OpponentSettings"]
 
-OPPONENTS: dict[str, type[OpponentSettings]] = {"hall": HallSettings, "pool": PoolSettings}
+OPPONENTS: dict[str, type[OpponentSettings]] = {
+    "hall": HallSettings,
+    "pool": PoolSettings,
+    "self-play": SelfPlaySettings,
+}
 """The values of every policy by the name that configurations give it."""

@@ -14,9 +14,12 @@ import numpy as np
 
 from agents.compiled.chances import policy_of_inputs
 from evolve.genomes.base import Genomes
-from nlhe_env import BatchEnv
+from nlhe_env import BatchEnv, Game
 from nlhe_env.machine.array_types import F32, F64, I8
+from nlhe_env.spaces.observations import find_observation
 
+CARD_PARTS = ("win_chance", "edge")
+"""Parts of observations that depend on a player's cards, and on little else."""
 _STEPS = 24
 """Decisions until the situations are drawn: several hands in which all streets occur."""
 
@@ -80,3 +83,36 @@ class Probes:
             return np.empty((0, self.masks.size))
         chances = policy_of_inputs(genomes.pack(), self.observations, self.masks)
         return chances.reshape(len(genomes), self.masks.size)
+
+    def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
+        """How far the cards move what players do.
+
+        Every situation is put once more with what another one tells about the cards: half of the
+        situations further, so that the measure needs no draws.
+
+        Args:
+            genomes: Players that see what these situations show.
+            inputs: What that is.
+
+        Returns:
+            ``(n_genomes,)`` mean total variation, 0 to 1, between the chances of all actions with
+            the one cards and the other. 0 is a player that is blind to its cards.
+
+        Raises:
+            ValueError: No part of the inputs is about the cards alone.
+        """
+        # Parts do not depend on the game.
+        parts = {part.name: part for part in find_observation(inputs).parts(Game(), 2)}
+        part = next((parts[name] for name in CARD_PARTS if name in parts), None)
+        if part is None:
+            raise ValueError(
+                f"inputs {inputs!r} have no part {' or '.join(map(repr, CARD_PARTS))} to exchange"
+            )
+        changed = self.observations.copy()
+        cards = changed[:, part.start : part.stop]
+        changed[:, part.start : part.stop] = np.roll(cards, len(changed) // 2, axis=0)
+        field = genomes.pack()
+        usual = policy_of_inputs(field, self.observations, self.masks)
+        moved = policy_of_inputs(field, changed, self.masks)
+        distances: F64 = 0.5 * np.abs(moved - usual).sum(axis=2).mean(axis=1)
+        return distances

@@ -25,6 +25,7 @@ from evolve.genomes.network_variation import NetworkVariation
 from evolve.opponents import OPPONENTS, OpponentSettings
 from evolve.opponents.halls import HallSettings
 from evolve.opponents.pooled import checked_names
+from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.training.block_schedule import BlockSchedule
@@ -178,6 +179,8 @@ class Config:
             raise ValueError('control_pick "hands" needs schedule "tournaments"')
         if isinstance(self.schedule, TableSchedule):
             self._check_tables(self.schedule)
+        elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
+            raise ValueError('opponents "self-play" need schedule "tables" or "tournaments"')
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
@@ -197,10 +200,9 @@ class Config:
                 f"seats_for_opponents must leave two of {seats} seats to candidates; got "
                 f"{schedule.seats_for_opponents}"
             )
-        if population < seats - schedule.seats_for_opponents:
+        if population < seats:
             raise ValueError(
-                "population must have a candidate for each of "
-                f"{seats - schedule.seats_for_opponents} seats; got {population}"
+                f"population must have a candidate for each of {seats} seats; got {population}"
             )
 
     def _check_hall(self) -> None:

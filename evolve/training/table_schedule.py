@@ -49,7 +49,8 @@ class TableSchedule(ScheduleSettings):
     the cards that the candidates at all other tables have there."""
 
     seats_for_opponents: int = 0
-    """Seats at each table for opponents that are not candidates; the rest are candidates."""
+    """Seats at each table for opponents that are not candidates, where there are any; the rest are
+    for candidates."""
 
     def __post_init__(self) -> None:
         whole_number("rounds", self.rounds, least=2)
@@ -63,18 +64,17 @@ class TableSchedule(ScheduleSettings):
     def evaluate(self, generation: Generation) -> Evaluation:
         """Seats all candidates in every round, plays, and takes the mean of their results."""
         n, seats = len(generation.candidates), generation.game.table_size
-        n_own = seats - self.seats_for_opponents
+        opponents = generation.opponents
+        n_own = seats if opponents is None else seats - self.seats_for_opponents
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
         own = np.stack([seat_everybody(n, n_own, rng) for _ in range(self.rounds)])
         blocks = np.repeat(np.arange(self.rounds), own.shape[1])
         line_ups = own.reshape(-1, n_own)
         field = generation.candidates.pack()
         met = np.empty((len(line_ups), 0), np.int64)
-        if seats > n_own:
-            if generation.opponents is None:
-                raise ValueError("tables with seats for opponents need opponents to meet")
-            met = generation.opponents.line_ups(len(line_ups), seats - n_own, rng)
-            field = agents.join(field, generation.opponents.field)
+        if opponents is not None and n_own < seats:
+            met = opponents.line_ups(len(line_ups), seats - n_own, rng)
+            field = agents.join(field, opponents.field)
         schedule = agents.LineUps(np.column_stack([line_ups, met + n]), blocks)
         seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
         play = Play(field, schedule, generation.game, seed, generation.door)
@@ -97,9 +97,8 @@ class TableSchedule(ScheduleSettings):
             "mean_style": agents.Style.of(tally.style_counts[:n]).as_dict(),
         }
         wins, games = np.empty(0), np.empty(0)
-        if generation.opponents is not None:
-            beaten = _share_ahead(scores, n_own)
-            wins, games = generation.opponents.results(met, beaten)
+        if opponents is not None:
+            wins, games = opponents.results(met, _share_ahead(scores, n_own))
         return Evaluation(
             Verdict(means, behaviour),
             wins,

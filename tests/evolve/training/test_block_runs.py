@@ -86,10 +86,23 @@ def results(folder: RunFolder) -> dict[str, bytes]:
         POOL.with_values(
             optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
         ),
+        TINY.with_values(
+            optimizer="openai-es",
+            schedule="tables",
+            opponents="self-play",
+            table_size=4,
+            rounds=2,
+            seats_for_opponents=1,
+            card_gate=0.02,
+            past_every=2,
+            start="normal",
+            learning_rate=0.4,
+            test_players=("caller",),
+        ),
         TINY.with_values(optimizer="map-elites"),
         TINY.with_values(optimizer="mutation", game="tournament", table_size=4, starting_stack=300),
     ],
-    ids=["cma-es", "pool", "racing", "openai-es", "tables", "map-elites", "tournament"],
+    ids=["cma-es", "pool", "racing", "openai-es", "tables", "self-play", "map-elites", "tournament"],
 )
 def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)

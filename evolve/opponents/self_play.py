@@ -1,0 +1,128 @@
+"""Opponents of pure self-play: networks of random weights, and the learner's own past.
+
+Who learns from random opponents too early learns to fold: while they knock each other out, whoever
+waits comes in among the first, and a network that folds nearly everything has nothing left to
+learn from. Among its own mutants alone the same network learns to use its cards, but never how to
+wait for those who raise anything. So the opponents come in through a gate: once the cards move what
+the learner does far enough, in situations that are drawn for the purpose. The gate looks at
+behaviour and at no result, and nobody from outside the run takes part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from evolve import seeds
+from evolve.files.names import part, prefixed
+from evolve.genomes.base import GenomeKind
+from evolve.opponents.line_ups import Opponents
+from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.probes import Probes
+from evolve.optimizers.base import Optimizer
+from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.machine.array_types import AnyArray
+
+_SITUATIONS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfPlaySettings(OpponentSettings):
+    """Random networks and the learner's own past, once its play depends on cards."""
+
+    ranked = False
+
+    card_gate: float = 0.2
+    """Nobody but candidates takes part until the cards move the chances of the learner's actions so
+    far (mean total variation, 0 to 1); 0 opens the gate at once."""
+
+    random_share: float = 0.5
+    """Share of the seats of opponents for networks of random weights, new ones in every generation;
+    the rest is for the learner's past."""
+
+    random_players: int = 30
+    """Such networks in a generation."""
+
+    past_every: int = 10
+    """The learner joins its past every so many generations; nobody leaves it."""
+
+    def __post_init__(self) -> None:
+        number("card_gate", self.card_gate, least=0.0, most=1.0)
+        share("random_share", self.random_share)
+        whole_number("random_players", self.random_players, least=1)
+        whole_number("past_every", self.past_every, least=1)
+
+    def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
+        """The policy with a closed gate."""
+        return SelfPlayOpponents(self, kind, seats=seats, seed=seed)
+
+
+class SelfPlayOpponents(OpponentPolicy):
+    """Nobody, and then random networks and the learner's past."""
+
+    def __init__(
+        self, settings: SelfPlaySettings, kind: GenomeKind, *, seats: int, seed: int
+    ) -> None:
+        self._settings, self._kind, self._seed = settings, kind, seed
+        self._inputs = getattr(kind, "inputs", "")
+        rng = seeds.generator(seed, seeds.SEARCH_PROBES)
+        self._probes = Probes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
+        self.past: Any = kind.none()
+        self.moved = 0.0
+        """How far cards moved the learner after the generation learned last."""
+        self.opened = settings.card_gate == 0.0
+        """Whether opponents take part."""
+
+    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
+        """The opponents of a generation; None as long as the gate is closed."""
+        if not self.opened:
+            return None
+        past = self.past if len(self.past) else optimizer.start()
+        newcomers = self._random_players(generation)
+        wild = self._settings.random_share
+        chances = np.concatenate(
+            [
+                np.full(len(past), (1.0 - wild) / len(past)),
+                np.full(len(newcomers), wild / len(newcomers)),
+            ]
+        )
+        field = agents.join(past.pack(), newcomers.pack())
+        return Opponents(field, chances, np.empty(0, np.int64))
+
+    def _random_players(self, generation: int) -> Any:
+        """Networks that never learn, of weights like those that training starts from."""
+        streams = [
+            seeds.stream_seed(self._seed, seeds.NEWCOMERS, generation, i)
+            for i in range(self._settings.random_players)
+        ]
+        return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
+
+    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+        """Lets the learner join its past, and looks whether the gate opens."""
+        present = optimizer.deployable()
+        if generation % self._settings.past_every == 0:
+            self.past = type(present).join(self.past, present) if len(self.past) else present
+        self.moved = float(self._probes.moved_by_cards(present, self._inputs)[0])
+        self.opened = self.opened or self.moved >= self._settings.card_gate
+
+    def describe(self) -> dict[str, Any]:
+        """How far cards move the learner, and whether opponents take part from now on."""
+        return {"moved_by_cards": self.moved, "gate_open": self.opened, "past": len(self.past)}
+
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to go on."""
+        return {
+            "moved_by_cards": np.array(self.moved),
+            "gate_open": np.array(self.opened),
+            **prefixed("past", self.past.to_arrays()),
+        }
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Goes on from a state."""
+        self.moved = float(state["moved_by_cards"])
+        self.opened = bool(state["gate_open"])
+        self.past = self._kind.from_arrays(part("past", state))

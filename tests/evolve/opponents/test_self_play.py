@@ -1,0 +1,99 @@
+"""Opponents of self-play: a gate on behaviour, fresh random networks, the whole past."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nlhe_env
+from evolve import seeds
+from evolve.genomes.network_kind import NetworkKind
+from evolve.opponents.probes import Probes
+from evolve.opponents.self_play import SelfPlaySettings
+from evolve.optimizers.base import NumberOptimizer
+from evolve.optimizers.openai_es import OpenAIES
+from evolve.training.config import Config
+from nlhe_env.kernels import kernel
+
+KIND = NetworkKind(inputs="features_unit", hidden=(2,))
+EDGE = 3  # its input
+
+
+def network(*, edge: float, fold: float) -> np.ndarray:
+    """Weights of a network whose first hidden unit tells good cards, and folds bad ones."""
+    to_hidden, to_actions = np.zeros((36, 2)), np.zeros((3, 5))
+    to_hidden[EDGE, 0] = edge
+    to_actions[0, 0] = -2.0 * fold
+    to_actions[2, 0] = fold
+    return np.concatenate([to_hidden.ravel(), to_actions.ravel()]).astype(np.float32)
+
+
+def optimizer_at(weights: np.ndarray) -> NumberOptimizer:
+    """An optimizer whose present player is this one."""
+    return NumberOptimizer(OpenAIES(weights, population=4, step=0.1, seed=1), KIND)
+
+
+def test_cards_move_a_player_that_looks_at_them_alone():
+    probes = Probes.draw("features_unit", np.random.default_rng(1), count=128, players=6)
+    rows = [network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0), network(edge=5.0, fold=0.0)]
+    blind, seeing, careless = probes.moved_by_cards(KIND.of_numbers(np.stack(rows)), KIND.inputs)
+    assert blind == careless == 0.0
+    assert 0.1 < seeing < 1.0
+
+
+@kernel
+def write_blank(table, players, seat, strength_tables, out):
+    out[0] = 1.0
+
+
+def test_inputs_without_cards_have_nothing_to_exchange():
+    nlhe_env.register_observation("test-blank", write_blank, [("one", 1, 1, "always 1")])
+    probes = Probes(np.zeros((4, 1), np.float32), np.ones((4, 5), np.int8))
+    with pytest.raises(ValueError, match="have no part 'win_chance' or 'edge'"):
+        probes.moved_by_cards(KIND.none(), "test-blank")
+
+
+def test_the_gate_opens_for_good_once_cards_move_the_player():
+    policy = SelfPlaySettings(card_gate=0.1, past_every=1).make(KIND, 1, seats=6, seed=1)
+    blind, seeing = network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0)
+    for generation, weights, opened in [(1, blind, False), (2, seeing, True), (3, blind, True)]:
+        optimizer = optimizer_at(weights)
+        candidates = optimizer.ask()
+        assert (policy.meet(candidates, optimizer, generation) is None) == (generation < 3)
+        policy.learn(None, optimizer, generation)
+        assert policy.opened is opened
+    assert len(policy.past) == 3
+
+
+def test_half_of_the_seats_are_for_new_random_networks_and_half_for_the_past():
+    settings = SelfPlaySettings(card_gate=0.0, random_share=0.5, random_players=4, past_every=1)
+    policy = settings.make(KIND, 1, seats=6, seed=1)
+    optimizer = optimizer_at(network(edge=5.0, fold=8.0))
+    for generation in (1, 2):
+        policy.learn(None, optimizer, generation)
+    met = policy.meet(optimizer.ask(), optimizer, 3)
+    np.testing.assert_allclose(met.chances, [0.25, 0.25, *[0.125] * 4])
+    again = policy.meet(optimizer.ask, optimizer, 3).field.weights
+    np.testing.assert_array_equal(met.field.weights, again)
+    later = policy.meet(optimizer.ask, optimizer, 4).field.weights
+    np.testing.assert_array_equal(later[:2], again[:2])
+    assert not (later[2:] == again[2:]).any(axis=1).any()
+    expected = KIND.first_numbers(seeds.stream_seed(1, seeds.NEWCOMERS, 3, 0))
+    np.testing.assert_array_equal(again[2], expected)
+
+
+def test_a_restored_policy_goes_on_where_it_was():
+    settings = SelfPlaySettings(card_gate=0.1, past_every=1)
+    policy = settings.make(KIND, 1, seats=6, seed=1)
+    policy.learn(None, optimizer_at(network(edge=5.0, fold=8.0)), 1)
+    other = settings.make(KIND, 1, seats=6, seed=1)
+    other.restore(policy.state())
+    assert other.describe() == policy.describe()
+    np.testing.assert_array_equal(other.past.weights, policy.past.weights)
+
+
+def test_blocks_of_one_candidate_cannot_do_without_opponents():
+    with pytest.raises(ValueError, match="self-play.*need schedule"):
+        Config().with_values(
+            optimizer="openai-es", schedule="blocks", opponents="self-play", inputs="features_unit"
+        )
