@@ -93,7 +93,7 @@ def test_a_restored_policy_goes_on_where_it_was():
 
 
 def test_blocks_of_one_candidate_cannot_do_without_opponents():
-    with pytest.raises(ValueError, match="self-play.*need schedule"):
+    with pytest.raises(ValueError, match=r"self-play.*need schedule"):
         Config().with_values(
             optimizer="openai-es", schedule="blocks", opponents="self-play", inputs="features_unit"
         )

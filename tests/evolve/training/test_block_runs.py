@@ -102,7 +102,16 @@ def results(folder: RunFolder) -> dict[str, bytes]:
         TINY.with_values(optimizer="map-elites"),
         TINY.with_values(optimizer="mutation", game="tournament", table_size=4, starting_stack=300),
     ],
-    ids=["cma-es", "pool", "racing", "openai-es", "tables", "self-play", "map-elites", "tournament"],
+    ids=[
+        "cma-es",
+        "pool",
+        "racing",
+        "openai-es",
+        "tables",
+        "self-play",
+        "map-elites",
+        "tournament",
+    ],
 )
 def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
