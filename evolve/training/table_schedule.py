@@ -8,7 +8,8 @@ a round play the same block: the same cards, once for every rotation of the seat
 Among candidates alone nobody gains by what all do: who folds everything is robbed by the first that
 raises, and who raises everything by the first that waits for a hand. So play comes to depend on
 cards, where opponents from an older and wilder past would pay for folding alone. Seats for such
-opponents are an option.
+opponents are an option, in all rounds or in some: then a learner has to tell the one company from
+the other.
 
 A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
 
@@ -52,8 +53,12 @@ class TableSchedule(ScheduleSettings):
     """Seats at each table for opponents that are not candidates, where there are any; the rest are
     for candidates."""
 
+    rounds_alone: int = 0
+    """So many of the rounds, the first ones, have no seats for opponents."""
+
     def __post_init__(self) -> None:
         whole_number("rounds", self.rounds, least=2)
+        whole_number("rounds_alone", self.rounds_alone, least=0, most=self.rounds)
         whole_number("seats_for_opponents", self.seats_for_opponents, least=0)
 
     @property
@@ -63,26 +68,19 @@ class TableSchedule(ScheduleSettings):
 
     def evaluate(self, generation: Generation) -> Evaluation:
         """Seats all candidates in every round, plays, and takes the mean of their results."""
-        n, seats = len(generation.candidates), generation.game.table_size
-        opponents = generation.opponents
-        n_own = seats if opponents is None else seats - self.seats_for_opponents
-        rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-        own = np.stack([seat_everybody(n, n_own, rng) for _ in range(self.rounds)])
-        blocks = np.repeat(np.arange(self.rounds), own.shape[1])
-        line_ups = own.reshape(-1, n_own)
+        n, opponents = len(generation.candidates), generation.opponents
+        line_ups, rounds = self._line_ups(generation)
         field = generation.candidates.pack()
-        met = np.empty((len(line_ups), 0), np.int64)
-        if opponents is not None and n_own < seats:
-            met = opponents.line_ups(len(line_ups), seats - n_own, rng)
+        if opponents is not None:
             field = agents.join(field, opponents.field)
-        schedule = agents.LineUps(np.column_stack([line_ups, met + n]), blocks)
+        schedule = agents.LineUps(line_ups, rounds)
         seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
         play = Play(field, schedule, generation.game, seed, generation.door)
         tally = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
             0
         ]
         scores = -tally.row_scores if tally.lower_is_better else tally.row_scores
-        means, errors = means_of_rounds(line_ups, scores[:, :n_own], blocks, n)
+        means, errors = means_of_rounds(line_ups, scores, rounds, n)
         behaviour = behaviours(tally.style_counts[:n])
         per_block, sign = score_per_block(generation.game), generation.game.sign
         best = int(np.argmax(means))
@@ -92,13 +90,17 @@ class TableSchedule(ScheduleSettings):
             "mean_score": sign * float(means.mean()) * per_block,
             "score_deviation": float(means.std()) * per_block,
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
-            "hands_a_game": tally.hands / (len(schedule) * seats),
+            "hands_a_game": tally.hands / line_ups.size,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
             "mean_style": agents.Style.of(tally.style_counts[:n]).as_dict(),
         }
         wins, games = np.empty(0), np.empty(0)
         if opponents is not None:
-            wins, games = opponents.results(met, _share_ahead(scores, n_own))
+            n_own = generation.game.table_size - self.seats_for_opponents
+            met = line_ups[:, n_own:] >= n
+            mixed = met.all(axis=1)
+            ahead = _share_ahead(scores[mixed], n_own)
+            wins, games = opponents.results(line_ups[mixed, n_own:] - n, ahead)
         return Evaluation(
             Verdict(means, behaviour),
             wins,
@@ -107,6 +109,24 @@ class TableSchedule(ScheduleSettings):
             decisions=tally.decisions,
             line=line,
         )
+
+    def _line_ups(self, generation: Generation) -> tuple[I64, I64]:
+        """Who sits at each table, candidates before opponents, and the round of each."""
+        n, seats = len(generation.candidates), generation.game.table_size
+        opponents = generation.opponents
+        n_alone = self.rounds if opponents is None else self.rounds_alone
+        rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
+        of_rounds = []
+        for round_ in range(self.rounds):
+            alone = round_ < n_alone or not self.seats_for_opponents
+            n_own = seats if alone else seats - self.seats_for_opponents
+            tables = seat_everybody(n, n_own, rng)
+            if opponents is not None and not alone:
+                met = opponents.line_ups(len(tables), seats - n_own, rng)
+                tables = np.column_stack([tables, met + n])
+            of_rounds.append(tables)
+        sizes = [len(tables) for tables in of_rounds]
+        return np.concatenate(of_rounds), np.repeat(np.arange(self.rounds), sizes)
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """Scores of the candidates, and how much they play."""
@@ -140,23 +160,24 @@ def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
 
 
 def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F64, F64]:
-    """The mean score of every player over the tables that it sat at.
+    """The mean score of every candidate over the tables that it sat at.
 
     Args:
-        line_ups: ``(n_tables, seats)`` numbers of players.
+        line_ups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are no candidates.
         scores: ``(n_tables, seats)`` what each came to.
         rounds: ``(n_tables,)`` the round of each table.
-        n: Players.
+        n: Candidates.
 
     Returns:
         ``(n,)`` means, and their standard errors once the mean of every round is taken out, which
-        all players share.
+        all candidates share.
     """
-    who, where = line_ups.ravel(), np.repeat(rounds, line_ups.shape[1])
+    judged = line_ups < n
+    who, values = line_ups[judged], scores[judged]
+    where = np.broadcast_to(rounds[:, np.newaxis], line_ups.shape)[judged]
     counts = np.bincount(who, minlength=n)
-    means = np.bincount(who, scores.ravel(), minlength=n) / counts
-    of_round = np.bincount(where, scores.ravel()) / np.bincount(where)
-    rest = scores.ravel() - of_round[where]
+    means = np.bincount(who, values, minlength=n) / counts
+    rest = values - (np.bincount(where, values) / np.bincount(where))[where]
     centre = np.bincount(who, rest, minlength=n) / counts
     squares = np.bincount(who, np.square(rest - centre[who]), minlength=n)
     return means, np.sqrt(squares / np.maximum(counts - 1, 1) / counts)

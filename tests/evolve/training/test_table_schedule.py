@@ -57,31 +57,32 @@ def test_means_and_errors_are_those_of_each_player_without_what_a_round_shares()
     np.testing.assert_allclose(errors, expected)
 
 
-@pytest.mark.parametrize("opponents", [0, 1])
-def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents):
-    config = TABLES.with_values(seats_for_opponents=opponents, seed=5)
+@pytest.mark.parametrize(("opponents", "alone"), [(0, 0), (1, 0), (1, 2)])
+def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents, alone):
+    config = TABLES.with_values(seats_for_opponents=opponents, rounds_alone=alone, seed=5)
     state = State.before_first(config)
     with thread_workers(1) as workers:
         state, _ = next_generation(state, config, workers=workers)
         candidates, evaluation = play_generation(state, config, workers=workers)
         met = state.opponents.meet(candidates, state.optimizer, 2)
     rng = seeds.generator(5, seeds.SEARCH_OPPONENTS, 2)
-    own = [seat_everybody(6, 4 - opponents, rng) for _ in range(3)]
-    line_ups, blocks = np.concatenate(own), np.repeat(np.arange(3), 2)
-    field = candidates.pack()
-    if opponents:
-        others = met.line_ups(len(line_ups), opponents, rng)
-        line_ups = np.column_stack([line_ups, 6 + others])
-        field = agents.join(field, met.field)
+    field = agents.join(candidates.pack(), met.field)
     seed = seeds.stream_seed(5, seeds.SEARCH_GAMES, 2)
     places = np.zeros((6, 2))
-    for line_up, block in zip(line_ups, blocks, strict=True):
-        one = agents.Blocks(1, first=int(block))
-        tally = agents.play(field.take(line_up), one, config.make_game(), seed=seed)
-        for who, place in zip(line_up[: 4 - opponents], tally.scores, strict=False):
-            places[who] += place, 1
+    met_seats = 0
+    for round_ in range(3):
+        guests = opponents if round_ >= alone else 0
+        line_ups = seat_everybody(6, 4 - guests, rng)
+        if guests:
+            line_ups = np.column_stack([line_ups, 6 + met.line_ups(len(line_ups), guests, rng)])
+        met_seats += guests * len(line_ups)
+        for line_up in line_ups:
+            one = agents.Blocks(1, first=round_)
+            tally = agents.play(field.take(line_up), one, config.make_game(), seed=seed)
+            for who, place in zip(line_up[: 4 - guests], tally.scores, strict=False):
+                places[who] += place, 1
     np.testing.assert_allclose(evaluation.verdict.fitness, -places[:, 0] / places[:, 1])
-    assert evaluation.games.sum() == opponents * len(line_ups)
+    assert evaluation.games.sum() == met_seats
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,7 @@ def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents)
         ({"seats_for_opponents": 3}, "seats_for_opponents must leave two of 4 seats"),
         ({"population": 2}, "population must have a candidate for each of 4 seats"),
         ({"rounds": 1}, "rounds must be at least 2"),
+        ({"rounds_alone": 4}, "rounds_alone must be"),
         ({"fitness": "mean_money"}, "schedule 'tables' needs fitness"),
     ],
 )
