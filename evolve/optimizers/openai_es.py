@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +25,10 @@ class OpenAIES(AskTell):
     2015; decays 0.9 and 0.999). Weight decay is decoupled from the gradient (Loshchilov and Hutter,
     2019): the paper's form would depend on the scale of the gradient.
 
-    The cheapest a generation, at any number of parameters; the width of the noise never adapts.
+    The cheapest a generation, at any number of parameters; the width of the noise never adapts, but
+    can fall by a schedule. Where fitness is mostly luck the mean wanders about what it has found;
+    then the average of the means of many generations is better than any one of them (B. Polyak and
+    A. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
 
     Args:
         start: ``(n_parameters,)`` where the search starts.
@@ -34,6 +39,9 @@ class OpenAIES(AskTell):
             the paper's relation.
         weight_decay: Share of the parameters that goes at each step, in units of
             ``learning_rate``.
+        half_life: Generations in which noise and learning rate fall to half; 0 keeps them.
+        averaging: What the average of earlier means counts in each generation, 0 to below 1: with
+            0.9 the player to use is about the mean of the last ten. 0 uses the mean itself.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -50,6 +58,8 @@ class OpenAIES(AskTell):
         seed: int,
         learning_rate: float | None = None,
         weight_decay: float = 0.0,
+        half_life: int = 0,
+        averaging: float = 0.0,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         if self.population % 2:
@@ -65,25 +75,42 @@ class OpenAIES(AskTell):
                 f"({1.0 / self.learning_rate:g}); got {weight_decay}"
             )
         self.weight_decay = float(weight_decay)
+        if half_life < 0:
+            raise ValueError(f"half_life must not be negative; got {half_life}")
+        if not 0.0 <= averaging < 1.0:
+            raise ValueError(f"averaging must be from 0 to below 1; got {averaging}")
+        self.half_life = operator.index(half_life)
+        self.averaging = float(averaging)
         self._mean: F64 = self.start.astype(np.float64)
         self._gradient_mean: F64 = np.zeros(self.n_parameters)
         self._gradient_square: F64 = np.zeros(self.n_parameters)
+        self._average: F64 = self._mean.copy()
+
+    @property
+    def annealing(self) -> float:
+        """What noise and learning rate are multiplied by in the present generation."""
+        return 0.5 ** (self.generation / self.half_life) if self.half_life else 1.0
 
     def deployable(self) -> F32:
-        """The mean of the distribution."""
-        return self._mean.astype(np.float32)
+        """The mean of the distribution, or the average of its last ones."""
+        return self._average.astype(np.float32)
 
     def _sample(self, rng: np.random.Generator) -> F64:
-        noise = self.step * rng.standard_normal((self.population // 2, self.n_parameters))
+        noise = (
+            self.step
+            * self.annealing
+            * rng.standard_normal((self.population // 2, self.n_parameters))
+        )
         return np.vstack([self._mean + noise, self._mean - noise])
 
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
         half = self.population // 2
         ranks = centred_ranks(fitness)
-        weights = (ranks[:half] - ranks[half:]) / (self.population * self.step)
+        step = self.step * self.annealing
+        weights = (ranks[:half] - ranks[half:]) / (self.population * step)
         # The noise as played, after rounding. No matrix product: its order of additions would
         # depend on the machine's linear-algebra library.
-        noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * self.step)
+        noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * step)
         gradient = (weights[:, np.newaxis] * noise).sum(axis=0)
         steps = self.generation + 1
         self._gradient_mean = _MEAN_DECAY * self._gradient_mean + (1.0 - _MEAN_DECAY) * gradient
@@ -93,17 +120,22 @@ class OpenAIES(AskTell):
         direction = (self._gradient_mean / (1.0 - _MEAN_DECAY**steps)) / (
             np.sqrt(self._gradient_square / (1.0 - _SQUARE_DECAY**steps)) + _EPSILON
         )
-        kept = 1.0 - self.learning_rate * self.weight_decay
-        self._mean = kept * self._mean + self.learning_rate * direction
+        rate = self.learning_rate * self.annealing
+        kept = 1.0 - rate * self.weight_decay
+        self._mean = kept * self._mean + rate * direction
+        self._average = self.averaging * self._average + (1.0 - self.averaging) * self._mean
 
     def _arrays(self) -> dict[str, AnyArray]:
+        averaged = {"average": self._average} if self.averaging else {}
         return {
             "mean": self._mean,
             "gradient_mean": self._gradient_mean,
             "gradient_square": self._gradient_square,
+            **averaged,
         }
 
     def _put(self, arrays: dict[str, AnyArray]) -> None:
         self._mean = arrays["mean"].astype(np.float64)
         self._gradient_mean = arrays["gradient_mean"].astype(np.float64)
         self._gradient_square = arrays["gradient_square"].astype(np.float64)
+        self._average = arrays.get("average", arrays["mean"]).astype(np.float64)

@@ -376,6 +376,48 @@ def test_openai_es_steps_are_those_of_the_paper():
         np.testing.assert_allclose(optimizer.deployable(), mean, rtol=1e-4, atol=1e-6)
 
 
+def test_openai_es_noise_and_rate_fall_to_half_in_a_half_life():
+    steady = optimizer_of("openai-es", 200, population=40, step=0.25)
+    falling = optimizer_of("openai-es", 200, population=40, step=0.25, half_life=3)
+    assert (steady.ask() == falling.ask()).all()
+    for optimizer in (steady, falling):
+        optimizer.tell(np.zeros(40))
+        run(optimizer, 5, lambda candidates: np.zeros(len(candidates)))
+    start = np.linspace(-1.0, 1.0, 200)
+    np.testing.assert_allclose(falling.ask() - start, (steady.ask() - start) / 4.0, atol=1e-6)
+    before = np.array(falling.deployable(), np.float64)
+    falling.tell(np.arange(40.0))
+    # The first step of Adam after none has the size of the rate, 0.125 in the beginning, over the
+    # square root of what bias correction takes from seven generations.
+    moved = np.abs(falling.deployable() - before).max()
+    assert moved == pytest.approx(0.125 / 4.0 * _adam_after(7), rel=0.01)
+
+
+def _adam_after(generations: int) -> float:
+    """Size of the direction of Adam where the last gradient is the only one."""
+    return (0.1 / (1 - 0.9**generations)) / (0.001 / (1 - 0.999**generations)) ** 0.5
+
+
+def test_openai_es_deploys_the_average_of_its_means():
+    plain = optimizer_of("openai-es", 3, population=6, learning_rate=0.1)
+    averaged = optimizer_of("openai-es", 3, population=6, learning_rate=0.1, averaging=0.75)
+    average = np.linspace(-1.0, 1.0, 3)
+    for _ in range(6):
+        for optimizer in (plain, averaged):
+            optimizer.tell(sphere(optimizer.ask().astype(np.float64)))
+        average = 0.75 * average + 0.25 * plain.deployable()
+        np.testing.assert_allclose(averaged.deployable(), average, rtol=1e-5)
+    other = optimizer_of("openai-es", 3, population=6, learning_rate=0.1, averaging=0.75)
+    other.restore(averaged.state())
+    np.testing.assert_array_equal(other.deployable(), averaged.deployable())
+
+
+@pytest.mark.parametrize(("name", "value"), [("half_life", -1), ("averaging", 1.0)])
+def test_openai_es_refuses_schedules_that_make_no_sense(name, value):
+    with pytest.raises(ValueError, match=name):
+        optimizer_of("openai-es", **{name: value})
+
+
 def test_openai_es_stays_where_all_are_equal():
     optimizer = optimizer_of("openai-es")
     before = optimizer.deployable()
