@@ -26,7 +26,7 @@ class UnitArrays(NamedTuple):
     points: I64
     """``(n_units, n)``."""
     fair: I64
-    """``(n_units, n)`` what a judge says, in parts of a point; no units without one."""
+    """``(n_units, n)`` what a judge says, in parts of a point; no players without one."""
     gains: I64
     """``(n_units, 4, n)``, see ``GAINS``."""
     counts: I64
@@ -40,7 +40,7 @@ class UnitArrays(NamedTuple):
     def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
         """For so many units of n players each, all zeros."""
         shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
-        points = (n_units, n), (n_units if judged else 0, n)
+        points = (n_units, n), (n_units, n if judged else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
 
 
@@ -73,7 +73,7 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
 
     unit = _unit(game, schedule.rotations(n))
     plain = tally_of(units.points, unit)
-    if len(units.fair) < len(units.points):
+    if units.fair.shape[1] < n:
         return plain
     return replace(tally_of(units.fair, unit / PARTS), plain=plain)
 

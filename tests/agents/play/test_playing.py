@@ -118,6 +118,9 @@ def test_nothing_to_play_is_nothing(field):
         assert tally.count == tally.hands == 0
         assert tally.rows.points.shape[0] == 0
         assert np.isnan(tally.scores).all()
+        some = agents.play(field, Blocks(1), CASH, seed=1, rows=True)
+        if not isinstance(schedule, LineUps):
+            assert (tally + some).count == 1  # evaluations begin with nothing
 
 
 # Line-ups.
