@@ -239,6 +239,23 @@ def end_hand(table, field, strength_tables, work):
 
 
 @kernel
+def _fetch_coming_hands(game, tables, players, field):
+    """Ask for what the hands after the next one begin with: who plays, and at which table.
+
+    A hand takes long enough for all of it to arrive.
+    """
+    t = game.table + 2
+    if t < game.tables:
+        for seat in range(tables[t].seats):
+            who = tables[t].player[seat]
+            if who >= 0:
+                prefetch(players[who : who + 1])
+                prefetch(field.traits[who : who + 1])
+    if t + 1 < game.tables:
+        prefetch(tables[t + 1 : t + 2])
+
+
+@kernel
 def play_out(game, tables, players, levels, field, strength_tables, work, chips, judging):
     """Play a game that has been started to its end, and add up what everybody wins.
 
@@ -272,5 +289,6 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips,
                 judge_hand(table, judging)
             if told:
                 end_hand(table, field, strength_tables, work)
+            _fetch_coming_hands(game, tables, players, field)
         elif event == tournament.GAME_OVER:
             return

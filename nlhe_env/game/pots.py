@@ -118,16 +118,22 @@ def _split(table, ranks, pot, chips):
     """Split chips of a pot among the best of its hands; returns the bits of their seats."""
     best = np.int64(-1)
     winners = 0
+    winner = 0
     winner_bits = 0
     for seat in range(table.seats):
         if (table.pot_eligible[pot] >> seat) & 1:
             if ranks[seat] > best:
                 best = ranks[seat]
                 winners = 1
+                winner = seat
                 winner_bits = 1 << seat
             elif ranks[seat] == best:
                 winners += 1
                 winner_bits |= 1 << seat
+    if winners == 1:
+        table.stack[winner] += chips
+        table.won[winner] += chips
+        return winner_bits
     share = chips // winners
     odd = chips - share * winners
     seat = table.button

@@ -83,10 +83,7 @@ def winnable_pot(table, seat):
     own = table.hand_bet[seat] + to_call
     pot = np.int64(0)
     for other in range(table.seats):
-        if other == seat:
-            pot += table.hand_bet[seat]
-        else:
-            pot += min(table.hand_bet[other], own)
+        pot += min(table.hand_bet[other], own)
     return pot
 
 
