@@ -18,8 +18,8 @@ from agents.web.replays import Replay
 from agents.web.room import Room
 from agents.web.setup import GameSetup
 from agents.web.threads import OwnThread
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import BETTING, Game
+from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
+from nlhe_env.game.description import BETTING, STRADDLES, Game
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16
@@ -146,6 +146,8 @@ class Hub:
             "players": list(self.catalogue.built_in),
             "options": self.catalogue.options,
             "betting": list(BETTING),
+            "ante_by": list(ANTE_BY),
+            "straddle": list(STRADDLES),
             "schedule": [list(level) for level in schedule.levels],
             "hands_per_level": schedule.hands_per_level,
         }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nlhe_env.arguments import LARGEST_SEED, one_of
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import BETTING, MODES, Game
+from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
+from nlhe_env.game.description import BETTING, MODES, MOST_RUNS, STRADDLES, Game
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
@@ -20,7 +21,20 @@ _MOST_CHIPS = 1_000_000
 _MOST_HANDS = 1_000_000
 _LONGEST_PERSON = 20
 _LEVEL = re.compile(r"(\d{1,12})/(\d{1,12})(?:/(\d{1,12}))?")
-_FIELDS = ("seats", "mode", "stack", "blinds", "hands_per_level", "betting", "hands", "seed")
+_FIELDS = (
+    "seats",
+    "mode",
+    "stack",
+    "blinds",
+    "hands_per_level",
+    "betting",
+    "ante_by",
+    "straddle",
+    "rake",
+    "runs",
+    "hands",
+    "seed",
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +69,8 @@ class GameSetup:
             wish: Plain values under the names of the fields. ``blinds`` is ``""`` for the published
                 schedule (in cash games its first level), or text such as
                 ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
-                ``hands_per_level`` hands.
+                ``hands_per_level`` hands. ``rake`` is text such as ``"5%/300"``, of cash games;
+                elsewhere it is not looked at.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
@@ -76,6 +91,9 @@ class GameSetup:
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
+        blinds = replace(
+            blinds, ante_by=one_of("ante_by", wish.get("ante_by", "everyone"), ANTE_BY)
+        )
         limit = None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS)
         game = Game(
             mode=mode,
@@ -83,6 +101,9 @@ class GameSetup:
             blinds=blinds,
             num_hands=ENDLESS if limit is None and mode == "cash" else limit,
             betting=one_of("betting", wish.get("betting", "no-limit"), BETTING),
+            straddle=one_of("straddle", wish.get("straddle", "none"), STRADDLES),
+            rake=Rake.read(wish.get("rake", "")) if mode == "cash" else None,
+            runs=whole("runs", wish.get("runs", 1), 1, MOST_RUNS),
         )
         chosen = None if seed in (None, "") else whole("seed", seed, 0, LARGEST_SEED)
         return cls(tuple(seats), game, chosen)

@@ -15,8 +15,10 @@ from agents.web.insight import Insight, describe_insight
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
+from nlhe_env.game.blinds import ANTE_BY
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
 from nlhe_env.machine.array_types import Records
+from nlhe_env.render.scene import second_board
 
 Event = dict[str, Any]
 """An action: seat, street, action in words, chips put in, for a bet or raise ``to``, ``all_in``."""
@@ -87,6 +89,8 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         "hand": int(table["hand"]),
         "street": STREET_NAMES[int(table["street"])],
         "blinds": [int(table[name]) for name in ("small_blind", "big_blind", "ante")],
+        "ante_by": ANTE_BY[int(table["ante_by"])],
+        "straddle": int(table["straddle"]),
         "button": int(table["button"]),
         "actor": None if over or table["actor"] == NOBODY else int(table["actor"]),
         "board": board,
@@ -169,13 +173,18 @@ def _words(table: np.void, seat: int, board: list[str]) -> dict[str, Any]:
 
 def _result(table: np.void, visible: frozenset[int], board: list[str]) -> dict[str, Any]:
     seats = dealt_in(table)
+    second = [CARD_NAMES[card] for card in second_board(table)]
+    boards = {"hands": board} | ({"second_hands": second} if second else {})
     return {
         "showdown": bool(table["showdown"]),
+        "second_board": second,
+        "rake": int(table["rake"]),
         "pots": [
             {
                 "size": int(table["pot_size"][pot]),
                 "seats": _seats_of(int(table["pot_eligible"][pot])),
                 "winners": _seats_of(int(table["pot_winners"][pot])),
+                "second_winners": _seats_of(int(table["second_winners"][pot])) if second else [],
             }
             for pot in range(int(table["pots"]))
         ],
@@ -184,10 +193,13 @@ def _result(table: np.void, visible: frozenset[int], board: list[str]) -> dict[s
             for seat in seats
         },
         "won": {str(seat): int(table["won"][seat]) for seat in seats if table["won"][seat]},
-        "hands": {
-            str(seat): _words(table, seat, board)
-            for seat in seats
-            if table["showdown"] and seat in visible and table["shown"][seat]
+        **{
+            name: {
+                str(seat): _words(table, seat, cards)
+                for seat in seats
+                if table["showdown"] and seat in visible and table["shown"][seat]
+            }
+            for name, cards in boards.items()
         },
     }
 

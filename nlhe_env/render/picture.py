@@ -28,6 +28,8 @@ from nlhe_env.render.layout import (
 from nlhe_env.render.scene import Scene, Seat, read_scene
 from nlhe_env.render.view import SIZE
 
+_SMALLER = 0.72  # cards of two boards
+
 
 def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> pygame.Surface:
     """The picture of a table: everybody's cards lie open, folded ones are faded.
@@ -86,21 +88,31 @@ def _pots(table: Any, scene: Scene) -> Sequence[int]:
 def _draw_middle(
     picture: pygame.Surface, layout: Layout, scene: Scene, pots: Sequence[int]
 ) -> None:
-    """All chips above the board; the pots below it, where there are several."""
+    """All chips above the board; below it the pots, where there are several, and the rake."""
     unit = layout.unit
     x, y = layout.middle
     width = layout.board_card_width
-    for i in range(5):
-        known = i < len(scene.board)
-        piece = sprites.card(scene.board[i], width) if known else sprites.slot(width)
-        sprites.put(picture, piece, (x + (i - 2) * (width + BOARD_GAP * unit), y))
-    beside = width * sprites.CARD_SHAPE / 2 + 26 * unit
+    rows = [(scene.board, y)]
+    if scene.second_board:  # two rows of smaller cards
+        width *= _SMALLER
+        apart = (width * sprites.CARD_SHAPE + BOARD_GAP * unit) / 2
+        rows = [(scene.board, y - apart), (scene.second_board, y + apart)]
+    for board, row_y in rows:
+        for i in range(5):
+            piece = sprites.card(board[i], width) if i < len(board) else sprites.slot(width)
+            sprites.put(picture, piece, (x + (i - 2) * (width + BOARD_GAP * unit), row_y))
+    beside = rows[-1][1] - y + width * sprites.CARD_SHAPE / 2 + 26 * unit
     total = scene.pot or sum(scene.paid)
     _draw_chips(picture, (x, y - beside), f"Pot {total:,}", 1.2 * unit)
+    words = []
     if len(pots) > 1:
         main, *side = pots
-        words = f"main {main:,}, side " + ", ".join(f"{size:,}" for size in side)
-        sprites.put(picture, sprites.text(words, 19 * unit, sprites.TEXT), (x, y + beside))
+        words = [f"main {main:,}, side " + ", ".join(f"{size:,}" for size in side)]
+    if scene.rake:
+        words.append(f"rake {scene.rake:,}")
+    if words:
+        line = sprites.text(", ".join(words), 19 * unit, sprites.TEXT)
+        sprites.put(picture, line, (x, y + beside))
 
 
 def _draw_seat(picture: pygame.Surface, layout: Layout, scene: Scene, seat: Seat) -> None:
@@ -141,7 +153,11 @@ def _draw_plate(
 
 def _remark(scene: Scene, seat: Seat) -> tuple[str, sprites.Colour]:
     """The last line of a plate."""
-    hand = describe([*seat.cards, *scene.board]).words.split(",")[0] if seat.shown else ""
+    boards = [scene.board, scene.second_board] if scene.second_board else [scene.board]
+    hand = ""
+    if seat.shown:
+        hands = [describe([*seat.cards, *board]).words.split(",")[0] for board in boards]
+        hand = " / ".join(dict.fromkeys(hands))
     if seat.won:
         return f"+{seat.won:,} {hand}".rstrip(), sprites.GOLD
     if hand:

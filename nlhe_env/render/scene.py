@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
+from nlhe_env.game.table import ALL_IN, BY_BIG_BLIND, EMPTY, FOLDED, NOBODY, STREET_NAMES
 
 _STATUS = {FOLDED: "folded", ALL_IN: "all-in"}
 
@@ -37,14 +37,27 @@ class Scene(NamedTuple):
     """Table, hand and blinds."""
     street: str
     board: tuple[int, ...]
+    second_board: tuple[int, ...]
+    """All cards of the second one, if the hand was run twice."""
     pot: int
     """All chips put in; 0 when they have been paid."""
+    rake: int
+    """Chips that the house has taken of the pots that have been paid."""
     paid: tuple[int, ...]
     """Sizes of the pots that have been paid, the main pot first; none while the hand is played."""
     size: int
     """Seats of the table, empty ones included."""
     seats: tuple[Seat, ...]
     """The players, by seat."""
+
+
+def second_board(table: Any) -> tuple[int, ...]:
+    """The cards of the second board of a hand that was run twice; none of other hands."""
+    first, shared = 2 * int(table["seats"]), int(table["shared_cards"])
+    if shared == 5:
+        return ()
+    cards = table["cards"].tolist()
+    return (*cards[first : first + shared], *cards[first + 5 + shared : first + 10])
 
 
 def read_scene(table: Any, names: Sequence[str]) -> Scene:
@@ -57,7 +70,11 @@ def read_scene(table: Any, names: Sequence[str]) -> Scene:
     size = int(table["seats"])
     deck = table["cards"].tolist()
     board = tuple(deck[2 * size : 2 * size + int(table["board_cards"])])
-    ante = f" ante {table['ante']}" if table["ante"] else ""
+    extras = ""
+    if table["ante"]:
+        extras = f"{' big-blind' if table['ante_by'] == BY_BIG_BLIND else ''} ante {table['ante']}"
+    if table["straddle"]:
+        extras += f" straddle {table['straddle']}"
     seats = []
     for seat in range(size):
         who = int(table["player"][seat])
@@ -81,10 +98,12 @@ def read_scene(table: Any, names: Sequence[str]) -> Scene:
         )
     return Scene(
         title=f"Table {table['number']}, hand {table['hand']}, blinds {table['small_blind']}/"
-        f"{table['big_blind']}{ante}",
+        f"{table['big_blind']}{extras}",
         street=STREET_NAMES[table["street"]],
         board=board,
+        second_board=second_board(table),
         pot=int(table["pot"]),
+        rake=int(table["rake"]),
         paid=tuple(table["pot_size"][: table["pots"]].tolist()),
         size=size,
         seats=tuple(seats),

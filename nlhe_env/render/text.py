@@ -20,9 +20,13 @@ def render_table(table: Any, names: Sequence[str]) -> str:
     """
     scene = read_scene(table, names)
     width = max((len(name) for name in names), default=0)
+    boards = f"board [{_spaced(scene.board)}]"
+    if scene.second_board:
+        boards += f" and [{_spaced(scene.second_board)}]"
+    rake = f"  rake {scene.rake}" if scene.rake else ""
     lines = [
         scene.title,
-        f"{scene.street:<8} board [{_spaced(scene.board)}]  pot {scene.pot}",
+        f"{scene.street:<8} {boards}  pot {scene.pot}{rake}",
         *(_line(seat, width) for seat in scene.seats),
     ]
     return "\n".join(lines)

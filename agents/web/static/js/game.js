@@ -5,7 +5,7 @@ import { Controls } from "./controls.js";
 import { announce, chips, h, icon, ordinal, percent, remembered, toast } from "./dom.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
 import { TableView } from "./table.js";
-import { resultLines, verb } from "./words.js";
+import { blindsText, resultLines, verb } from "./words.js";
 
 const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
 
@@ -112,10 +112,9 @@ export class GamePage {
 
   drawStatus(state) {
     const { setup, table } = state;
-    const [small, big, ante] = table.blinds;
     const parts = [
       h("span", {}, h("strong", {}, setup.mode === "cash" ? "Cash game" : "Tournament"), setup.betting === "no-limit" ? "" : ` · ${setup.betting}`),
-      h("span", {}, "Blinds ", h("strong", {}, `${chips(small)}/${chips(big)}${ante ? `, ante ${chips(ante)}` : ""}`)),
+      h("span", {}, "Blinds ", h("strong", {}, blindsText(table))),
       h("span", {}, "Hand ", h("strong", {}, chips(table.hand + 1)), setup.hands ? ` of ${chips(setup.hands)}` : ""),
     ];
     if (state.hands_to_next_level && setup.mode === "tournament") {

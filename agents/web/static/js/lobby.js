@@ -6,6 +6,7 @@ const DEFAULT = {
   name: "You",
   seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"],
   mode: "tournament", stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", hands: "", seed: "",
+  ante_by: "everyone", straddle: "none", rake: "", runs: 1,
 };
 const PRESETS = {
   "Heads-up": { seats: ["human", "formula"] },
@@ -141,8 +142,12 @@ export class LobbyPage {
         id: `field-${name}`, type: "text", autocomplete: "off", ".value": String(setup[name] ?? ""),
         oninput: (event) => { setup[name] = event.target.value; }, ...attributes,
       }));
-    const betting = h("select", { id: "field-betting", onchange: () => { setup.betting = betting.value; } },
-      ...lobby.betting.map((value) => h("option", { value, selected: value === setup.betting }, value)));
+    const choice = (text, name, values) => {
+      const select = h("select", { id: `field-${name}`, onchange: () => { setup[name] = select.value; } },
+        ...values.map(([value, shown]) => h("option", { value, selected: String(value) === String(setup[name]) }, shown)));
+      return h("div", { class: "field" }, h("label", { for: `field-${name}` }, text), select);
+    };
+    const named = (values) => values.map((value) => [value, value]);
     return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
       h("div", { class: "fields" },
         h("fieldset", { class: "field wide" }, h("legend", {}, "Kind"), h("div", { class: "segmented" },
@@ -152,9 +157,13 @@ export class LobbyPage {
         field("Chips each", "stack", { inputmode: "numeric" }),
         field("Blinds (and ante), level after level", "blinds", { placeholder: `${first} …` }, true),
         field("Hands a level", "hands_per_level", { inputmode: "numeric" }),
-        h("div", { class: "field" }, h("label", { for: "field-betting" }, "Betting"), betting),
+        choice("Betting", "betting", named(lobby.betting)),
         field("Hands at most", "hands", { inputmode: "numeric", placeholder: "no limit" }),
-        field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" })));
+        field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" }),
+        choice("Ante by", "ante_by", named(lobby.ante_by)),
+        choice("Straddle of two big blinds", "straddle", named(lobby.straddle)),
+        choice("All-in before the river", "runs", [[1, "one board"], [2, "run it twice"]]),
+        field("Rake of cash games", "rake", { placeholder: "none, or 5%/300" })));
   }
 
   async open(event) {

@@ -2,7 +2,7 @@
 
 import { inline } from "./cards.js";
 import { chips, h, ordinal, percent, signed, update } from "./dom.js";
-import { botTrouble, resultLines, streetTitle, verb } from "./words.js";
+import { blindsText, botTrouble, resultLines, streetTitle, verb } from "./words.js";
 
 let tabGroups = 0;
 
@@ -46,8 +46,7 @@ export class Tabs {
 /** The hand that is played, street by street, and how earlier ones ended. */
 export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity } = {}) {
   const children = [h("h3", {}, `Hand ${table.hand + 1}`)];
-  const [small, big, ante] = table.blinds;
-  children.push(h("p", { class: "fine" }, `Blinds ${chips(small, unit)}/${chips(big, unit)}${ante ? `, ante ${chips(ante, unit)}` : ""}`));
+  children.push(h("p", { class: "fine" }, `Blinds ${blindsText(table, unit)}`));
   let street = "";
   for (const event of table.history.slice(0, upTo)) {
     if (event.street !== street) {
@@ -58,10 +57,19 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
     children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, unit))));
   }
   if (table.over) {
+    const { result } = table;
     children.push(h("h3", { class: "late" }, table.board.length ? `End ${inline(table.board)}` : "End"));
-    for (const [seat, hand] of Object.entries(table.result.hands)) {
-      children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+    const tell = (hands) => {
+      for (const [seat, hand] of Object.entries(hands)) {
+        children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+      }
+    };
+    tell(result.hands);
+    if (result.second_board.length) {
+      children.push(h("h3", { class: "late" }, `Second board ${inline(result.second_board)}`));
+      tell(result.second_hands);
     }
+    if (result.rake) children.push(h("p", { class: "late" }, h("span", {}, "Rake"), h("b", {}, chips(result.rake, unit))));
     for (const line of resultLines(table, unit)) {
       children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
     }

@@ -13,8 +13,9 @@ export class TableView {
   constructor() {
     this.pot = h("div", { class: "pot" });
     this.board = h("div", { class: "board", "aria-label": "Board" });
+    this.secondBoard = h("div", { class: "board", "aria-label": "Second board", hidden: true });
     this.banner = h("div", { class: "banner" });
-    this.middle = h("div", { class: "middle" }, this.pot, this.board, this.banner);
+    this.middle = h("div", { class: "middle" }, this.pot, this.board, this.secondBoard, this.banner);
     this.element = h("section", { class: "stage", "aria-label": "Table" },
       h("div", { class: "felt" }), this.middle);
     this.seats = [];
@@ -33,7 +34,8 @@ export class TableView {
     const best = table.over ? this.bestCards(table, about.you) : new Set();
     const before = this.board.querySelectorAll(".card").length;
     const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
-    const fresh = showCards(this.board, table.board, { slots: 5, gap });
+    let fresh = showCards(this.board, table.board, { slots: 5, gap });
+    fresh += this.drawSecondBoard(table.over ? table.result.second_board : [], fresh, gap);
     // The result waits until the last card has been seen.
     const wait = table.over && fresh && !first && !still.matches ? fresh * gap + 250 : 0;
     const now = performance.now();
@@ -44,10 +46,19 @@ export class TableView {
     const settled = now >= this.settleAt;
     clearTimeout(this.timer);
     if (!settled) this.timer = setTimeout(() => this.draw(...this.last), this.settleAt - now + 20);
-    this.mark(this.board, best, settled && table.over && table.result.showdown);
+    const showdown = settled && table.over && table.result.showdown;
+    this.mark(this.board, best, showdown);
+    this.mark(this.secondBoard, best, showdown);
     this.drawPots(table, unit);
     this.drawBanner(table, settled, unit);
     table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit, settled));
+  }
+
+  /** The second board of a hand that was run twice, after the first; the number of new cards. */
+  drawSecondBoard(cards, fresh, gap) {
+    this.secondBoard.hidden = !cards.length;
+    this.middle.classList.toggle("twice", cards.length > 0);
+    return showCards(this.secondBoard, cards, { from: fresh * gap, gap });
   }
 
   /** Seats in their places; `own` sits at the bottom. */
@@ -154,7 +165,9 @@ export class TableView {
       parts.forEach((pot, i) => children.push(h("span", { class: "part" },
         `${i === 0 ? "Main pot" : parts.length > 2 ? `Side pot ${i}` : "Side pot"} ${chips(pot.size, unit)}`)));
     }
-    const key = `${total} ${parts.map((pot) => pot.size)}`;
+    const rake = table.over ? table.result.rake : 0;
+    if (rake) children.push(h("span", { class: "part" }, `Rake ${chips(rake, unit)}`));
+    const key = `${total} ${parts.map((pot) => pot.size)} ${rake}`;
     if (this.pot.dataset.key !== key) this.pot.replaceChildren(...children);
     this.pot.dataset.key = key;
   }
@@ -177,7 +190,9 @@ export class TableView {
     const { result } = table;
     const best = new Set();
     for (const seat of Object.keys(result.won)) {
-      for (const code of result.hands[seat]?.cards ?? []) best.add(code);
+      for (const hands of [result.hands, result.second_hands ?? {}]) {
+        for (const code of hands[seat]?.cards ?? []) best.add(code);
+      }
     }
     return best;
   }

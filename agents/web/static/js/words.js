@@ -25,9 +25,18 @@ export function resultLines(table, unit = 1) {
   const { result } = table;
   return Object.entries(result.won).map(([seat, won]) => {
     const name = table.seats[seat].name || "A player";
-    const hand = result.hands[seat];
-    return { name, won: chips(won, unit), words: hand ? hand.words : "" };
+    const hands = [result.hands[seat], result.second_hands?.[seat]].filter(Boolean).map((hand) => hand.words);
+    return { name, won: chips(won, unit), words: [...new Set(hands)].join(" / ") };
   });
+}
+
+/** "10/20, ante 20 by the big blind, straddle 40". */
+export function blindsText(table, unit = 1) {
+  const [small, big, ante] = table.blinds;
+  const parts = [`${chips(small, unit)}/${chips(big, unit)}`];
+  if (ante) parts.push(`ante ${chips(ante, unit)}${table.ante_by === "big blind" ? " by the big blind" : ""}`);
+  if (table.straddle) parts.push(`straddle ${chips(table.straddle, unit)}`);
+  return parts.join(", ");
 }
 
 /** The street and its cards, as a heading of the log. */
