@@ -70,6 +70,8 @@ def may_know(table: np.void, seat: int | None, *, over: bool, open_cards: bool) 
     deck = table["cards"].tolist()
     n = int(table["seats"])
     known = set(deck[2 * n : 2 * n + int(table["board_cards"])])
+    if over:
+        known |= set(deck[2 * n + 5 + int(table["shared_cards"]) : 2 * n + 10])  # a second board
     for other in range(n):
         if table["status"][other] == EMPTY:
             continue

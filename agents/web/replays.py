@@ -135,7 +135,7 @@ def _at_own_seats(table: np.void, hand: Hand) -> np.void:
     for name in ("button", "actor"):
         if table[name] != NOBODY:
             moved[name] = hand.seats[int(table[name])]
-    for name in ("pot_eligible", "pot_winners"):
+    for name in ("pot_eligible", "pot_winners", "second_winners"):
         moved[name] = [
             sum(1 << hand.seats[i] for i in range(n) if int(bits) >> i & 1) for bits in table[name]
         ]
@@ -143,7 +143,7 @@ def _at_own_seats(table: np.void, hand: Hand) -> np.void:
     cards = np.full(52, -1, np.int8)
     for position, seat in enumerate(hand.seats):
         cards[2 * seat : 2 * seat + 2] = table["cards"][2 * position : 2 * position + 2]
-    cards[2 * count : 2 * count + 5] = table["cards"][2 * n : 2 * n + 5]
+    cards[2 * count : 2 * count + 10] = table["cards"][2 * n : 2 * n + 10]  # two boards
     moved["cards"] = cards
     result: np.void = moved
     return result

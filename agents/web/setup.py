@@ -91,14 +91,12 @@ class GameSetup:
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
-        blinds = replace(
-            blinds, ante_by=one_of("ante_by", wish.get("ante_by", "everyone"), ANTE_BY)
-        )
+        ante_by = one_of("ante_by", wish.get("ante_by", "everyone"), ANTE_BY)
         limit = None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS)
         game = Game(
             mode=mode,
             starting_stack=stack,
-            blinds=blinds,
+            blinds=replace(blinds, ante_by=ante_by),
             num_hands=ENDLESS if limit is None and mode == "cash" else limit,
             betting=one_of("betting", wish.get("betting", "no-limit"), BETTING),
             straddle=one_of("straddle", wish.get("straddle", "none"), STRADDLES),

@@ -157,6 +157,8 @@ def _remark(scene: Scene, seat: Seat) -> tuple[str, sprites.Colour]:
     hand = ""
     if seat.shown:
         hands = [describe([*seat.cards, *board]).words.split(",")[0] for board in boards]
+        if len(hands) > 1:  # there is room for "pair / flush"
+            hands = ["pair" if words.startswith("pair of") else words for words in hands]
         hand = " / ".join(dict.fromkeys(hands))
     if seat.won:
         return f"+{seat.won:,} {hand}".rstrip(), sprites.GOLD

@@ -317,6 +317,64 @@ def test_a_setup_is_read_from_text():
     assert setup.humans == (0,)
 
 
+OPTIONS = {
+    "mode": "cash",
+    "blinds": "10/20/20",
+    "ante_by": "big blind",
+    "straddle": "under the gun",
+    "rake": "5%/30",
+    "runs": 2,
+}
+
+
+def test_a_table_with_options_shows_both_boards_and_the_rake():
+    game = new_game("human", "human", "human", "human", hands=3, **OPTIONS)
+    assert table_view(game.snapshot, game.names, 0)["straddle"] == 40
+    assert table_view(game.snapshot, game.names, 0)["ante_by"] == "big blind"
+    two_boards = 0
+    for _ in play_out(
+        game,
+        lambda options: (
+            ("raise", options["max_raise_to"]) if options["max_raise_to"] else ("call", 0)
+        ),
+    ):
+        snapshot = game.state().snapshot
+        for viewer in (None, 0):
+            view = table_view(snapshot, game.names, viewer)
+            known = may_know(
+                snapshot.table, viewer, over=snapshot.over, open_cards=snapshot.open_cards
+            )
+            assert cards_in(view) <= known
+        if snapshot.over:
+            result = table_view(snapshot, game.names, None)["result"]
+            assert result["rake"] == 30
+            assert len(result["second_board"]) == 5
+            assert set(result["second_hands"]) == set(result["hands"])
+            assert result["pots"][0]["second_winners"]
+            two_boards += 1
+    assert two_boards == 3
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        ({"ante_by": "all"}, "ante_by must be one of"),
+        ({"straddle": "utg"}, "straddle must be one of"),
+        ({"rake": "much"}, "rake must be a share"),
+        ({"rake": 5}, "rake must be a share"),
+        ({"runs": 3}, "runs must be"),
+    ],
+)
+def test_options_that_are_not_possible_say_why(wish, problem):
+    with pytest.raises(ValueError, match=problem):
+        GameSetup.read({"seats": ["caller"] * 2, "mode": "cash", **wish})
+
+
+def test_tournaments_have_no_rake_whatever_the_page_says():
+    setup = GameSetup.read({"seats": ["caller"] * 2, "rake": "5%"})
+    assert setup.game.rake is None
+
+
 def test_names_of_people_are_made_fit_to_be_shown():
     assert person_name("  Ann \n  Lee ") == "Ann Lee"
     assert person_name("a\u202eb\ud800") == "ab"

@@ -8,10 +8,12 @@ import sys
 import numpy as np
 import pygame
 import pytest
-from helpers import CALL, FOLD, deal, play
+from helpers import CALL, FOLD, deal, last_hand, play
 
+import nlhe_env
 from nlhe_env.render import picture, sprites, view
 from nlhe_env.render.layout import PLATE_HEIGHT, lay_out
+from nlhe_env.render.text import render_table
 
 
 def pixels(env, size=view.SIZE):
@@ -119,3 +121,18 @@ def test_side_pots_are_named_while_they_grow():
     words = slice(400, 560)
     assert flop[below, words].max() < 200  # felt alone
     assert pixels(env)[below, words].max() > 220  # "main 90, side 180"
+
+
+def test_two_boards_lie_in_two_rows_with_the_rake_below():
+    env = deal([1000] * 2, runs=2, rake=nlhe_env.Rake(share=0.05), board="AsKsQsJsTs")
+    play(env, 1000, CALL)
+    x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
+    column = slice(x - 10, x + 10)
+    assert pixels(env)[y - 4 : y + 4, column].min() < 100  # felt between the rows
+    assert pixels(env)[y - 45 : y - 25, column].max() > 220  # a card above
+    assert pixels(env)[y + 25 : y + 45, column].max() > 220  # and one below
+    text = render_table(env.tables[0], env.possible_agents)
+    second = last_hand(env)["second_board"]
+    spaced = " ".join(second[i : i + 2] for i in range(0, 10, 2))
+    assert f"board [As Ks Qs Js Ts] and [{spaced}]" in text
+    assert "rake 100" in text
