@@ -1,1 +1,29 @@
-"""Players found by calculation."""
+"""Players found by calculation: exact equilibria of small games, and solvers for hold'em.
+
+>>> round(equilibrium(kuhn()).value, 6)
+-0.055556
+"""
+
+from __future__ import annotations
+
+from agents.solvers.public_game import PublicGame
+from agents.solvers.regret_minimisation import METHODS, Solver
+from agents.solvers.sequence_form import Equilibrium, equilibrium
+from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
+from agents.solvers.solution import Decision, Solution, solve
+from agents.solvers.subgames import Subgame
+
+__all__ = [
+    "METHODS",
+    "Decision",
+    "Equilibrium",
+    "PublicGame",
+    "Solution",
+    "Solver",
+    "Subgame",
+    "equilibrium",
+    "kuhn",
+    "leduc",
+    "no_limit_leduc",
+    "solve",
+]

@@ -105,7 +105,7 @@ class ActionEncoding:
 
 
 @kernel
-def _fraction_raise(table, fraction):
+def fraction_raise(table, fraction):
     """The raise to a fraction of the pot after calling, in whole chips, halves up."""
     to_call = table.current_bet - table.street_bet[table.actor]
     return table.current_bet + np.int64(np.floor(fraction * (table.pot + to_call) + 0.5))
@@ -132,7 +132,7 @@ def write_mask(table, kind, fractions, mask):
     else:
         last = np.int64(0)
         for i in range(len(fractions)):
-            amount = _fraction_raise(table, fractions[i])
+            amount = fraction_raise(table, fractions[i])
             if least <= amount < most and amount > last:
                 mask[2 + i] = 1
                 last = amount
@@ -165,10 +165,10 @@ def decode(game, table, kind, fractions, action_id):
         return most
     if fraction_i > len(fractions):
         return ILLEGAL
-    amount = _fraction_raise(table, fractions[fraction_i])
+    amount = fraction_raise(table, fractions[fraction_i])
     if not least <= amount < most:
         return ILLEGAL
-    if fraction_i > 0 and amount == _fraction_raise(table, fractions[fraction_i - 1]):
+    if fraction_i > 0 and amount == fraction_raise(table, fractions[fraction_i - 1]):
         return ILLEGAL
     return amount
 
@@ -186,7 +186,7 @@ def nearest_id(table, kind, fractions, action):
     nearest = 2 + len(fractions)
     gap = abs(most - action)
     for i in range(len(fractions) - 1, -1, -1):
-        amount = _fraction_raise(table, fractions[i])
+        amount = fraction_raise(table, fractions[i])
         if least <= amount < most and abs(amount - action) <= gap:
             nearest = 2 + i
             gap = abs(amount - action)

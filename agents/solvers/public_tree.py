@@ -1,0 +1,244 @@
+"""What both players can see of a game: bets, and cards on the board, as a tree in flat arrays.
+
+Nodes stand in the order of a walk that goes down first, so that a subtree is a slice. The betting
+is played by the kernels of the game itself; how many and which cards come between the streets is
+for the caller to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.solvers.bet_sizes import BetSizes
+from nlhe_env.game import betting
+from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, NO_LIMIT, NOBODY, empty_tables
+from nlhe_env.machine.array_types import F64, I64, Records
+from nlhe_env.machine.compilation import kernel
+
+DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
+
+
+@dataclass(frozen=True)
+class Betting:
+    """How the two players of a game bet.
+
+    Seat 0 acts first on every street.
+
+    Args:
+        stacks: Chips of each player before the antes.
+        full_bets: Chips of a full bet on each street; there are as many streets.
+        ante: Chips that each player puts in first.
+        pot: Chips in the middle before that, half of them from each player.
+        structure: ``NO_LIMIT`` or ``FIXED_LIMIT`` of the table record.
+        max_bets: On a street of fixed-limit.
+        bets: Sizes of the first bet of each street.
+        raises: Sizes of a raise on each street.
+    """
+
+    stacks: tuple[int, int]
+    full_bets: tuple[int, ...]
+    ante: int = 0
+    pot: int = 0
+    structure: int = NO_LIMIT
+    max_bets: int = 0
+    bets: tuple[BetSizes, ...] = ()
+    raises: tuple[BetSizes, ...] = ()
+
+    def sizes(self, street: int, *, bet: bool) -> BetSizes:
+        """Those of a first bet or a raise on a street."""
+        given = self.bets if bet else self.raises
+        return given[street] if given else BetSizes()
+
+    def table(self) -> Records:
+        """``(1,)`` table record with the first player to act."""
+        table = empty_tables(1, 2, self.structure, self.max_bets)
+        table["player"][0, :2] = (0, 1)
+        table["stack"][0, :2] = self.stacks
+        table["players"] = 2
+        table["ante"] = self.ante
+        table["button"] = 1
+        _begin(table, self.full_bets[0], self.pot)
+        return table
+
+
+class PublicTree(NamedTuple):
+    """A game as both players see it; every array has a row a node."""
+
+    kind: I64
+    """``DECISION``, ``CHANCE``, ``FOLDED`` or ``SHOWDOWN``."""
+    actor: I64
+    """Who decides; where somebody folded, who did."""
+    depth: I64
+    end: I64
+    """The first node after the subtree."""
+    branch: I64
+    """Which of its parent's children this is."""
+    branches: I64
+    """Children."""
+    row: I64
+    """Of a decision: the row of its first action in arrays of strategies."""
+    board: I64
+    """Which board lies."""
+    stake: F64
+    """Chips that either player loses if the other wins the pot; 0 where nobody wins it."""
+    step: I64
+    """What led here: ``FOLD``, ``CHECK_OR_CALL``, the chips raised to; after chance, the board."""
+
+    @property
+    def rows(self) -> int:
+        """Actions of all decisions together."""
+        return int(self.branches[self.kind == DECISION].sum())
+
+    def children(self, node: int) -> list[int]:
+        """The nodes right below one."""
+        found = []
+        child = node + 1
+        while child < self.end[node]:
+            found.append(child)
+            child = int(self.end[child])
+        return found
+
+
+Runouts = Callable[[int], Sequence[int]]
+"""The boards that may follow a board when the next street is dealt."""
+
+
+MOST_NODES = 2_000_000
+"""Of a tree; growing them takes about a minute."""
+
+
+def grow(rules: Betting, runouts: Runouts, *, most: int = MOST_NODES) -> PublicTree:
+    """The whole tree of a game.
+
+    Raises:
+        ValueError: It has too many nodes.
+    """
+    grower = _Grower(rules, runouts, most)
+    grower.grow(rules.table(), 0, depth=0, branch=0, step=0)
+    return grower.tree()
+
+
+@dataclass
+class _Node:
+    """A row of a tree, as ``PublicTree`` describes it."""
+
+    kind: int
+    actor: int
+    depth: int
+    branch: int
+    board: int
+    step: int
+    end: int = 0
+    branches: int = 0
+    row: int = -1
+    stake: float = 0.0
+
+
+class _Grower:
+    """Adds nodes to lists, parents before their children."""
+
+    def __init__(self, rules: Betting, runouts: Runouts, most: int) -> None:
+        self.rules = rules
+        self.most = most
+        self.runouts = runouts
+        self.nodes: list[_Node] = []
+        self.rows = 0
+
+    def tree(self) -> PublicTree:
+        """What has grown."""
+        columns = {
+            name: np.array([getattr(node, name) for node in self.nodes])
+            for name in PublicTree._fields
+        }
+        return PublicTree(**columns)
+
+    def grow(self, table: Records, board: int, *, depth: int, branch: int, step: int) -> None:
+        """Add the node of a state and all below it."""
+        if len(self.nodes) == self.most:
+            raise ValueError(
+                f"this is too large: more than {self.most:,} nodes; take fewer bet sizes, shorter "
+                "stacks or a later street"
+            )
+        record = table[0]
+        children: list[tuple[Records, int, int]] = []
+        here = _Node(DECISION, int(record["actor"]), depth, branch, board, step)
+        self.nodes.append(here)
+        if here.actor != NOBODY:
+            here.row = self.rows
+            for action in self._actions(table):
+                after = table.copy()
+                _take(after, action)
+                children.append((after, board, action))
+            self.rows += len(children)
+        elif record["unfolded"] == 1:
+            here.kind = FOLDED
+            here.actor = int(record["status"][0] in (ACTIVE, ALL_IN))
+            here.stake = self._stake(record)
+        elif record["street"] + 1 == len(self.rules.full_bets):
+            here.kind = SHOWDOWN
+            here.stake = self._stake(record)
+        else:
+            here.kind = CHANCE
+            after = table.copy()
+            _open(after, self.rules.full_bets[int(record["street"]) + 1])
+            children = [(after, following, following) for following in self.runouts(board)]
+        here.branches = len(children)
+        for i, (after, following, how) in enumerate(children):
+            self.grow(after, following, depth=depth + 1, branch=i, step=how)
+        here.end = len(self.nodes)
+
+    def _actions(self, table: Records) -> list[int]:
+        record = table[0]
+        facing = record["current_bet"] > record["street_bet"][record["actor"]]
+        sizes = self.rules.sizes(int(record["street"]), bet=record["current_bet"] == 0)
+        return [FOLD] * bool(facing) + [CHECK_OR_CALL, *sizes.amounts(table)]
+
+    def _stake(self, record: Records) -> float:
+        """What is not matched returns, so that both stand to lose the smaller bet."""
+        return self.rules.pot / 2 + float(min(record["hand_bet"][:2]))
+
+
+@kernel
+def _begin(tables, full_bet, pot):
+    """Antes are posted; the first player is to act."""
+    table = tables[0]
+    betting.begin(table, full_bet)
+    betting.post_antes(table)
+    table.pot += pot
+    table.actor = betting.next_to_decide(table, table.button)
+
+
+@kernel
+def _take(tables, action):
+    """The actor does something legal; who decides next on this street."""
+    table = tables[0]
+    seat = table.actor
+    betting.take(table, action)
+    table.actor = betting.next_to_decide(table, seat) if table.unfolded > 1 else NOBODY
+
+
+@kernel
+def _open(tables, full_bet):
+    """The next street; nobody decides if somebody is all-in."""
+    table = tables[0]
+    betting.open_street(table, full_bet)
+    table.actor = betting.next_to_decide(table, table.button)
+
+
+def last_rows(tree: PublicTree) -> I64:
+    """``(n, 2)`` row of the last action of each player before every node, -1 for none."""
+    last = np.full((len(tree.kind), 2), -1, np.int64)
+    path: list[int] = []
+    for node in range(len(tree.kind)):
+        del path[int(tree.depth[node]) :]
+        if path:
+            parent = path[-1]
+            last[node] = last[parent]
+            if tree.kind[parent] == DECISION:
+                last[node, tree.actor[parent]] = tree.row[parent] + tree.branch[node]
+        path.append(node)
+    return last

@@ -1,0 +1,192 @@
+"""What a solver has found, to be asked decision by decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from agents.solvers.cards import MOST_CARDS
+from agents.solvers.public_game import PublicGame
+from agents.solvers.public_tree import CHANCE, DECISION
+from agents.solvers.regret_minimisation import Solver
+from agents.solvers.terminals import write_met
+from agents.solvers.walk import AS_IS, NO_LEARNING, Space, Strategies, walk
+from nlhe_env.arguments import number, whole_number
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.machine.array_types import F64, AnyArray
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a solved game, with everything that may be held there."""
+
+    player: int
+    """Who decides, 0 or 1."""
+    actions: tuple[str, ...]
+    """Such as ``"check"``, ``"bet 500"``, ``"fold"``, ``"call"``, ``"raise to 2000"``."""
+    chances: F64
+    """``(actions, hands)``: of each action with each hand."""
+    values: F64
+    """``(actions, hands)``: chips of the pot that the action is worth from here on, minus those of
+    the player that still go in; not a number for hands that meet none of the other player's."""
+    reach: F64
+    """``(hands,)``: chance that the player comes here with each hand, by its own actions."""
+
+    @property
+    def frequencies(self) -> F64:
+        """``(actions,)``: how often each action is taken, over all hands that come here."""
+        weights = self.chances @ self.reach
+        shares: F64 = weights / weights.sum()
+        return shares
+
+
+class Solution:
+    """Strategies of both players of a game.
+
+    Args:
+        game: What was solved.
+        strategy: ``(rows, H)``, as ``PublicGame`` says.
+        iterations: That were played.
+    """
+
+    def __init__(self, game: PublicGame, strategy: AnyArray, iterations: int) -> None:
+        self.game = game
+        self.strategy = strategy
+        self.iterations = iterations
+
+    @cached_property
+    def exploitability(self) -> float:
+        """Half of what best responses to both players win together, in chips a hand."""
+        return self.game.exploitability(self.strategy)
+
+    @cached_property
+    def value(self) -> float:
+        """Chips a hand that player 0 wins, half of the pot at the start counted as its own."""
+        return self.game.value(self.strategy)
+
+    def at(self, *steps: str | int) -> Decision:
+        """The decision after some steps.
+
+        Args:
+            *steps: From the start: ``"fold"``, ``"check"``, ``"call"``, chips that are bet or
+                raised to, and the next card of the board, such as ``"Ah"``.
+
+        Raises:
+            ValueError: A step does not exist there, or nobody decides after the last.
+        """
+        node = 0
+        path = [0]
+        for i, step in enumerate(steps):
+            children = self.game.tree.children(node)
+            names = [self._name(child, node) for child in children]
+            wished = [self._is(child, node, step) for child in children]
+            if not any(wished):
+                raise ValueError(f"steps[{i}] must be one of {', '.join(names)}; got {step!r}")
+            node = children[wished.index(True)]
+            path.append(node)
+        if self.game.tree.kind[node] != DECISION:
+            what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
+            raise ValueError(f"nobody decides after {steps}: {what}")
+        return self._decision(path)
+
+    def _name(self, node: int, parent: int) -> str:
+        tree = self.game.tree
+        step = int(tree.step[node])
+        if tree.kind[parent] == CHANCE:
+            card = int(self.game.cards.new_card[step])
+            return CARD_NAMES[card] if card >= 0 else str(step)
+        faces_bet = tree.step[parent + 1] == FOLD  # folding comes first where it is possible
+        if step == FOLD:
+            return "fold"
+        if step == CHECK_OR_CALL:
+            return "call" if faces_bet else "check"
+        return f"raise to {step}" if faces_bet else f"bet {step}"
+
+    def _is(self, node: int, parent: int, step: str | int) -> bool:
+        if isinstance(step, str):
+            return self._name(node, parent) == step
+        tree = self.game.tree
+        return bool(tree.kind[parent] != CHANCE and tree.step[node] == step > 0)
+
+    def _decision(self, path: list[int]) -> Decision:
+        tree, cards = self.game.tree, self.game.cards
+        node = path[-1]
+        player = int(tree.actor[node])
+        reaches = [cards.weights[p].astype(self.game.dtype) for p in range(2)]
+        for parent, child in pairwise(path):
+            if tree.kind[parent] == DECISION:
+                row = tree.row[parent] + tree.branch[child]
+                reaches[tree.actor[parent]] = reaches[tree.actor[parent]] * self.strategy[row]
+            elif (card := cards.new_card[tree.board[child]]) >= 0:
+                for p in range(2):
+                    reaches[p][(cards.cards[p] == card).any(axis=1)] = 0
+        n = int(cards.n_hands[player])
+        met = np.zeros(n)
+        other = reaches[1 - player].astype(np.float64)
+        write_met(cards, player, tree.board[node], other, np.zeros(MOST_CARDS), met)
+        children = tree.children(node)
+        values = [self._value(child, player, reaches) for child in children]
+        rows = slice(int(tree.row[node]), int(tree.row[node] + tree.branches[node]))
+        possible = (met > 0) & (reaches[player][:n] > 0)
+        per_hand = np.full((len(children), n), np.nan)
+        np.divide(np.array(values, np.float64), met, out=per_hand, where=possible)
+        return Decision(
+            player,
+            tuple(self._name(child, node) for child in children),
+            self.strategy[rows, :n].astype(np.float64),
+            per_hand,
+            reaches[player][:n].astype(np.float64),
+        )
+
+    def _value(self, child: int, player: int, reaches: list[AnyArray]) -> AnyArray:
+        """``(n,)`` what an action is worth, times the chances of the other player's hands."""
+        game = self.game
+        space = Space.for_game(game.tree, game.cards, game.dtype)
+        space.own[0] = reaches[player]
+        space.other[0] = reaches[1 - player]
+        none = np.zeros((0, 0), game.dtype)
+        strategies = Strategies(self.strategy, none, none)
+        walk(game.tree, game.cards, player, AS_IS, NO_LEARNING, strategies, space, child, none)
+        return space.values[0, : int(game.cards.n_hands[player])]
+
+
+def solve(
+    game: PublicGame,
+    *,
+    method: str = "discounted",
+    iterations: int = 1000,
+    target: float = 0.0,
+    threads: int = 1,
+    watch: Callable[[int, float], None] | None = None,
+) -> Solution:
+    """Find an equilibrium by regret minimisation.
+
+    Args:
+        game: Such as ``leduc()`` or ``Subgame(...).game()``.
+        method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
+        iterations: The most that are played.
+        target: Exploitability in chips at which to stop earlier.
+        threads: That share what follows the next card of the board.
+        watch: Told now and then how many iterations were played and what the exploitability is.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+    whole_number("iterations", iterations, least=1)
+    number("target", target, least=0)
+    solver = Solver(game, method, threads=threads)
+    step = max(1, iterations // 20)
+    while solver.iterations < iterations:
+        solver.run(min(step, iterations - solver.iterations))
+        if target > 0 or watch is not None:
+            exploitability = game.exploitability(solver.strategy)
+            if watch is not None:
+                watch(solver.iterations, exploitability)
+            if exploitability <= target:
+                break
+    return Solution(game, solver.strategy, solver.iterations)

@@ -1,0 +1,170 @@
+"""Heads-up hold'em from a flop, turn or river on: two ranges, a pot, stacks and bet sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.solvers.bet_sizes import BetSizes
+from agents.solvers.cards import Boards, apart, of_holdem
+from agents.solvers.public_game import PublicGame
+from agents.solvers.public_tree import DECISION, Betting, grow
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.equity.calculator.ranges import Range
+from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
+from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.machine.cores import memory_size
+
+_MOST_NODES_OF_ONE_RUNOUT = 100_000
+_SECONDS = 6e-9
+"""For one action with one hand in one iteration, about, on one thread of 2025."""
+
+
+class SubgameSize(NamedTuple):
+    """How much there is to be solved."""
+
+    nodes: int
+    actions: int
+    """Of all decisions together."""
+    bytes: int
+    numbers: int
+    """Chances of an action with a hand, which are what is looked for."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.nodes:,} nodes, {self.actions:,} actions, {self.bytes / 2**20:,.0f} MiB, about "
+            f"{self.numbers * _SECONDS:.2g} s an iteration on one thread"
+        )
+
+
+@dataclass(frozen=True)
+class Subgame:
+    """The rest of a hand of two players, who have come to it with known ranges.
+
+    Player 0 is out of position: it acts first on every street.
+
+    Args:
+        board: Three to five cards.
+        ranges: Of player 0 and player 1, as ``nlhe_env.Range`` reads them, or ranges themselves.
+        pot: Chips in the middle, half from each player.
+        stack: Chips that each has behind; two numbers if they differ.
+        bets: Sizes of first bets: shares of the pot, all-in, separated by commas.
+        raises: Sizes of raises, also multiples of the bet, such as ``"2.5x"``; like bets if None.
+        big_blind: Chips of the smallest bet; in fixed-limit of a bet before the turn.
+        betting: ``"no-limit"`` or ``"fixed-limit"``, in which sizes are given.
+
+    Raises:
+        ValueError: The board, a range or a number is impossible; the message says which.
+    """
+
+    board: str
+    ranges: tuple[str | Range, str | Range]
+    pot: int
+    stack: int | tuple[int, int]
+    bets: str = "50%, pot, all-in"
+    raises: str | None = None
+    big_blind: int = 1
+    betting: str = "no-limit"
+
+    def __post_init__(self) -> None:
+        if len(self.cards) not in (3, 4, 5):
+            raise ValueError(f"board must be 3, 4 or 5 cards; got {self.board!r}")
+        if isinstance(self.ranges, (str, Range)) or len(self.ranges) != 2:
+            raise ValueError(f"ranges must be two; got {self.ranges!r}")
+        whole_number("pot", self.pot, least=1)
+        whole_number("big_blind", self.big_blind, least=1)
+        one_of("betting", self.betting, ("no-limit", "fixed-limit"))
+        for stack in self.stacks:
+            whole_number("stack", stack, least=1)
+        BetSizes.of(self.bets)
+        BetSizes.of(self.raises or "")
+        for player in range(2):
+            if not len(self.hands[player]):
+                raise ValueError(
+                    f"ranges[{player}] is impossible: every holding has a card of the board"
+                )
+
+    @cached_property
+    def cards(self) -> tuple[int, ...]:
+        """The codes of the board."""
+        return parse_cards(self.board)
+
+    @property
+    def stacks(self) -> tuple[int, int]:
+        """Chips behind of both players."""
+        return self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
+
+    @cached_property
+    def _holdings(self) -> list[tuple[I64, F64]]:
+        found = []
+        for given in self.ranges:
+            held = given if isinstance(given, Range) else Range.parse(given)
+            combos = held.combos.astype(np.int64)
+            possible = ~np.isin(combos, self.cards).any(axis=1)
+            combos, weights = combos[possible], held.weights[possible]
+            order = apart(combos)
+            found.append((combos[order], weights[order]))
+        return found
+
+    @property
+    def hands(self) -> list[I64]:
+        """For each player ``(n, 2)`` card codes of the holdings that the board allows."""
+        return [combos for combos, _ in self._holdings]
+
+    def hand_names(self, player: int) -> list[str]:
+        """The holdings of a player as text."""
+        return [format_cards(hand) for hand in self.hands[player].tolist()]
+
+    def rules(self) -> Betting:
+        """How the two bet."""
+        streets = 6 - len(self.cards)
+        limit = self.betting == "fixed-limit"
+        on_river = [self.big_blind * (2 if limit else 1)] * min(streets, 2)
+        full_bets = (*[self.big_blind] * (streets - len(on_river)), *on_river)
+        bets = BetSizes.of(self.bets)
+        raises = bets if self.raises is None else BetSizes.of(self.raises)
+        return Betting(
+            stacks=self.stacks,
+            full_bets=full_bets,
+            pot=self.pot,
+            structure=FIXED_LIMIT if limit else NO_LIMIT,
+            bets=(bets,) * streets,
+            raises=(raises,) * streets,
+        )
+
+    def size(self) -> SubgameSize:
+        """How large the tree is and what solving it needs, found from one card a street.
+
+        Raises:
+            ValueError: Even this tree is too large.
+        """
+        first = len(self.cards)
+        tree = grow(self.rules(), lambda board: (board + 1,), most=_MOST_NODES_OF_ONE_RUNOUT)
+        boards = [1]  # a board for each number of cards on it; the tree has one of each
+        for lying in range(first, 5):
+            boards.append(boards[-1] * (52 - lying))
+        copies = np.array(boards, np.int64)[tree.board]
+        rows = int((copies * tree.branches)[tree.kind == DECISION].sum())
+        hands = max(len(held) for held in self.hands)
+        numbers = 3 * rows * hands * np.dtype(np.float32).itemsize
+        return SubgameSize(int(copies.sum()), rows, numbers + sum(boards) * hands * 6, rows * hands)
+
+    def game(self) -> PublicGame:
+        """What is to be solved.
+
+        Raises:
+            ValueError: It would need more than half of this machine's memory.
+        """
+        size = self.size()
+        if size.bytes > memory_size() // 2:
+            raise ValueError(
+                f"this is too large: {size}; take fewer bet sizes, smaller ranges or a later street"
+            )
+        boards = Boards.after(self.cards)
+        tree = grow(self.rules(), lambda board: boards.following[board])
+        weights = [weights for _, weights in self._holdings]
+        return PublicGame(tree, of_holdem(self.hands, weights, boards), np.float32)

@@ -1,0 +1,95 @@
+"""What every hand of a player is worth where the betting is over, as kernels.
+
+All take the chances with which the other player comes here with each of its hands (``reach``), and
+write for each own hand how much of that it wins minus what it loses, for a stake of one chip.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.machine.compilation import inlined_kernel, kernel
+
+
+@inlined_kernel
+def _multiply(matrix, n_hands, player, reach, values):
+    """A matrix times what the other player holds."""
+    for h in range(n_hands[player]):
+        value = 0.0
+        for g in range(n_hands[1 - player]):
+            value += matrix[h, g] * reach[g]
+        values[h] = value
+
+
+@kernel
+def write_met(cards, player, board, reach, sums, values):
+    """Weight of the other player's hands that each own hand can meet.
+
+    Args:
+        cards: Of the game.
+        player: Whose hands are asked about.
+        board: Its number.
+        reach: ``(H,)`` of the other player; 0 for hands that the board does not allow.
+        sums: ``(52,)`` work.
+        values: ``(H,)`` is filled; what it says of hands that the board does not allow means
+            nothing.
+    """
+    if cards.meetings.shape[1] > 0:
+        _multiply(cards.meetings[player, board], cards.n_hands, player, reach, values)
+        return
+    n_other = cards.n_hands[1 - player]
+    held = cards.cards[1 - player]
+    of_card = sums
+    of_card[:] = 0
+    total = of_card[0]
+    for h in range(n_other):
+        weight = reach[h]
+        total += weight
+        of_card[held[h, 0]] += weight
+        of_card[held[h, 1]] += weight
+    held = cards.cards[player]
+    twins = cards.twins[player]
+    for h in range(cards.n_hands[player]):
+        met = total - of_card[held[h, 0]] - of_card[held[h, 1]]
+        twin = twins[h]
+        values[h] = met + reach[twin] if twin >= 0 else met
+
+
+@kernel
+def write_showdown(cards, player, board, reach, sums, values):
+    """Weight of the other player's hands that lose to each own hand, minus those that win.
+
+    What wins or loses is what comes before the own strength, and what does not come after it: both
+    sums are taken where a strength begins and where it ends, less what holds one of the own cards.
+    The arguments are those of ``write_met``.
+    """
+    if cards.meetings.shape[1] > 0:
+        _multiply(cards.outcomes[player, board], cards.n_hands, player, reach, values)
+        return
+    other = 1 - player
+    own_order, other_order = cards.order[player, board], cards.order[other, board]
+    own_end, other_end = cards.group_end[player, board], cards.group_end[other, board]
+    own_held, other_held = cards.cards[player], cards.cards[other]
+    of_card = sums
+    of_card[:] = 0
+    total = of_card[0]
+    first, added = np.int64(0), np.int64(0)
+    for group in range(cards.groups[board]):
+        end = np.int64(own_end[group])
+        for place in range(first, end):
+            h = own_order[place]
+            values[h] = total - of_card[own_held[h, 0]] - of_card[own_held[h, 1]]
+        while added < other_end[group]:
+            h = other_order[added]
+            weight = reach[h]
+            total += weight
+            of_card[other_held[h, 0]] += weight
+            of_card[other_held[h, 1]] += weight
+            added += 1
+        for place in range(first, end):
+            h = own_order[place]
+            values[h] += total - of_card[own_held[h, 0]] - of_card[own_held[h, 1]]
+        first = end
+    for place in range(first):
+        h = own_order[place]
+        values[h] -= total - of_card[own_held[h, 0]] - of_card[own_held[h, 1]]

@@ -1,0 +1,137 @@
+"""Small games have known values: of the game, of best answers, and of every iteration."""
+
+import numpy as np
+import pytest
+
+from agents import solvers
+from agents.solvers.public_tree import DECISION
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+
+NO_LIMIT = [
+    # stack, ante, sizes, value, NashConv of the uniform strategies
+    (300, 100, "pot, all-in", -2.298851, 80.8333),
+    (300, 100, "50%, pot, all-in", -2.139918, 125.9259),
+    (500, 100, "pot, all-in", -7.553538, 189.8148),
+    (1200, 100, "pot, all-in", -6.556422, 445.4630),
+    (1200, 100, "50%, pot, all-in", -7.113485, 467.5625),
+    (3, 1, "every", -0.0213992, 1.259259),
+    (4, 1, "every", -0.0442010, 1.873611),
+    (5, 1, "every", -0.0804173, 2.578283),
+    (6, 1, "every", -0.0833270, 3.329191),
+]
+
+
+def always(game, *wishes):
+    """The strategies that take the first of these steps that there is; -2 is the largest raise."""
+    tree = game.tree
+    weights = np.zeros((tree.rows, int(game.cards.n_hands.max())))
+    for node in np.flatnonzero(tree.kind == DECISION):
+        steps = [int(tree.step[child]) for child in tree.children(int(node))]
+        wanted = [max(steps) if wish == -2 and max(steps) > 0 else wish for wish in wishes]
+        taken = next(step for step in wanted if step in steps)
+        weights[tree.row[node] + steps.index(taken)] = 1
+    return weights
+
+
+def test_kuhn_is_worth_a_loss_of_an_eighteenth():
+    game = solvers.kuhn()
+    found = solvers.equilibrium(game)
+    assert found.value == pytest.approx(-1 / 18, abs=1e-12)
+    assert game.exploitability(found.strategy) == pytest.approx(0, abs=1e-12)
+    assert 2 * game.exploitability(game.uniform()) == pytest.approx(0.9166667, abs=1e-7)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_best_answers_in_kuhn(player):
+    game = solvers.kuhn()
+    passing = always(game, FOLD, CHECK_OR_CALL)
+    betting = always(game, -2, CHECK_OR_CALL)
+    assert game.best_response(passing, player) == pytest.approx(1)
+    assert game.best_response(betting, player) == pytest.approx(1 / 3)
+
+
+def test_leduc_has_the_published_value_and_sizes():
+    game = solvers.leduc()
+    found = solvers.equilibrium(game)
+    assert found.value == pytest.approx(-0.085606424078, abs=1e-11)
+    assert game.exploitability(found.strategy) == pytest.approx(0, abs=1e-11)
+    assert 2 * game.exploitability(game.uniform()) == pytest.approx(4.7472222, abs=1e-7)
+    decisions = game.tree.kind == DECISION
+    assert 3 * decisions.sum() == 288  # information sets with suits merged
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_best_answers_in_leduc(player):
+    game = solvers.leduc()
+    calling = always(game, CHECK_OR_CALL)
+    raising = always(game, -2, CHECK_OR_CALL)
+    folding = always(game, FOLD, CHECK_OR_CALL)
+    assert game.best_response(calling, player) == pytest.approx(1.4666667, abs=1e-7)
+    assert game.best_response(raising, player) == pytest.approx(2.3666667, abs=1e-7)
+    assert game.best_response(folding, player) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("game", "method", "at"),
+    [
+        (solvers.kuhn, "cfr", {10: 0.0687, 100: 0.00823, 1000: 0.000938}),
+        (solvers.kuhn, "cfr+", {10: 0.0327, 100: 0.001194, 1000: 8.74e-5}),
+        (solvers.leduc, "cfr", {10: 0.8886, 100: 0.09572, 300: 0.03552}),
+        (solvers.leduc, "cfr+", {10: 0.6104, 100: 0.013416}),
+    ],
+)
+def test_exploitability_falls_as_in_openspiel(game, method, at):
+    game = game()
+    solver = solvers.Solver(game, method)
+    for iterations, expected in at.items():
+        solver.run(iterations - solver.iterations)
+        digits = len(f"{expected:.10g}".lstrip("0.").replace("e-05", "").replace(".", ""))
+        found = game.exploitability(solver.strategy)
+        assert float(f"{found:.{digits}g}") == expected
+
+
+@pytest.mark.parametrize(("stack", "ante", "sizes", "value", "nash_conv"), NO_LIMIT)
+def test_no_limit_leduc_has_its_exact_values(stack, ante, sizes, value, nash_conv):
+    game = solvers.no_limit_leduc(stack, ante, sizes)
+    found = solvers.equilibrium(game)
+    assert found.value == pytest.approx(value, rel=1e-6, abs=6e-8)
+    assert game.exploitability(found.strategy) == pytest.approx(0, abs=1e-9)
+    assert 2 * game.exploitability(game.uniform()) == pytest.approx(nash_conv, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["cfr+", "discounted"])
+def test_all_methods_come_to_the_value_of_the_linear_program(method):
+    game = solvers.no_limit_leduc(500, 100, "50%, pot, all-in", ranks=4, suits=3)
+    exact = solvers.equilibrium(game).value
+    found = solvers.solve(game, method=method, iterations=20_000)
+    assert found.exploitability < 1e-2
+    assert found.value == pytest.approx(exact, abs=found.exploitability * 2)
+
+
+def test_a_solution_says_what_is_done_where():
+    game = solvers.kuhn()
+    solution = solvers.solve(game, method="cfr+", iterations=20_000)
+    opening = solution.at()
+    assert (opening.player, opening.actions) == (0, ("check", "bet 1"))
+    bluff, never, value_bet = opening.chances[1]
+    assert never == pytest.approx(0, abs=0.01)
+    assert value_bet == pytest.approx(3 * bluff, abs=0.02)  # H. W. Kuhn's family of equilibria
+    facing = solution.at("bet 1")
+    assert facing.actions == ("fold", "call")
+    np.testing.assert_allclose(facing.chances[1], [0, 1 / 3, 1], atol=0.01)
+    np.testing.assert_allclose(facing.values[0], -1)
+    assert facing.values[1, 2] == pytest.approx(2)
+    assert facing.frequencies.sum() == pytest.approx(1)
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(ValueError, match=r'method must be one of .*"cfr\+"'):
+        solvers.Solver(solvers.kuhn(), "cfr++")
+    with pytest.raises(ValueError, match="bet sizes must be"):
+        solvers.no_limit_leduc(300, 100, "half")
+    with pytest.raises(ValueError, match=r"steps\[0\] must be one of check, bet 1"):
+        solvers.solve(solvers.kuhn(), iterations=1).at("call")
+    with pytest.raises(ValueError, match="the hand is over"):
+        solvers.solve(solvers.kuhn(), iterations=1).at("check", "check")
+    with pytest.raises(ValueError, match="iterations must be"):
+        solvers.solve(solvers.kuhn(), iterations=0)
