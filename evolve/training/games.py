@@ -31,7 +31,7 @@ class GameSettings(ABC):
     """Who puts the ante in: everybody one, or the big blind one for the whole table."""
     straddle: Straddle = "none"
     """Who puts in two big blinds before the deal."""
-    runs: int = 1
+    boards: int = 1
     """2: run it twice, two boards when nobody can bet any more."""
 
     def __post_init__(self) -> None:
@@ -45,8 +45,9 @@ class GameSettings(ABC):
     def _values(self) -> dict[str, Any]:
         """What the game of any mode is made of."""
         blinds = replace(blind_schedule(self.blinds), ante_by=self.ante_by)
-        names = "starting_stack", "betting", "straddle", "runs"
-        return {"blinds": blinds} | {name: getattr(self, name) for name in names}
+        names = "starting_stack", "betting", "straddle"
+        same = {name: getattr(self, name) for name in names}
+        return {"blinds": blinds, "runs": self.boards, **same}
 
 
 @dataclass(frozen=True, kw_only=True)

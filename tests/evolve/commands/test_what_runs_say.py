@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,8 @@ from rich.console import Console
 from evolve.commands.evaluate import who_won
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
-from evolve.training.config import Config
+from evolve.commands.train import Train
+from evolve.training.config import CHOICES, Config, ProgressSettings, TrialSettings
 
 
 class Told(Reporter):
@@ -72,3 +74,12 @@ def test_the_sentence_says_who_came_first_and_by_how_much():
         "folder came first of 3; the champion came number 2 with a mean place of 2.50, 0.01 places "
         "behind, which may be chance."
     )
+
+
+def test_no_value_of_a_configuration_has_the_name_of_a_flag_of_train():
+    own = {one.name for one in fields(Train) if one.name != "settings"} - set(CHOICES)
+    parts = [part for kinds in CHOICES.values() for part in kinds.values()]
+    values = {
+        one.name for part in [*parts, TrialSettings, ProgressSettings] for one in fields(part)
+    }
+    assert not own & values
