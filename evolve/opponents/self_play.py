@@ -36,7 +36,7 @@ class SelfPlaySettings(OpponentSettings):
 
     ranked = False
 
-    card_gate: float = 0.2
+    card_gate: float = 0.05
     """Nobody but candidates takes part until the cards move the chances of the learner's actions so
     far (mean total variation, 0 to 1); 0 opens the gate at once."""
 
