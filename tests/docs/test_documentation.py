@@ -69,6 +69,7 @@ def test_page_on_players_lists_them_all() -> None:
         ["own_player.py", "--episodes", "20"],
         ["policy_gradient.py", "--updates", "2", "--tables", "16", "--hands", "200"],
         ["gymnasium_masked.py", "--hands", "300", "--test-hands", "100"],
+        ["ppo.py", "--steps", "64", "--num-envs", "8", "--rollout", "4", "--test-hands", "16"],
         ["draw_topographies.py"],
         ["self_play.py", "--hands", "100", "--test-hands", "50"],
         ["compare_players.py", "--reach", "200", "--blocks", "40"],
@@ -92,6 +93,8 @@ def test_page_on_players_lists_them_all() -> None:
     ids=lambda command: command[0],
 )
 def test_example_runs(command: list[str], tmp_path: Path) -> None:
+    if command[0] == "ppo.py":
+        pytest.importorskip("torch", reason="PyTorch is not installed: pip install '.[rl]'")
     script = str(ROOT / "examples" / command[0])
     done = subprocess.run(
         [sys.executable, script, *command[1:]],
