@@ -183,6 +183,15 @@ def ante_of(table, seat):
 
 
 @kernel
+def post_these(table, blinds):
+    """Every seat puts in a blind of its own, ``(seats,)`` chips; the largest must be matched."""
+    for seat in range(table.seats):
+        _bet(table, seat, blinds[seat])
+        table.current_bet = max(table.current_bet, blinds[seat])
+    table.bets = 1
+
+
+@kernel
 def open_street(table, full_raise):
     """Begin the next street, on which a full bet is so many chips."""
     table.street += 1

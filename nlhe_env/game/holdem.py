@@ -74,6 +74,27 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
 
 
 @kernel
+def post_as_written(table, blinds, last, full_raise):
+    """Begin the betting of a hand that has just been started anew, with other blinds.
+
+    Args:
+        table: A record that nobody has acted in.
+        blinds: ``(seats,)`` chips that every seat puts in instead of the usual blinds: small and
+            big blind, straddles, and blinds of players who come back to the table.
+        last: The seat on whose left betting begins.
+        full_raise: Chips of a full raise before the flop.
+    """
+    for seat in range(table.seats):
+        table.stack[seat] = table.starting_stack[seat]
+    betting.begin(table, full_raise)
+    table.board_cards = 0
+    if table.ante > 0:
+        betting.post_antes(table)
+    betting.post_these(table, blinds)
+    _move_on(table, last)
+
+
+@kernel
 def act(table, action):
     """Do a legal action of the actor and move on to the next decision or the end of the hand.
 

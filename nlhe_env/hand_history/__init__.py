@@ -19,12 +19,15 @@ True
 
 from __future__ import annotations
 
-from nlhe_env.hand_history.reader import MOST_CHIPS, HandHistoryError, read_hands, refuse_too_many
+from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
+from nlhe_env.hand_history.phh_reader import read_hands
+from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
-from nlhe_env.hand_history.writer import write_hands
+from nlhe_env.hand_history.streams import FORMATS, stream_hands
 
 __all__ = [
+    "FORMATS",
     "MOST_CHIPS",
     "Action",
     "Hand",
@@ -36,5 +39,6 @@ __all__ = [
     "play_hand",
     "read_hands",
     "refuse_too_many",
+    "stream_hands",
     "write_hands",
 ]

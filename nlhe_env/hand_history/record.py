@@ -44,9 +44,15 @@ class Hand:
         small_blind: Chips.
         big_blind: Chips.
         ante: Chips of everybody.
+        blinds: What each puts in that counts as a bet, where that is not just the small and the big
+            blind: straddles, blinds of players who come back to the table, a missing small blind.
+            Empty for the usual blinds.
+        dead: Chips of each that lie in the pot and are no bet: missed small blinds, an ante that
+            the big blind pays for the table. Empty for none.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         shown: Who showed the hole cards at the end.
         finishing_stacks: Chips after the hand, where known.
+        rake: Chips that the house has taken, where known.
         players: Names, maybe empty.
         seats: Seat of each player, from 0.
         seat_count: Seats of the table.
@@ -62,15 +68,28 @@ class Hand:
     small_blind: int
     big_blind: int
     ante: int = 0
+    blinds: tuple[int, ...] = ()
+    dead: tuple[int, ...] = ()
     betting: str = "no-limit"
     shown: tuple[bool, ...]
     finishing_stacks: tuple[int, ...] | None = None
+    rake: int | None = 0
     players: tuple[str, ...]
     seats: tuple[int, ...]
     seat_count: int
     number: int | None = None
     level: int | None = None
     unit: int = 1
+
+    @property
+    def posted(self) -> tuple[int, ...]:
+        """What each puts in as a blind, if the stack is enough."""
+        if self.blinds:
+            return self.blinds
+        n = len(self.stacks)
+        if n == 2:
+            return self.big_blind, self.small_blind
+        return self.small_blind, self.big_blind, *(0,) * (n - 2)
 
     def seen_by(self, seat: int | None) -> Hand:
         """The hand as somebody at the table can write it down.

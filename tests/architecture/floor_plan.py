@@ -24,8 +24,8 @@ ROOMS = {
         "assessment",
         "spaces",
         "render",
-        "envs",
         "hand_history",
+        "envs",
         "kernels",
     ),
     "agents": (

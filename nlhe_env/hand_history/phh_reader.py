@@ -1,7 +1,8 @@
 """Text in the PHH format, version 0.0.2, to hands.
 
-Only no-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) with one small and one big blind and
-equal antes can be read.
+No-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) can be read, with any antes, straddles
+and blinds. Of files by other programs the fields ``winnings`` (chips got out of the pots) and
+losers who muck (``p1 sm ????``, or nothing at all) are understood too.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ from __future__ import annotations
 import re
 import reprlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
 from nlhe_env.hand_history.record import RAISE, Action, Hand
-from nlhe_env.hand_history.replay import HandError, play_hand
-
-MOST_CHIPS = 10**12
-"""In play in a hand that is read."""
+from nlhe_env.hand_history.replay import HandError, check_hand
 
 _BOARD_SIZES = (0, 3, 4, 5)
 _MOST_FIELDS = 100  # of a hand; the format names about forty
@@ -38,18 +38,6 @@ _DEEP_KEY = re.compile(
 _HEADER = re.compile(r"""[ \t]*+\[[ \t]*+["']?+([^"'\]]*+)""")
 
 
-class HandHistoryError(ValueError):
-    """A file that is no hand history, or one of a hand that cannot have been played.
-
-    Attributes:
-        line: Of the text, from 1.
-    """
-
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(f"line {line}: {problem}")
-        self.line = line
-
-
 def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
     """The hands of a ``.phh`` or ``.phhs`` file.
 
@@ -63,34 +51,32 @@ def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) 
             names the line.
     """
     where = _Lines(text)
-    tables = _tables(text)
+    tables = read_tables(text)
     refuse_too_many(len(tables), most_hands)
     hands = []
     for key, table in tables.items():
-        reader = _Reader(key, table, where)
-        try:
-            hand = reader.hand()
-        except HandHistoryError:
-            raise
-        except ValueError as error:  # such as a number of more digits than Python reads
-            raise HandHistoryError(where.hand(key), str(error)) from None
-        if check:
-            reader.check(hand)
-        hands.append(hand)
+        hands.append(_Reader(key, table, lambda: where).read(check=check))
     return hands
 
 
-def refuse_too_many(hands: int, most_hands: int | None) -> None:
-    """Check a limit of hands.
+def read_table(
+    table: Mapping[str, Any], text: str, *, first_line: int = 1, check: bool = True
+) -> Hand:
+    """One hand of a file.
+
+    Args:
+        table: The fields of the hand.
+        text: In which they are written, nothing else.
+        first_line: Of this text in the file.
+        check: As in ``read_hands``.
 
     Raises:
-        HandHistoryError: There are more.
+        HandHistoryError: The hand is not possible.
     """
-    if most_hands is not None and hands > most_hands:
-        raise HandHistoryError(1, f"at most {most_hands} hands can be read here; got {hands}")
+    return _Reader("", table, lambda: _Lines(text, first_line)).read(check=check)
 
 
-def _tables(text: str) -> dict[str, Mapping[str, Any]]:
+def read_tables(text: str) -> dict[str, Mapping[str, Any]]:
     """What the file says of each hand, by the key of the hand.
 
     Raises:
@@ -123,8 +109,9 @@ def _tables(text: str) -> dict[str, Mapping[str, Any]]:
 class _Lines:
     """Where in a text the fields of its hands are."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first_line: int = 1) -> None:
         self._lines = text.splitlines()
+        self._before = first_line - 1
         self._start = {"": 1}
         for number, line in enumerate(self._lines, 1):
             header = _HEADER.match(line)
@@ -132,10 +119,13 @@ class _Lines:
                 self._start.setdefault(header[1].rstrip(), number)
 
     def hand(self, key: str) -> int:
-        return self._start.get(key, 1)
+        return self._start.get(key, 1) + self._before
 
     def field(self, key: str, name: str) -> int:
-        first = self.hand(key)
+        return self._field(key, name) + self._before
+
+    def _field(self, key: str, name: str) -> int:
+        first = self._start.get(key, 1)
         for number in range(first, len(self._lines) + 1):
             line = self._lines[number - 1]
             if re.match(rf"""\s*["']?{re.escape(name)}["']?\s*=""", line):
@@ -146,22 +136,41 @@ class _Lines:
 
     def action(self, key: str, i: int) -> int:
         """The line of the i-th text after ``actions =``."""
-        first = self.field(key, "actions")
+        first = self._field(key, "actions")
         seen = -1
         for number in range(first, len(self._lines) + 1):
             seen += len(re.findall(r"""'[^']*'|"[^"]*\"""", self._lines[number - 1]))
             if seen >= i:
-                return number
-        return first
+                return number + self._before
+        return first + self._before
 
 
 class _Reader:
     """One hand of a file."""
 
-    def __init__(self, key: str, table: Mapping[str, Any], where: _Lines) -> None:
-        self._key, self._table, self._where = key, table, where
+    def __init__(self, key: str, table: Mapping[str, Any], where: Callable[[], _Lines]) -> None:
+        self._key, self._table, self._find_lines = key, table, where
         self._unit = 1
         self._action_numbers: list[int] = []  # of the betting actions among all
+        self._winnings: tuple[int, ...] | None = None
+
+    @cached_property
+    def _where(self) -> _Lines:
+        return self._find_lines()  # only where something is wrong
+
+    def read(self, *, check: bool) -> Hand:
+        """The hand, played by the rules if it is to be checked.
+
+        Raises:
+            HandHistoryError: It is not possible.
+        """
+        try:
+            hand = self.hand()
+        except HandHistoryError:
+            raise
+        except ValueError as error:  # such as a number of more digits than Python reads
+            raise HandHistoryError(self._where.hand(self._key), str(error)) from None
+        return self.check(hand) if check else hand
 
     def _refuse(self, name: str, problem: str) -> HandHistoryError:
         return HandHistoryError(self._where.field(self._key, name), problem)
@@ -203,19 +212,23 @@ class _Reader:
         stacks = self._amounts("starting_stacks", raw_stacks, n, least=1)
         if sum(stacks) > MOST_CHIPS:
             raise self._refuse("starting_stacks", f"at most {MOST_CHIPS} chips can be in play")
-        small, big = self._blinds(n)
-        ante = self._ante(n, stacks)
         if variant == "NT":
-            self._must_be("min_bet", big, "the big blind")
+            big = self._bet("min_bet")
         else:
-            self._must_be("small_bet", big, "the big blind")
-            self._must_be("big_bet", 2 * big, "two big blinds")
+            big = self._bet("small_bet")
+            self._must_be("big_bet", 2 * big, "two small bets")
+        small, blinds = self._blinds(n, big)
+        ante, dead = self._antes(n, stacks)
         hole_cards, board, actions, shown = self._read_actions(n)
         finishing = self._field("finishing_stacks", list, None)
         players = self._field("players", list, None) or []
         if not all(isinstance(name, str) and len(name) <= 100 for name in players):
             raise self._refuse("players", "players must be names of at most 100 letters")
         seats, seat_count = self._seats(n)
+        finishing = finishing and self._amounts("finishing_stacks", finishing, n, least=0)
+        winnings = None if finishing else self._field("winnings", list, None)
+        if winnings:
+            self._winnings = self._amounts("winnings", winnings, n, least=0)
         return Hand(
             stacks=stacks,
             hole_cards=hole_cards,
@@ -224,9 +237,12 @@ class _Reader:
             small_blind=small,
             big_blind=big,
             ante=ante,
+            blinds=blinds,
+            dead=dead,
             betting=betting,
             shown=shown,
-            finishing_stacks=finishing and self._amounts("finishing_stacks", finishing, n, least=0),
+            finishing_stacks=finishing,
+            rake=None if winnings else self._rake(finishing, stacks),
             players=tuple((*players, *(f"p{i + 1}" for i in range(len(players), n)))[:n]),
             seats=seats,
             seat_count=seat_count,
@@ -235,15 +251,14 @@ class _Reader:
             unit=self._unit if self._unit != 1 else self._number("_unit", 1, 1),
         )
 
-    def check(self, hand: Hand) -> None:
+    def check(self, hand: Hand) -> Hand:
         """Play the hand.
 
         Raises:
             HandHistoryError: It is not possible.
         """
         try:
-            for _ in play_hand(hand):
-                pass
+            return check_hand(hand, self._winnings)
         except HandError as error:
             if error.action is None:
                 line = self._where.hand(self._key)
@@ -261,6 +276,8 @@ class _Reader:
             *self._table.get("starting_stacks", []),
             *self._field("blinds_or_straddles", list),
             *self._field("antes", list),
+            *(self._field("finishing_stacks", list, None) or []),
+            *(self._field("winnings", list, None) or []),
         ]
         for action in self._field("actions", list):
             amounts += re.findall(r"cbr\s+([\d.]+)", str(action))
@@ -303,22 +320,40 @@ class _Reader:
                 name, f"{name} must be {what}, {amount}; got {_shown(self._table.get(name))}"
             )
 
-    def _blinds(self, n: int) -> tuple[int, int]:
+    def _bet(self, name: str) -> int:
+        """The size of the big blind, as the field of a bet tells it."""
+        big = self._chips(self._table.get(name))
+        if big is None or big < 2:
+            raise self._refuse(
+                name,
+                f"{name} must be the big blind, at least 2 chips; "
+                f"got {_shown(self._table.get(name))}",
+            )
+        return big
+
+    def _blinds(self, n: int, big: int) -> tuple[int, tuple[int, ...]]:
+        """The small blind, and what everybody posts where that is not the usual."""
         values = self._field("blinds_or_straddles", list)
         blinds = self._amounts("blinds_or_straddles", values, n, least=0)
-        small, big, others = blinds[0], blinds[1], blinds[2:]
-        if any(others) or small > big or big < 2:
+        usual = blinds[1] == big and not any(blinds[2:])
+        if not any(chips >= big for chips in blinds):
             raise self._refuse(
                 "blinds_or_straddles",
-                "there must be a small blind, then a big blind of at least 2 chips, and no "
-                f"straddle; got {_shown(values)}",
+                f"somebody must post a big blind of {big}; got {_shown(values)}",
             )
-        return small, big
+        small = blinds[0] if blinds[0] <= big else 0
+        if n == 2:
+            blinds = blinds[::-1]
+        return small, () if usual else blinds
 
-    def _ante(self, n: int, stacks: tuple[int, ...]) -> int:
+    def _antes(self, n: int, stacks: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """The ante of everybody, or what each puts in where that is not the same."""
         antes = self._amounts("antes", self._field("antes", list), n, least=0)
         if len(set(antes)) > 1:
-            raise self._refuse("antes", "antes must be the same for everybody here")
+            every = self._chips(self._table.get("_ante", 0))
+            if every is None or not 0 <= every <= min(antes):
+                raise self._refuse("_ante", "_ante must be the part of antes that everybody pays")
+            return every, tuple(chips - every for chips in antes)
         trimmed = self._field("ante_trimming_status", bool, False)
         if min(stacks) < antes[0] and not trimmed:
             raise self._refuse(
@@ -326,7 +361,16 @@ class _Reader:
                 "who cannot pay the ante plays for a part of the pot here: this hand needs "
                 "ante_trimming_status = true",
             )
-        return antes[0]
+        return antes[0], ()
+
+    def _rake(self, finishing: tuple[int, ...] | None, stacks: tuple[int, ...]) -> int:
+        """Chips that are missing at the end."""
+        if finishing is None:
+            return 0
+        rake = sum(stacks) - sum(finishing)
+        if rake < 0:
+            raise self._refuse("finishing_stacks", "there are more chips at the end than before")
+        return rake
 
     def _seats(self, n: int) -> tuple[tuple[int, ...], int]:
         seats = self._field("seats", list, None) or list(range(1, n + 1))
@@ -367,20 +411,16 @@ class _Reader:
                             raise ValueError("the board comes as flop, turn and river")
                     case [player, "sm", *cards] if len(cards) < 2:
                         position = _position(player, n)
-                        if cards and cards[0] != "-":
-                            seen = _hole(cards[0])
-                            if (
-                                hole_cards[position]
-                                and seen
-                                and not _same(seen, hole_cards[position])
-                            ):
+                        seen = _hole(cards[0]) if cards and cards[0] != "-" else ""
+                        if seen:
+                            if hole_cards[position] and not _same(seen, hole_cards[position]):
                                 raise ValueError(
                                     f"{player} was dealt {hole_cards[position]}, not {seen}"
                                 )
                             if not hole_cards[position]:
                                 hole_cards[position] = seen
                                 _deal(seen, out)
-                        shown[position] = bool(cards)
+                        shown[position] = bool(seen)
                     case [player, ("f" | "cc") as kind]:
                         actions.append(
                             Action(_position(player, n), kind, board_cards=len(board) // 2)

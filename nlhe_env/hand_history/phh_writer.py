@@ -31,9 +31,11 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
         yield "_betting", hand.betting
     if hand.ante:
         yield "ante_trimming_status", True  # who cannot pay the ante plays for a part of the pot
-    yield "antes", [hand.ante] * n
+    yield "antes", [hand.ante + dead for dead in hand.dead or [0] * n]
+    if hand.ante and hand.dead:
+        yield "_ante", hand.ante
     # Heads-up the first player is the big blind, and PHH turns the two blinds around by itself.
-    yield "blinds_or_straddles", [hand.small_blind, hand.big_blind, *[0] * (n - 2)]
+    yield "blinds_or_straddles", list(hand.posted[::-1] if n == 2 else hand.posted)
     if hand.betting == "fixed-limit":
         yield "small_bet", hand.big_blind
         yield "big_bet", 2 * hand.big_blind

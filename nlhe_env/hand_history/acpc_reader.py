@@ -1,0 +1,156 @@
+"""Logs of matches by the rules of the Annual Computer Poker Competition.
+
+A line is a hand: ``STATE:number:betting:cards:chips won:names``, maybe with a time behind a ``#``.
+DeepStack's freezeouts have stacks and blinds as two more fields behind the number.
+
+Source: ACPC, "Protocol Specification", version 2.0.0 (2010); the definitions of its games come with
+the competition's dealer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from nlhe_env.cards import parse_cards
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
+from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Hand
+from nlhe_env.hand_history.replay import check_hand, take_in_turn
+
+# How the competition and others name a game; the competition's own names leave the chips out.
+_GAME = re.compile(
+    r"holdem\.(limit|nolimit)\.(\d{1,2})p(?:\.reverse_blinds)?"
+    r"(?:(?:\.(\d{1,9}))?\.(\d{1,9})-(\d{1,9})|\.game)"
+)
+_BETTING = re.compile(r"(?:[fc]|r\d{0,15}|/)*")
+_ACTION = re.compile(r"([fcr])(\d*)")
+_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
+_CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
+_BOARD_CARDS = (0, 3, 4, 5)
+_LIMIT_STACK = 1000  # big blinds; nobody is ever all-in
+_LONGEST_LINE = 2000
+
+# Stack, small and big blind of the games that the competition was played in.
+_COMPETITION = {"nolimit": (20_000, 50, 100), "limit": (_LIMIT_STACK * 10, 5, 10)}
+
+
+def is_log_line(line: str) -> bool:
+    """Whether a line is of a log."""
+    return line.startswith("STATE:") or (line.startswith("#") and _GAME.search(line) is not None)
+
+
+def read_lines(
+    numbered: Iterable[tuple[int, str]], game: Game | None, *, check: bool
+) -> Iterator[Hand | HandHistoryError]:
+    """The hands of numbered lines; see ``nlhe_env.hand_history.stream_hands``."""
+    header: re.Match[str] | None = None
+    for number, line in numbered:
+        if line.startswith("#"):
+            header = _GAME.search(line) or header
+        elif line.startswith("STATE:"):
+            try:
+                hand = _read(line[:_LONGEST_LINE], game, header)
+                yield check_hand(hand) if check else hand
+            except ValueError as error:  # HandError too
+                yield HandHistoryError(number, str(error))
+
+
+def _read(line: str, game: Game | None, header: re.Match[str] | None) -> Hand:
+    fields = line.partition("#")[0].strip().split(":")
+    stacks_and_blinds = fields[2:4] if len(fields) == 8 else []
+    if len(fields) not in (6, 8):
+        raise ValueError(
+            "a hand of a log looks like STATE:hand:betting:cards:chips:names; "
+            f"got {line.strip()!r:.120}"
+        )
+    betting, cards, chips, all_names = fields[-4:]
+    if re.fullmatch(r"\d{1,15}", fields[1]) is None:
+        raise ValueError(f"the number of a hand must be a whole number; got {fields[1]!r:.30}")
+    names = tuple(all_names.split("|"))
+    n = len(names)
+    if not MIN_SEATS <= n <= MAX_SEATS:
+        raise ValueError(f"a hand has 2 to 10 players; got {n}")
+    holes, *streets = cards.split("/")
+    hole_cards = tuple(holes.split("|"))
+    net = [Fraction(part) if _CHIPS.fullmatch(part) else None for part in chips.split("|")]
+    if len(hole_cards) != n or len(net) != n or None in net:
+        raise ValueError(
+            f"cards, chips (plain numbers) and names must be as many; got {line.strip()!r:.120}"
+        )
+    board = "".join(streets)
+    parse_cards(board + "".join(hole_cards))
+    if any(len(cards) not in (0, 4) for cards in hole_cards):
+        raise ValueError("hole cards must be two cards")
+    if any(abs(part) > MOST_CHIPS for part in net if part is not None):
+        raise ValueError("somebody wins or loses more chips than are in play")
+    if stacks_and_blinds:
+        stacks, blinds = (tuple(map(int, part.split("|"))) for part in stacks_and_blinds)
+        small, big, is_limit = min(blinds), max(blinds), False
+    else:
+        stacks, small, big, is_limit = _setup(n, betting, game, header)
+    if len(stacks) != n or sum(stacks) > MOST_CHIPS:
+        raise ValueError(f"stacks must be {n} numbers, at most {MOST_CHIPS} chips together")
+    whole = all(part is not None and part.denominator == 1 for part in net)
+    unit = 1 if whole else 100  # some write halves where a pot is split
+    finishing = [(stack + (part or 0)) * unit for stack, part in zip(stacks, net, strict=True)]
+    is_exact = all(chips.denominator == 1 for chips in finishing)
+    hand = Hand(
+        stacks=tuple(stack * unit for stack in stacks),
+        hole_cards=hole_cards,
+        board=board,
+        actions=(),
+        small_blind=small * unit,
+        big_blind=big * unit,
+        betting="fixed-limit" if is_limit else "no-limit",
+        shown=(False,) * n,
+        finishing_stacks=tuple(map(int, finishing)) if is_exact else None,
+        players=names,
+        seats=tuple(range(n)),
+        seat_count=n,
+        number=int(fields[1]) + 1,
+        unit=unit,
+    )
+    return take_in_turn(hand, _actions(betting, unit))
+
+
+def _setup(
+    n: int, betting: str, game: Game | None, header: re.Match[str] | None
+) -> tuple[tuple[int, ...], int, int, bool]:
+    """Stacks, small and big blind, and whether it is fixed-limit."""
+    if game is not None:
+        small, big, _ = game.blinds.at(0)
+        return game.stacks(n), small, big, game.betting == "fixed-limit"
+    if header is None:
+        raise ValueError(
+            "stacks and blinds are not known: a comment before the first hand must name the game, "
+            "as in # name/game/hands/seed match holdem.nolimit.2p.reverse_blinds.20000.50-100 100 "
+            "1, or the game must be given (game=...)"
+        )
+    if int(header[2]) != n:
+        raise ValueError(f"the game has {header[2]} players, this hand {n}")
+    stack, small, big = _COMPETITION[header[1]]
+    if header[5] is not None:
+        small, big = int(header[4]), int(header[5])
+        stack = int(header[3]) if header[3] else _LIMIT_STACK * big
+    if n * stack > MOST_CHIPS:
+        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {header[0]}")
+    return (stack,) * n, small, big, header[1] == "limit"
+
+
+def _actions(betting: str, unit: int) -> Iterator[tuple[str, int | None, int]]:
+    """Kind, chips put in during the whole hand, and open cards of the board of each action."""
+    if _BETTING.fullmatch(betting) is None:
+        good = _BETTING.match(betting)
+        raise ValueError(
+            "betting must be made of f, c, r or r<chips>, with / between streets; "
+            f"got {betting[good.end() if good else 0 :]!r:.40}"
+        )
+    streets = betting.split("/")
+    if len(streets) > len(_BOARD_CARDS):
+        raise ValueError(f"betting has at most 4 streets; got {betting!r:.120}")
+    for text, open_cards in zip(streets, _BOARD_CARDS, strict=False):
+        for kind, amount in _ACTION.findall(text):
+            yield _KINDS[kind], int(amount) * unit if amount else None, open_cards

@@ -1,0 +1,247 @@
+"""The rules of the game, applied to what is written of a hand: kernels on one table record.
+
+A hand is written as an array of actions, one row each: position of the player, kind, chips raised
+to, cards of the board that lie open. Positions are seats; the last has the button. Chips that are
+``dead`` (a missed blind, an ante that the big blind pays) are bets of nobody: they lie in the pot,
+and who wins the main pot wins them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game import betting, holdem
+from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FIXED_LIMIT, FOLD, NOBODY
+from nlhe_env.machine.compilation import kernel
+
+# Kinds of actions in the rows.
+FOLDS, CALLS, RAISES = range(3)
+POSITION, KIND, TO, OPEN_CARDS = range(4)
+
+# What is wrong with an action.
+FINE, OVER, TURN, BOARD, RAISE = range(5)
+
+# Numbers of the setup of a hand; `LAST` is NOBODY where the blinds are the usual ones.
+SMALL, BIG, ANTE, LAST, FULL_RAISE = range(5)
+
+MOST_DRAWS = 2000  # of unknown cards, for one that fits
+MOST_RAKE = 5  # a fifth of the pots, where the rake is not written
+
+# How the end of a hand is known.
+BY_THE_RULES, BY_STACKS, BY_WINNERS = range(3)
+
+
+@kernel
+def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
+    """Deal and post.
+
+    Args:
+        tables: ``(1,)`` record with its seats, betting and limit of bets.
+        setup: ``(5,)`` blinds, ante, and how betting begins.
+        stacks: ``(n,)`` chips.
+        cards: ``(52,)`` int8 deck as in the table record, -1 where nobody knows a card.
+        blinds: ``(n,)`` what everybody puts in, where the blinds are not the usual ones.
+        dead: ``(n,)`` chips put in that are no bets; less than the stack.
+        attempt: Number of the draw of the unknown cards.
+    """
+    table = tables[0]
+    n = table.seats
+    table.players = n
+    table.hands_dealt = 0
+    table.button = n - 1
+    table.number = 0
+    table.preset_cards = 1
+    for i in range(52):
+        table.cards[i] = cards[i]
+    for seat in range(n):
+        table.player[seat] = seat
+        table.stack[seat] = stacks[seat] - dead[seat]
+    holdem.start_hand(table, 0, setup[SMALL], setup[BIG], setup[ANTE], attempt, 0)
+    if setup[LAST] != NOBODY:
+        holdem.post_as_written(table, blinds, setup[LAST], setup[FULL_RAISE])
+    for seat in range(n):
+        table.starting_stack[seat] = stacks[seat]
+        table.pot += dead[seat]
+
+
+@kernel
+def act(tables, action):
+    """Do a written action, or say what is wrong with it."""
+    table = tables[0]
+    seat = table.actor
+    if seat == NOBODY:
+        return OVER
+    if seat != action[POSITION]:
+        return TURN
+    if table.board_cards != action[OPEN_CARDS]:
+        return BOARD
+    if action[KIND] == FOLDS:
+        holdem.act(table, FOLD)  # also where a check would have been free
+    elif action[KIND] == CALLS:
+        holdem.act(table, CHECK_OR_CALL)
+    else:
+        least, most = betting.legal_raise(table)
+        if most == 0:
+            least, most = _raise_for_nobody(table)
+        if most == 0 or not least <= action[TO] <= most:
+            return RAISE
+        holdem.act(table, action[TO])
+    return FINE
+
+
+@kernel
+def _raise_for_nobody(table):
+    """The least and the most of a raise that nobody left could match; (0, 0) when not even that.
+
+    The game has no such raises, since they would only be returned; poker rooms take them.
+    """
+    seat = table.actor
+    most = table.street_bet[seat] + table.stack[seat]
+    least = min(most, table.current_bet + table.full_raise)
+    acted = table.bet_when_acted[seat]
+    is_closed = acted >= 0 and table.current_bet - acted < table.full_raise
+    if table.active < 2 or most <= table.current_bet or is_closed or table.betting == FIXED_LIMIT:
+        return 0, 0
+    return least, most
+
+
+@kernel
+def settle(tables, dead, returned, ranks):
+    """Pay a hand that is over.
+
+    Args:
+        tables: ``(1,)`` record.
+        dead: As in ``open_hand``.
+        returned: ``(n,)`` is filled with what nobody has called.
+        ranks: ``(10,)`` int64 scratch.
+    """
+    table = tables[0]
+    n_dead = np.int64(0)
+    for seat in range(table.seats):
+        n_dead += dead[seat]
+        returned[seat] = -table.stack[seat]
+    table.pot -= n_dead
+    holdem.settle(table, ranks)
+    for seat in range(table.seats):
+        returned[seat] += table.stack[seat] - table.won[seat]
+        table.hand_bet[seat] += dead[seat]
+    if n_dead > 0:
+        _pay_dead(table, n_dead)
+
+
+@kernel
+def _pay_dead(table, chips):
+    """Dead chips go to the winners of the main pot."""
+    winners = np.int64(0)
+    if table.pots > 0:
+        winners = table.pot_winners[0]
+        table.pot_size[0] += chips
+    else:
+        for seat in range(table.seats):
+            if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
+                winners |= np.int64(1) << seat
+    count = np.int64(0)
+    for seat in range(table.seats):
+        count += (winners >> seat) & 1
+    odd = chips % count
+    for seat in range(table.seats):  # the first seat is the first one left of the button
+        if (winners >> seat) & 1:
+            won = chips // count + np.int64(odd > 0)
+            odd -= 1
+            table.stack[seat] += won
+            table.won[seat] += won
+
+
+@kernel
+def play_out(
+    tables, setup, stacks, cards, blinds, dead, actions, known, end, chips, rake, returned, ranks
+):
+    """Play a whole hand, drawing unknown cards so that it ends as it is written.
+
+    Args:
+        tables: As ``open_hand`` takes it, like all down to ``dead``.
+        setup: The same.
+        stacks: The same.
+        cards: The same.
+        blinds: The same.
+        dead: The same.
+        actions: ``(n_actions, 4)`` int64.
+        known: ``(n,)`` whether the hole cards are known.
+        end: ``BY_THE_RULES``: who shows no cards wins nothing. ``BY_STACKS``: ``chips`` are the
+            stacks at the end. ``BY_WINNERS``: ``chips`` are what everybody gets out of the pots.
+        chips: ``(n,)``
+        rake: Chips that the house has taken, at most; -1 where that is not written.
+        returned: As ``settle`` takes it.
+        ranks: The same.
+
+    Returns:
+        The number of the action that is at fault, -1 if none is; what is wrong with it; and the
+        number of the draw that fits, -1 if none was found.
+    """
+    table = tables[0]
+    for attempt in range(MOST_DRAWS):
+        open_hand(tables, setup, stacks, cards, blinds, dead, attempt)
+        for i in range(len(actions)):
+            problem = act(tables, actions[i])
+            if problem != FINE:
+                return i, problem, -1
+        if table.actor != NOBODY:
+            return -1, FINE, attempt  # broken off
+        settle(tables, dead, returned, ranks)
+        if _fits(table, known, end, chips, rake, returned):
+            return -1, FINE, attempt
+        if not _is_drawn(table, known):
+            break
+    return -1, FINE, -1
+
+
+@kernel
+def _is_drawn(table, known):
+    """Whether unknown cards have decided about the pots."""
+    n_drawn = np.int64(0)
+    for seat in range(table.seats):
+        n_drawn += table.showdown and table.shown[seat] and not known[seat]
+    return n_drawn > 0
+
+
+@kernel
+def _fits(table, known, end, chips, rake, returned):
+    """Whether the hand has ended as it is written."""
+    pots = np.int64(0)
+    for seat in range(table.seats):
+        pots += table.won[seat]
+        is_drawn = table.showdown and table.shown[seat] and not known[seat]
+        if end == BY_THE_RULES and is_drawn and table.won[seat] > 0:
+            return False
+    if end == BY_THE_RULES:
+        return True
+    odd = odd_chips(table)
+    most = pots // MOST_RAKE if rake < 0 else rake
+    for seat in range(table.seats):
+        if end == BY_STACKS:
+            missing = table.stack[seat] - chips[seat]
+        else:
+            missing = table.won[seat] - chips[seat]
+            if missing < -odd:  # some write the bet that nobody has called as won
+                missing += returned[seat]
+        if table.won[seat] == 0:
+            if missing != 0:
+                return False
+        elif not -odd <= missing <= most + odd:
+            return False
+    return True
+
+
+@kernel
+def odd_chips(table):
+    """By how much what somebody wins can differ from what another program pays.
+
+    Odd chips of a split pot go to whichever winner in other programs.
+    """
+    odd = np.int64(0)
+    for pot in range(table.pots):
+        winners = np.int64(0)
+        for seat in range(table.seats):
+            winners += (table.pot_winners[pot] >> seat) & 1
+        odd += winners - 1
+    return odd

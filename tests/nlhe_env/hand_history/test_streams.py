@@ -1,0 +1,206 @@
+"""Files as other programs write them: what can be read is read, what cannot is told."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import nlhe_env
+from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, stream_hands, write_hands
+
+# The loser mucks, the house takes 0.50 of 10, and names, places and times stand between.
+MUCKED = """\
+[1]
+variant = 'NT'
+ante_trimming_status = false
+antes = [0, 0, 0]
+blinds_or_straddles = [0.50, 1, 0]
+min_bet = 1
+starting_stacks = [100, 50.25, 80]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'p3 f', 'p1 cc', 'p2 cc',\
+ 'd db Kc7s4h', 'p1 cbr 4', 'p2 cc', 'd db 6s', 'p1 cc', 'p2 cc', 'd db 9d', 'p1 cc', 'p2 cc',\
+ 'p1 sm KdQd', 'p2 sm ????']
+venue = 'Anywhere = "here"'
+time = 00:02:58
+hand = 17
+seats = [4, 5, 2]
+table = 'NORTH #3'
+players = ['ann', 'bob', 'cid']
+winnings = [9.50, 0, 0]
+currency_symbol = '$'
+"""
+
+
+def read(text: str, **options) -> list[Hand | HandHistoryError]:
+    return list(stream_hands(text.splitlines(keepends=True), **options))
+
+
+def test_who_mucks_loses_and_stays_unknown():
+    (hand,) = read(MUCKED)
+    assert hand.hole_cards == ("KdQd", "", "")
+    assert hand.shown == (True, False, False)
+    assert hand.rake == 50
+    assert hand.unit == 100
+    assert hand.finishing_stacks == (10_000 - 500 + 950, 5025 - 500, 8000)
+    *_, last = play_hand(hand)
+    assert last.table["won"][:3].tolist() == [1000, 0, 0]
+
+
+def test_without_winnings_the_rake_stays_unknown():
+    (hand,) = read(MUCKED.replace("winnings", "nothing"))
+    assert hand.finishing_stacks is None
+    *_, last = play_hand(hand)
+    assert last.table["won"][1] == 0
+
+
+def test_a_mucked_hand_that_wins_is_refused():
+    (error,) = read(MUCKED.replace("[9.50, 0, 0]", "[0, 0, 9.50]"))
+    assert isinstance(error, HandHistoryError)
+    assert (error.line, error.reason) == (
+        2,
+        "no cards of those who show none make the hand end as it is written",
+    )
+
+
+def test_nobody_wins_where_nothing_is_known():
+    text = MUCKED.replace("winnings", "nothing").replace("p1 sm KdQd", "p1 sm ????")
+    (error,) = read(text)
+    assert "nor who wins" in error.reason
+
+
+def test_good_hands_around_a_bad_one_are_read():
+    bad = MUCKED.replace("[1]", "[2]").replace("'p3 f', 'p1 cc'", "'p1 cc', 'p3 f'")
+    broken = "[3]\nvariant = 'NT\n"
+    found = read("# an archive\n\n" + MUCKED + "\n" + bad + broken + MUCKED.replace("[1]", "[4]"))
+    assert [isinstance(hand, Hand) for hand in found] == [True, False, False, True]
+    lines = ("# an archive\n\n" + MUCKED + "\n" + bad + broken).splitlines()
+    assert lines[found[1].line - 1].startswith("actions")
+    assert "turn of p3" in found[1].reason
+    assert lines[found[2].line - 1].startswith("variant")
+
+
+def test_half_chips_of_a_split_pot_are_read():
+    text = """\
+variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [5, 10, 0]
+min_bet = 10
+starting_stacks = [100, 100, 100]
+actions = ['d dh p1 2c3d', 'd dh p2 KsQs', 'd dh p3 KdQd', 'p3 cc', 'p1 f', 'p2 cc',\
+ 'd db AhKhQh', 'p2 cc', 'p3 cc', 'd db 7c', 'p2 cc', 'p3 cc', 'd db 8c', 'p2 cc', 'p3 cc',\
+ 'p2 sm KsQs', 'p3 sm KdQd']
+finishing_stacks = [95, 102.5, 102.5]
+"""
+    (hand,) = read(text)
+    assert hand.finishing_stacks == (9500, 10_250, 10_250)
+    assert hand.rake == 0
+
+
+# An ante of the big blind for the table, and one who straddles.
+BIG_BLIND_ANTE = """\
+variant = "NT"
+ante_trimming_status = true
+antes = [0, 120, 0, 0]
+blinds_or_straddles = [40, 80, 0, 0]
+min_bet = 80
+starting_stacks = [700, 400, 500, 1000]
+actions = ["d dh p1 7s4s", "d dh p2 JsJh", "d dh p3 TdTc", "d dh p4 6d5h",\
+ "p3 cbr 500", "p4 f", "p1 f", "p2 cc", "p3 sm TdTc", "p2 sm JsJh",\
+ "d db 2c2d3h", "d db 9s", "d db Kd"]
+"""
+STRADDLE = """\
+variant = "NT"
+antes = [0, 0, 0, 0]
+blinds_or_straddles = [5, 10, 20, 0]
+min_bet = 10
+starting_stacks = [300, 300, 300, 300]
+actions = ["d dh p1 7s4s", "d dh p2 JsJh", "d dh p3 TdTc", "d dh p4 6d5h",\
+ "p4 f", "p1 cc", "p2 cc", "p3 cbr 60", "p1 f", "p2 f"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "stacks"),
+    [
+        # 280 of the big blind's 400 remain for the bet, and the raiser gets 220 back
+        (BIG_BLIND_ANTE, (660, 280 + 280 + 40 + 120, 220, 1000)),
+        (STRADDLE, (280, 280, 340, 300)),
+    ],
+)
+def test_antes_of_the_big_blind_and_straddles_are_played(text, stacks):
+    (hand,) = read(text)
+    *_, last = play_hand(hand)
+    assert last.table["stack"][:4].tolist() == list(stacks)
+    (again,) = read(write_hands([hand]))
+    assert again.posted == hand.posted
+    assert again.dead == hand.dead
+    assert again.actions == hand.actions
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_pokerkit_plays_a_straddle_the_same():
+    notation = pytest.importorskip("pokerkit.notation")
+    *_, state = iter(notation.HandHistory.loads(STRADDLE))
+    (hand,) = read(STRADDLE)
+    *_, last = play_hand(hand)
+    assert list(state.stacks) == last.table["stack"][:4].tolist()
+
+
+def test_logs_of_the_competition_are_read():
+    text = """\
+# name/game/hands/seed match holdem.nolimit.2p.reverse_blinds.game 2 0
+#--t_response 600000
+STATE:0:r200c/cr400c/cr850f:9hQc|5dQd/4h4c6c/4s:-400|400:ann|bob # 1479132064.35509
+STATE:1:cr20000c///:AsAd|KsKd/2c3d4h/7c/8d:20000|-20000:bob|ann
+STATE:2:r
+STATE:3:f:9hQc|5dQd:50|-50:ann|bob
+"""
+    first, second, cut, last = read(text)
+    assert first.players == ("ann", "bob")
+    assert first.number == 1
+    assert first.finishing_stacks == (19_600, 20_400)
+    assert second.finishing_stacks == (40_000, 0)
+    assert isinstance(cut, HandHistoryError)
+    assert cut.line == 5
+    assert last.finishing_stacks == (20_050, 19_950)
+
+
+def test_a_log_without_a_game_needs_one():
+    line = "STATE:7:r200fffff:AsAd|KsKd|2c2d|3c3d|4c4d|5c5d:-50|-100|150|0|0|0:a|b|c|d|e|f\n"
+    (error,) = read(line)
+    assert "stacks and blinds are not known" in error.reason
+    (hand,) = read(line, game=nlhe_env.Game.cash(starting_stack=10_000, blinds=(50, 100)))
+    assert hand.finishing_stacks[:3] == (9950, 9900, 10_150)
+
+
+def test_a_match_with_stacks_and_halves_is_read():
+    line = "STATE:1:20150|19850:300|150:r750c/cc/r1500f:8sQd|Ks7h/2d3d4d/6d:750|-750:ann|bob\n"
+    (hand,) = read(line)
+    assert (hand.stacks, hand.big_blind) == ((20_150, 19_850), 300)
+    assert isinstance(read(line.replace("750|-750", "740|-740"))[0], HandHistoryError)
+    halves = "STATE:0:r201fc/cc/cc/cc:2c3d|KsQs|KdQd/AhKhQh/7c/8c:-51|25.5|25.5:a|b|c\n"
+    game = nlhe_env.Game.cash(starting_stack=1000, blinds=(51, 100))
+    (hand,) = read(halves, game=game)
+    assert hand.unit == 100
+    assert hand.finishing_stacks == (94_900, 102_550, 102_550)
+
+
+def test_files_are_streamed():
+    endless = itertools.chain.from_iterable(
+        MUCKED.replace("[1]", f"[{i}]").splitlines(keepends=True) for i in itertools.count()
+    )
+    assert len(list(itertools.islice(stream_hands(endless), 5))) == 5
+
+
+def test_formats_are_found_out(tmp_path):
+    with pytest.raises(ValueError, match="no file of hands"):
+        read("Dear diary,\n")
+    with pytest.raises(ValueError, match="format must be one of"):
+        read(MUCKED, format="csv")
+    path = tmp_path / "hands.phhs"
+    path.write_text(MUCKED)
+    assert [type(hand) for hand in stream_hands(path)] == [Hand]
+    path.write_text(MUCKED, encoding="utf-16")
+    assert [type(hand) for hand in stream_hands(str(path), format="phh")] == [Hand]
