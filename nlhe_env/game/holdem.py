@@ -88,6 +88,7 @@ def post_as_written(table, blinds, last, full_raise):
         table.stack[seat] = table.starting_stack[seat]
     betting.begin(table, full_raise)
     table.board_cards = 0
+    table.shared_cards = 5
     if table.ante > 0:
         betting.post_antes(table)
     betting.post_these(table, blinds)

@@ -31,6 +31,7 @@ _WANTED = frozenset(
         "seat_count",
         "hand",
         "level",
+        "_second_board",
         "_unit",
     )
 )

@@ -233,6 +233,7 @@ class _Reader:
             stacks=stacks,
             hole_cards=hole_cards,
             board=board,
+            second_board=self._second_board(board),
             actions=actions,
             small_blind=small,
             big_blind=big,
@@ -362,6 +363,14 @@ class _Reader:
                 "ante_trimming_status = true",
             )
         return antes[0], ()
+
+    def _second_board(self, board: str) -> str:
+        second = self._field("_second_board", str, "")
+        if second:
+            cards = parse_cards(second)
+            if len(cards) != 5 or len(board) != 10:
+                raise self._refuse("_second_board", "both boards must have five cards")
+        return str(second)
 
     def _rake(self, finishing: tuple[int, ...] | None, stacks: tuple[int, ...]) -> int:
         """Chips that are missing at the end."""

@@ -52,6 +52,8 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     yield "players", list(hand.players)
     if hand.finishing_stacks is not None:
         yield "finishing_stacks", list(hand.finishing_stacks)
+    if hand.second_board:
+        yield "_second_board", hand.second_board
     if hand.unit != 1:
         yield "_unit", hand.unit
 

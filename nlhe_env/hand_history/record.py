@@ -10,7 +10,7 @@ import numpy as np
 
 from nlhe_env.cards import format_cards
 from nlhe_env.game.description import BETTING
-from nlhe_env.game.table import EMPTY, STREET_NAMES
+from nlhe_env.game.table import BY_BIG_BLIND, EMPTY, ON_BUTTON, STREET_NAMES
 
 FOLD, CALL, RAISE = "f", "cc", "cbr"
 """Kinds of actions, as PHH writes them; a check is a call of nothing, a bet a raise of nothing."""
@@ -40,6 +40,7 @@ class Hand:
         stacks: Chips before antes and blinds.
         hole_cards: Such as ``"AsKd"``; ``""`` where nobody knows.
         board: The cards that were dealt.
+        second_board: Where what was left of the board was dealt twice, the whole second one.
         actions: In order.
         small_blind: Chips.
         big_blind: Chips.
@@ -68,6 +69,7 @@ class Hand:
     small_blind: int
     big_blind: int
     ante: int = 0
+    second_board: str = ""
     blinds: tuple[int, ...] = ()
     dead: tuple[int, ...] = ()
     betting: str = "no-limit"
@@ -165,20 +167,48 @@ def hand_of(
     def column(name: str) -> tuple[int, ...]:
         return tuple(int(table[name][seat]) for seat in seats)
 
+    blinds, dead = _odd_posts(table, seats)
+    n_board = int(table["board_cards"])
     return Hand(
         stacks=column("starting_stack"),
         hole_cards=tuple(format_cards(cards[2 * seat : 2 * seat + 2]) for seat in seats),
-        board=format_cards(cards[2 * n_seats : 2 * n_seats + int(table["board_cards"])]),
+        board=format_cards(cards[2 * n_seats : 2 * n_seats + n_board]),
+        second_board=_second_board(table),
         actions=tuple(actions),
         small_blind=int(table["small_blind"]),
         big_blind=int(table["big_blind"]),
-        ante=int(table["ante"]),
+        ante=0 if table["ante_by"] == BY_BIG_BLIND else int(table["ante"]),
+        blinds=blinds,
+        dead=dead,
         betting=BETTING[int(table["betting"])],
         shown=tuple(bool(shown) for shown in column("shown")),
         finishing_stacks=column("stack"),
+        rake=int(table["rake"]),
         players=tuple(names[player] for player in column("player")),
         seats=seats,
         seat_count=n_seats,
         number=int(table["hand"]) + 1,
         level=level,
     )
+
+
+def _odd_posts(table: np.void, seats: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Blinds with a straddle, and the ante that the big blind has paid; empty for none."""
+    n = len(seats)
+    big_blind_at = 0 if n == 2 else 1
+    blinds, dead = [0] * n, [0] * n
+    if table["straddle"] > 0:
+        blinds[:2] = int(table["small_blind"]), int(table["big_blind"])
+        blinds[-1 if table["straddling"] == ON_BUTTON else 2] = int(table["straddle"])
+    dead[big_blind_at] = int(table["dead_ante"])
+    return tuple(blinds) if any(blinds) else (), tuple(dead) if any(dead) else ()
+
+
+def _second_board(table: np.void) -> str:
+    """The second board of a hand that was run twice, with the cards that both share."""
+    shared = int(table["shared_cards"])
+    if shared == 5:
+        return ""
+    first = 2 * int(table["seats"])
+    cards = table["cards"].tolist()
+    return format_cards([*cards[first : first + shared], *cards[first + 5 + shared : first + 10]])

@@ -150,6 +150,8 @@ class _Written:
         n = len(hand.stacks)
         self.hand = hand
         self.tables: Records = empty_tables(1, n, BETTING.index(hand.betting), 0 if n == 2 else 4)
+        if hand.second_board:
+            self.tables["runs"] = 2
         self.actions = _rows(hand.actions)
         self.dead: I64 = np.array(hand.dead or (0,) * n, np.int64)
         self.returned = np.zeros(n, np.int64)
@@ -164,6 +166,9 @@ class _Written:
                 self._cards[2 * position : 2 * position + 2] = parse_cards(cards)
         board = parse_cards(hand.board)
         self._cards[2 * n : 2 * n + len(board)] = board
+        for i, card in enumerate(parse_cards(hand.second_board)):
+            if card not in board:  # else it is one that both share
+                self._cards[2 * n + 5 + i] = card
         if collected is not None:
             self.end, self.chips = rules.BY_WINNERS, np.array(collected, np.int64)
         elif hand.finishing_stacks is not None:

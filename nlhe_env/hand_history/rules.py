@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game import betting, holdem
-from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FIXED_LIMIT, FOLD, NOBODY
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NOBODY
 from nlhe_env.machine.compilation import kernel
 
 # Kinds of actions in the rows.
@@ -120,36 +120,14 @@ def settle(tables, dead, returned, ranks):
     for seat in range(table.seats):
         n_dead += dead[seat]
         returned[seat] = -table.stack[seat]
-    table.pot -= n_dead
+    table.dead_ante = n_dead
+    payer = betting.big_blind_seat(table)
+    table.hand_bet[payer] += n_dead  # where the game looks for it
     holdem.settle(table, ranks)
+    table.hand_bet[payer] -= n_dead
     for seat in range(table.seats):
         returned[seat] += table.stack[seat] - table.won[seat]
         table.hand_bet[seat] += dead[seat]
-    if n_dead > 0:
-        _pay_dead(table, n_dead)
-
-
-@kernel
-def _pay_dead(table, chips):
-    """Dead chips go to the winners of the main pot."""
-    winners = np.int64(0)
-    if table.pots > 0:
-        winners = table.pot_winners[0]
-        table.pot_size[0] += chips
-    else:
-        for seat in range(table.seats):
-            if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
-                winners |= np.int64(1) << seat
-    count = np.int64(0)
-    for seat in range(table.seats):
-        count += (winners >> seat) & 1
-    odd = chips % count
-    for seat in range(table.seats):  # the first seat is the first one left of the button
-        if (winners >> seat) & 1:
-            won = chips // count + np.int64(odd > 0)
-            odd -= 1
-            table.stack[seat] += won
-            table.won[seat] += won
 
 
 @kernel
@@ -244,4 +222,6 @@ def odd_chips(table):
         for seat in range(table.seats):
             winners += (table.pot_winners[pot] >> seat) & 1
         odd += winners - 1
+        if table.shared_cards < 5:
+            odd += 10  # each board has winners of its own
     return odd

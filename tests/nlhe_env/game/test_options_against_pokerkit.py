@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from chip_table import ChipTable
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.game.table import NOBODY
-from nlhe_env.hand_history.chip_table import ChipTable
 
 pokerkit = pytest.importorskip("pokerkit")
 from test_against_pokerkit import AUTOMATIONS, only_checks  # noqa: E402  (it needs PokerKit)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 
 import nlhe_env
-from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, stream_hands, write_hands
+from nlhe_env.hand_history import (
+    Hand,
+    HandHistoryError,
+    action_event,
+    hand_of,
+    play_hand,
+    stream_hands,
+    write_hands,
+)
 
 # The loser mucks, the house takes 0.50 of 10, and names, places and times stand between.
 MUCKED = """\
@@ -204,3 +213,42 @@ def test_formats_are_found_out(tmp_path):
     assert [type(hand) for hand in stream_hands(path)] == [Hand]
     path.write_text(MUCKED, encoding="utf-16")
     assert [type(hand) for hand in stream_hands(str(path), format="phh")] == [Hand]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"blinds": nlhe_env.BlindSchedule(((10, 20, 20),), 1, ante_by="big blind")},
+        {"blinds": (10, 20, 5), "straddle": "under the gun"},
+        {"straddle": "button", "rake": nlhe_env.Rake(share=0.05, cap=30)},
+        {"runs": 2},
+    ],
+    ids=["ante of the big blind", "straddle", "rake", "two boards"],
+)
+def test_hands_of_games_with_options_come_back(options):
+    played = play_at_random(25, {"blinds": (10, 20), **options})
+    again = read(write_hands(played))
+    assert again == played
+    for hand in played:
+        *_, last = play_hand(hand)
+        for chips, ours in zip(hand.finishing_stacks, last.table["stack"].tolist(), strict=False):
+            assert abs(chips - ours) <= hand.rake + 2
+
+
+def play_at_random(n_hands, options):
+    env = nlhe_env.raw_env(4, mode="cash", actions="chips", starting_stack=400, **options)
+    generator = random.Random(1)
+    hands = []
+    for seed in range(n_hands):
+        env.reset(seed=seed)
+        events = []
+        while env.tables[0]["actor"] >= 0:
+            info = env.infos[env.agent_selection]
+            choices = [1, 1, *([0] if info["to_call"] else [])]
+            if info["max_raise_to"]:
+                choices += [info["min_raise_to"], info["max_raise_to"]]
+            choice = generator.choice(choices)
+            events.append(action_event(env.tables[0].copy(), choice))
+            env.step(choice)
+        hands.append(hand_of(env.tables[0], events, list("abcd")))
+    return hands
