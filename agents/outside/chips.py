@@ -116,12 +116,6 @@ def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> 
 
 
 @kernel
-def action_of(game, tables, encoding, fractions, action_id):
-    """The action of the game that an id means now, or ``nlhe_env.spaces.actions.ILLEGAL``."""
-    return actions.decode(game[0], tables[game[0].table], encoding, fractions, action_id)
-
-
-@kernel
 def id_of(game, tables, encoding, fractions, action):
     """The id, in chips or pot fractions, of an action; of a raise the nearest that is legal."""
     return actions.nearest_id(tables[game[0].table], encoding, fractions, action)

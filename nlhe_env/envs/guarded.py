@@ -73,6 +73,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
             ``"human"``: a window shows every decision and the end of every hand.
         render_size: Width and height of the picture or window in pixels.
+        record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
+            a function, or a list (see ``nlhe_env.hand_history``).
 
     Raises:
         ValueError: An argument is out of range; the message names it and what is allowed.

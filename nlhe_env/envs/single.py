@@ -186,10 +186,15 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         while (agent := game.agent_selection) != self.learner:
             if game.terminations[agent] or game.truncations[agent]:
                 game.step(None)
-            elif agent in lineup.compiled and self.render_mode != "human":
+            elif agent in lineup.compiled and not self._shows_every_action:
                 game.play_on(lineup.play_on)
             else:
                 game.step(lineup.action())
+
+    @property
+    def _shows_every_action(self) -> bool:
+        """Whether somebody follows what the opponents do: a window, or who records hands."""
+        return self.render_mode == "human" or self.aec_env.record is not None
 
     def _seated(self) -> LineUp:
         """The opponents around the learner of this episode."""

@@ -59,6 +59,12 @@ def step(game, tables, players, levels, kind, fractions, action_id, mask, facts)
 
 
 @kernel
+def action_of(game, tables, kind, fractions, action_id):
+    """The action of the game that an id means now, or ``ILLEGAL``."""
+    return decode(game[0], tables[game[0].table], kind, fractions, action_id)
+
+
+@kernel
 def replace_table(game, tables, record):
     """Put a record in the place of the table that plays and go on from it; False if none plays."""
     if not tournament.can_resume(game[0]):

@@ -23,6 +23,7 @@ from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_to
 from nlhe_env.hand_history.phh_reader import read_hands
 from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
+from nlhe_env.hand_history.recording import HandFile, Record, hand_sink
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
 from nlhe_env.hand_history.streams import FORMATS, stream_hands
 
@@ -32,10 +33,13 @@ __all__ = [
     "Action",
     "Hand",
     "HandError",
+    "HandFile",
     "HandHistoryError",
+    "Record",
     "Step",
     "action_event",
     "hand_of",
+    "hand_sink",
     "play_hand",
     "read_hands",
     "refuse_too_many",

@@ -15,10 +15,15 @@ _VARIANTS = {"no-limit": "NT", "pot-limit": "NT", "fixed-limit": "FT"}
 _BOARD_SIZES = (0, 3, 4, 5)
 
 
-def write_hands(hands: Iterable[Hand]) -> str:
-    """The text of a ``.phhs`` file."""
+def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
+    """The text of a ``.phhs`` file.
+
+    Args:
+        hands: Any.
+        first: Number of the first section.
+    """
     parts = []
-    for number, hand in enumerate(hands, 1):
+    for number, hand in enumerate(hands, first):
         lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand)]
         parts.append("\n".join([f"[{number}]", *lines, ""]))
     return "\n".join(parts)

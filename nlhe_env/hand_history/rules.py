@@ -90,6 +90,18 @@ def act(tables, action):
 
 
 @kernel
+def act_in_turn(tables, action):
+    """Do a legal action of whoever is to act."""
+    holdem.act(tables[0], action)
+
+
+@kernel
+def pay(tables, ranks):
+    """Pay a hand that is over; ``ranks`` is scratch, ``(10,)`` int64."""
+    holdem.settle(tables[0], ranks)
+
+
+@kernel
 def _raise_for_nobody(table):
     """The least and the most of a raise that nobody left could match; (0, 0) when not even that.
 

@@ -1,0 +1,134 @@
+"""Hands written down while they are played."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.hand_history import rules
+from nlhe_env.hand_history.phh_writer import write_hands
+from nlhe_env.hand_history.record import Hand, action_event, hand_of
+from nlhe_env.machine.array_types import I64, Records
+
+Record: TypeAlias = str | os.PathLike[str] | Callable[[Hand], Any] | MutableSequence[Hand]
+"""Where recorded hands go: a ``.phhs`` file, to which they are added, a function, or a list."""
+
+_SECTION = re.compile(rb"^\[", re.MULTILINE)
+
+
+def hand_sink(record: Record) -> Callable[[Hand], Any]:
+    """What is called with every hand that is recorded.
+
+    Args:
+        record: The path of a ``.phhs`` file, a function, or a list.
+
+    Raises:
+        ValueError: It is none of these, or the folder of the file does not exist.
+    """
+    if isinstance(record, (str, os.PathLike)):
+        return HandFile(record)
+    if isinstance(record, MutableSequence):
+        return record.append
+    if callable(record):
+        return record
+    raise ValueError(
+        f"record must be the path of a .phhs file, a function or a list; got {record!r}"
+    )
+
+
+class HandFile:
+    """A ``.phhs`` file to which hands are added as they end, each in one write.
+
+    Whoever is stopped leaves whole hands behind. The numbers of the sections go on from those of a
+    file that is there already.
+
+    Args:
+        path: Of the file; its folder must be there.
+
+    Raises:
+        ValueError: The folder does not exist.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        if not self._path.parent.is_dir():
+            raise ValueError(f"record must be in a folder that exists; got {os.fspath(path)!r}")
+        self._count: int | None = None  # counted before the first hand
+
+    def __call__(self, hand: Hand) -> None:
+        """Add a hand."""
+        if self._count is None:
+            self._count = _count_sections(self._path)
+        self._count += 1
+        text = write_hands([hand], first=self._count)
+        with self._path.open("ab", buffering=0) as file:
+            file.write(f"\n{text}".encode())
+
+
+def _count_sections(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for line in file if _SECTION.match(line))
+
+
+def note_action(table: np.void, action: int) -> dict[str, Any]:
+    """An action of the game, ``FOLD``, ``CHECK_OR_CALL`` or a raise, as ``action_event`` tells it.
+
+    Args:
+        table: The record before it.
+        action: What the player to act does.
+    """
+    return action_event(table, {FOLD: 0, CHECK_OR_CALL: 1}.get(action, action))
+
+
+class TableNotes:
+    """What is done at many tables that play side by side, hand after hand.
+
+    Hands are told from the record at their first decision, whose deck holds all cards to come, and
+    the actions: played again, they end as they ended.
+
+    Args:
+        tables: ``(n,)`` records, each with somebody to act.
+        names: Of the players.
+        sink: Called with every hand.
+    """
+
+    def __init__(self, tables: Records, names: Sequence[str], sink: Callable[[Hand], Any]) -> None:
+        self._names, self._sink = names, sink
+        self._starts = tables.copy()
+        self._actions: list[list[int]] = [[] for _ in range(len(tables))]
+
+    def note(self, actions: I64) -> None:
+        """Every table is about to do an action, ``(n,)``."""
+        for noted, action in zip(self._actions, actions.tolist(), strict=True):
+            noted.append(action)
+
+    def begin_anew(self, tables: Records, which: Iterable[int], *, ended: bool = True) -> None:
+        """New hands have begun at some tables.
+
+        Args:
+            tables: As they are now.
+            which: Numbers of the tables.
+            ended: Whether the hands before them have been played to their end.
+        """
+        for i in which:
+            if ended:
+                self._sink(self._hand(i))
+            self._starts[i] = tables[i]
+            self._actions[i] = []
+
+    def _hand(self, i: int) -> Hand:
+        table = self._starts[i : i + 1]
+        events = []
+        for action in self._actions[i]:
+            events.append(note_action(table[0], action))
+            rules.act_in_turn(table, action)
+        rules.pay(table, np.zeros(10, np.int64))
+        return hand_of(table[0], events, self._names)
