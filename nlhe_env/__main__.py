@@ -9,11 +9,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
 
 import tyro
 
 import nlhe_env
+from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
 
 
@@ -120,7 +122,52 @@ class IncomeRates:
         print(f"suited above the diagonal; standard error at most {worst:.1f}")
 
 
-Command: TypeAlias = Tables | Equity | IncomeRates
+@dataclass(frozen=True)
+class Hands:
+    """Count the hands of files, say why some cannot be read, and convert the others."""
+
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
+
+    format: Literal["phh", "pokerstars", "acpc"] | None = None
+    """Of the files; found out when not given."""
+
+    stack: int | None = None
+    """Of an ACPC log that does not name its game."""
+
+    blinds: tuple[int, int] = (50, 100)
+    """With --stack."""
+
+    check: bool = True
+    """Play every hand by the rules."""
+
+    to: Path | None = None
+    """Add the hands that are read to this .phhs file, or write this .txt as PokerStars does."""
+
+    def run(self) -> None:
+        """Prints how many hands were read, and the reasons for the rest."""
+        game = None
+        if self.stack is not None:
+            game = nlhe_env.Game.cash(starting_stack=self.stack, blinds=self.blinds)
+        started = time.perf_counter()
+        survey = hand_history.survey_files(
+            self.files,
+            format=self.format,
+            game=game,
+            check=self.check,
+            sink=None if self.to is None else hand_history.hand_sink(self.to),
+        )
+        elapsed_s = time.perf_counter() - started
+        share = survey.read / max(survey.hands, 1)
+        print(
+            f"{survey.hands:,} hands, {survey.read:,} read ({share:.2%}), "
+            f"{survey.hands / elapsed_s:,.0f} hands/s"
+        )
+        for reason, count in survey.reasons.most_common():
+            print(f"{count:>8,}  {reason}  ({survey.examples[reason]})")
+
+
+Command: TypeAlias = Tables | Equity | IncomeRates | Hands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -129,9 +176,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Command = tyro.cli(
         Annotated[Tables, subcommand("tables")]
         | Annotated[Equity, subcommand("equity")]
-        | Annotated[IncomeRates, subcommand("income-rates")],
+        | Annotated[IncomeRates, subcommand("income-rates")]
+        | Annotated[Hands, subcommand("hands")],
         prog="python -m nlhe_env",
-        description="Strength of hands of Texas Hold'em.",
+        description="Strength of hands of Texas Hold'em, and hands on paper.",
         args=sys.argv[1:] if arguments is None else list(arguments),
     )
     try:

@@ -27,9 +27,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
-from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.cards import format_cards
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.game.table import EMPTY, NOBODY
 from nlhe_env.spaces.actions import ILLEGAL
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from agents.compiled.players import Agent
 from agents.outside.chips import id_of
-from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions

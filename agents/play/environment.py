@@ -8,14 +8,12 @@ tallies are the same to the chip. The others see and answer as they say, see
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from agents.compiled.players import Agent
-from agents.outside.chips import CHECK_OR_CALL, FOLD, action_of
 from agents.outside.episodes import Lineup, finish_episode
 from agents.play.luck import Luck, judging_of
 from agents.play.schedules import Blocks, LineUps, Schedule, count_seats, one_table
@@ -27,41 +25,22 @@ from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.tournament import DRAWN
-from nlhe_env.hand_history import Hand, action_event, hand_of
+from nlhe_env.hand_history import Record
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 
 
-class RecordingEnv(raw_env):
-    """An environment that hands over every hand."""
+class _JudgedEnv(raw_env):
+    """An environment in which hands are judged without luck."""
 
     judging: Judging | None = None
     """Who says what hands were worth without luck."""
 
-    record: Callable[[np.void, list[dict[str, Any]]], None] | None = None
-    """Called with the table after every hand and what was done in it."""
-
-    def step(self, action: Any) -> None:
-        """Do an action, and note it down if hands are recorded."""
-        if self.record is not None and action is not None:
-            encoding = self.encoding.kind, self.fractions
-            what = int(action_of(self.game_record, self.tables, *encoding, action))
-            chips_id = {FOLD: 0, CHECK_OR_CALL: 1}.get(what, what)
-            self._done.append(action_event(self.table, chips_id))
-        super().step(action)
-
     def after_hand(self) -> None:
-        """Hand over what was noted down, and let the hand be judged."""
+        """Let the hand be judged, and record it."""
         if self.judging is not None:
             _judge(self.game_record, self.tables, self.judging)
-        if self.record is not None:
-            self.record(self.table, self._done)
-        self._done: list[dict[str, Any]] = []
-
-    def begin_episode(self, *arguments: Any, **options: Any) -> None:
-        """Forget what was noted down; see ``raw_env``."""
-        self._done = []
-        super().begin_episode(*arguments, **options)
+        super().after_hand()
 
 
 def play_in_environment(
@@ -72,7 +51,7 @@ def play_in_environment(
     seed: int,
     rows: bool = False,
     luck: Luck = "none",
-    record: Callable[[Hand], None] | None = None,
+    record: Record | None = None,
 ) -> Tally:
     """What ``agents.play`` gives, through the environment; see there for the arguments.
 
@@ -80,7 +59,8 @@ def play_in_environment(
         ValueError: The schedule does not fit the players.
     """
     n = count_seats(schedule, len(players))
-    env = RecordingEnv(n, game=replace(one_table(game, schedule), score="chips"), actions="chips")
+    one_game = replace(one_table(game, schedule), score="chips")
+    env = _JudgedEnv(n, game=one_game, actions="chips", record=record)
     judging = judging_of(luck, game, n)
     judged = luck != "none"
     if judged:
@@ -90,8 +70,7 @@ def play_in_environment(
     rotations = schedule.rotations(n)
     drawn = not isinstance(schedule, Blocks) or schedule.circle == "drawn"
     for i, (number, members) in enumerate(_units(schedule, n)):
-        if record is not None:
-            env.record = _recorder(record, members)
+        env.names = [f"player_{member}" for member in members]
         for shift in range(rotations):
             seating = DRAWN - shift if drawn else shift
             decision_number = number * rotations + shift
@@ -126,7 +105,7 @@ def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
 
 
 def _play_game(
-    env: RecordingEnv,
+    env: raw_env,
     players: Sequence[Agent],
     seed: int,
     number: int,
@@ -142,13 +121,6 @@ def _play_game(
     env.begin_episode(make_seed(seed), number, decisions=decision_number, seating=seating)
     won = finish_episode(env, lineup)
     return np.array([int(chips) for chips in won.values()], np.int64)
-
-
-def _recorder(
-    record: Callable[[Hand], None], members: Sequence[int]
-) -> Callable[[np.void, list[dict[str, Any]]], None]:
-    names = [f"player_{member}" for member in members]
-    return lambda table, events: record(hand_of(table, events, names))
 
 
 @kernel

@@ -20,7 +20,7 @@ from nlhe_env.equity import StrengthTables
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
-from nlhe_env.hand_history import Hand
+from nlhe_env.hand_history import Record
 
 _AT_ONCE = 2**17
 """Numbers of points that a call of a kernel gives; longer schedules are played in parts."""
@@ -34,7 +34,7 @@ def play(
     seed: int,
     rows: bool = False,
     luck: Luck = "none",
-    record: Callable[[Hand], None] | None = None,
+    record: Record | None = None,
     tables: StrengthTables | None = None,
 ) -> Tally:
     """Play a schedule and count what everybody comes to.
@@ -54,8 +54,8 @@ def play(
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
             over before the river are paid by their exact expectation, folded cards being known.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
-        record: Called with every hand, such as ``hands.append``; players are named by their numbers
-            in the field.
+        record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
+            a function, or a list; players are named by their numbers in the field.
         tables: ``nlhe_env.load_tables()``, loaded if needed when not given.
 
     Raises:

@@ -24,6 +24,7 @@ from nlhe_env.game.description import SCORES, STRADDLES, Game
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.hand_history.recording import Record, TableNotes, hand_sink
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
@@ -114,6 +115,8 @@ class BatchEnv:
         runs: 2: run it twice.
         chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
             for every chip; ``min_raise_to`` and ``max_raise_to`` tell the same.
+        record: Where every hand goes after it, as in ``nlhe_env.env``; hands in which nobody
+            decides are left out.
 
     Raises:
         ValueError: An argument is out of range; the message names it and what is allowed.
@@ -144,6 +147,7 @@ class BatchEnv:
         rake: Rake | None = None,
         runs: int = 1,
         chip_masks: bool = False,
+        record: Record | None = None,
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, least=1)
         self.game = read_game(
@@ -192,6 +196,8 @@ class BatchEnv:
         self._out = self._new_outputs()
         self._facts = self._out.facts.copy()
         self._stride = 0  # 0 before the first reset
+        self._sink = None if record is None else hand_sink(record)
+        self._notes: TableNotes | None = None  # of the hands that are recorded
         self._connect()
 
     def _connect(self) -> None:
@@ -251,6 +257,9 @@ class BatchEnv:
         elif first != 0 or stride is not None:
             raise ValueError("first and stride need a seed")
         stuck = kernels.begin(*self._state, self._stride, self._strength_tables)
+        if self._sink is not None:
+            names = [f"player_{i}" for i in range(self.num_players)]
+            self._notes = TableNotes(self._tables, names, self._sink)
         return self._show(stuck)
 
     def step(self, actions: npt.ArrayLike) -> Turns:
@@ -286,7 +295,13 @@ class BatchEnv:
                 player=f"player_{facts[facts_at.PLAYER]} of table {wrong}",
             )
             raise IllegalActionError(f"{why}. No table has changed")
+        if self._notes is not None:
+            noted = np.empty_like(ids)
+            kernels.decode_all(games, tables, settings, ids, noted)
+            self._notes.note(noted)
         stuck = kernels.step(*self._state, self._stride, ids, self._strength_tables)
+        if self._notes is not None:
+            self._notes.begin_anew(tables, np.flatnonzero(out.hands).tolist())
         return self._show(stuck)
 
     def sample_actions(self, rng: np.random.Generator) -> I64:

@@ -97,6 +97,15 @@ def first_illegal(games, tables, settings, masks, action_ids):
 
 
 @kernel
+def decode_all(games, tables, settings, action_ids, actions):
+    """Write what the legal ids mean at every table into ``actions``."""
+    for i in range(len(games)):
+        actions[i] = decode(
+            games[i], tables[i], settings.encoding, settings.fractions, action_ids[i]
+        )
+
+
+@kernel
 def step(games, tables, players, settings, out, stride, action_ids, strength_tables):
     """Do the action of a legal id at every table and move on to the next decision there.
 

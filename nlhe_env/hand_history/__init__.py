@@ -25,7 +25,9 @@ from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
 from nlhe_env.hand_history.recording import HandFile, Record, hand_sink
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
+from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.hand_history.streams import FORMATS, stream_hands
+from nlhe_env.hand_history.survey import Survey, survey_files
 
 __all__ = [
     "FORMATS",
@@ -37,6 +39,7 @@ __all__ = [
     "HandHistoryError",
     "Record",
     "Step",
+    "Survey",
     "action_event",
     "hand_of",
     "hand_sink",
@@ -44,5 +47,7 @@ __all__ = [
     "read_hands",
     "refuse_too_many",
     "stream_hands",
+    "survey_files",
     "write_hands",
+    "write_pokerstars",
 ]

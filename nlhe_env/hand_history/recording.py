@@ -14,10 +14,14 @@ from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Hand, action_event, hand_of
+from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.machine.array_types import I64, Records
 
 Record: TypeAlias = str | os.PathLike[str] | Callable[[Hand], Any] | MutableSequence[Hand]
-"""Where recorded hands go: a ``.phhs`` file, to which they are added, a function, or a list."""
+"""Where recorded hands go: a file, to which they are added, a function, or a list.
+
+Files are ``.phhs``; those with the ending ``.txt`` are written as PokerStars does.
+"""
 
 _SECTION = re.compile(rb"^\[", re.MULTILINE)
 
@@ -43,10 +47,10 @@ def hand_sink(record: Record) -> Callable[[Hand], Any]:
 
 
 class HandFile:
-    """A ``.phhs`` file to which hands are added as they end, each in one write.
+    """A file to which hands are added as they end, each in one write.
 
-    Whoever is stopped leaves whole hands behind. The numbers of the sections go on from those of a
-    file that is there already.
+    Whoever is stopped leaves whole hands behind. The numbers of the sections of a ``.phhs`` file go
+    on from those that are there already; a ``.txt`` file is written as PokerStars does.
 
     Args:
         path: Of the file; its folder must be there.
@@ -66,7 +70,10 @@ class HandFile:
         if self._count is None:
             self._count = _count_sections(self._path)
         self._count += 1
-        text = write_hands([hand], first=self._count)
+        if self._path.suffix.lower() == ".txt":
+            text = write_pokerstars([hand]) + "\n"
+        else:
+            text = write_hands([hand], first=self._count)
         with self._path.open("ab", buffering=0) as file:
             file.write(f"\n{text}".encode())
 
@@ -110,17 +117,15 @@ class TableNotes:
         for noted, action in zip(self._actions, actions.tolist(), strict=True):
             noted.append(action)
 
-    def begin_anew(self, tables: Records, which: Iterable[int], *, ended: bool = True) -> None:
-        """New hands have begun at some tables.
+    def begin_anew(self, tables: Records, which: Iterable[int]) -> None:
+        """The hands at some tables have ended, and new ones have begun.
 
         Args:
             tables: As they are now.
             which: Numbers of the tables.
-            ended: Whether the hands before them have been played to their end.
         """
         for i in which:
-            if ended:
-                self._sink(self._hand(i))
+            self._sink(self._hand(i))
             self._starts[i] = tables[i]
             self._actions[i] = []
 

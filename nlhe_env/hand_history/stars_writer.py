@@ -1,0 +1,217 @@
+"""Hands to text as PokerStars writes it, for the many programs that read that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from nlhe_env.evaluator import describe
+from nlhe_env.game.table import FOLDED
+from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.replay import Step, play_hand
+
+_GAMES = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
+_STREETS = (("FLOP", 3), ("TURN", 4), ("RIVER", 5))
+_FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
+
+
+def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 ET") -> str:
+    """Hands as text of PokerStars.
+
+    Amounts of hands in cents are written in dollars, others in chips. All cards that are known are
+    written; ``Hand.seen_by`` leaves those out that a player has not seen.
+
+    Args:
+        hands: Any with one board.
+        date: Of the hands.
+
+    Raises:
+        ValueError: A hand has two boards, which cannot be written, or is not possible.
+    """
+    return "\n\n\n".join([_Writer(hand).text(number, date) for number, hand in enumerate(hands, 1)])
+
+
+class _Writer:
+    """The text of one hand."""
+
+    def __init__(self, hand: Hand) -> None:
+        if hand.second_board:
+            raise ValueError("a hand with two boards cannot be written as text of PokerStars")
+        self._hand = hand
+        self._steps: list[Step] = list(play_hand(hand))
+        self._names = _names(hand)
+        self._put = [0] * len(hand.stacks)  # chips put in so far
+        self._board = [hand.board[i : i + 2] for i in range(0, len(hand.board), 2)]
+
+    @property
+    def _last(self) -> np.void:
+        return self._steps[-1].table
+
+    def text(self, number: int, date: str) -> str:
+        hand = self._hand
+        button = hand.seats[-1] + 1
+        limits = hand.small_blind, hand.big_blind
+        if hand.betting == "fixed-limit":
+            limits = hand.big_blind, 2 * hand.big_blind
+        stakes = "/".join(map(self._chips, limits)) + (" USD" if hand.unit == 100 else "")
+        lines = [
+            f"PokerStars Hand #{hand.number or number}:  Hold'em {_GAMES[hand.betting]} "
+            f"({stakes}) - {date}",
+            f"Table 'nlhe_env' {hand.seat_count}-max Seat #{button} is the button",
+        ]
+        for seat, name, stack in sorted(zip(hand.seats, self._names, hand.stacks, strict=True)):
+            lines.append(f"Seat {seat + 1}: {name} ({self._chips(stack)} in chips)")
+        lines += self._posts()
+        lines.append("*** HOLE CARDS ***")
+        for name, cards in zip(self._names, hand.hole_cards, strict=True):
+            if cards:
+                lines.append(f"Dealt to {name} [{cards[:2]} {cards[2:]}]")
+        lines += self._play()
+        lines += self._summary()
+        return "\n".join(lines) + "\n"
+
+    def _chips(self, chips: int) -> str:
+        if self._hand.unit != 100:
+            return str(chips)
+        return f"${chips // 100}" + (f".{chips % 100:02}" if chips % 100 else "")
+
+    def _posts(self) -> Iterator[str]:
+        hand = self._hand
+        n = len(hand.stacks)
+        dead = hand.dead or (0,) * n
+        for i in range(n):
+            chips = dead[i] if _is_ante(hand, i) else 0
+            if hand.ante or chips:
+                yield self._post(i, "posts the ante", hand.ante + chips)
+        small_at, big_at = (1, 0) if n == 2 else (0, 1)
+        for i in (small_at, big_at, *range(2, n)):
+            live = hand.posted[i]
+            missed = 0 if _is_ante(hand, i) else dead[i]
+            if i == small_at and 0 < live < hand.big_blind:
+                yield self._post(i, "posts small blind", live)
+            elif live > hand.big_blind:
+                yield self._post(i, "posts straddle", live)
+            elif live and missed:
+                yield self._post(i, "posts small & big blinds", live + missed)
+            elif live:
+                yield self._post(i, "posts big blind", live)
+            elif missed:
+                yield self._post(i, "posts dead blind", missed)
+
+    def _post(self, i: int, what: str, chips: int) -> str:
+        paid = min(chips, self._hand.stacks[i] - self._put[i])
+        return f"{self._names[i]}: {what} {self._pay(i, paid)}"
+
+    def _pay(self, i: int, chips: int) -> str:
+        """An amount that somebody puts in, with what that means for the stack."""
+        self._put[i] += chips
+        all_in = " and is all-in" if chips and self._put[i] == self._hand.stacks[i] else ""
+        return self._chips(chips) + all_in
+
+    def _play(self) -> Iterator[str]:
+        n_open = 0
+        before = self._steps[0].table
+        for step in self._steps[1:]:
+            if step.event is not None:
+                yield from self._open(n_open, int(before["board_cards"]))
+                n_open = int(before["board_cards"])
+                yield self._act(step.event, int(before["current_bet"]))
+            before = step.table
+        for i, put in enumerate(self._put):
+            returned = put - int(self._last["hand_bet"][i])
+            if returned > 0 and self._last["pots"] + self._last["unfolded"] > 0:
+                yield f"Uncalled bet ({self._chips(returned)}) returned to {self._names[i]}"
+        yield from self._open(n_open, len(self._board))
+        if self._last["showdown"]:
+            yield "*** SHOW DOWN ***"
+            for i in self._claims():
+                cards = self._hand.hole_cards[i]
+                if self._hand.shown[i] and cards:
+                    what = describe(cards + self._hand.board).words
+                    yield f"{self._names[i]}: shows [{cards[:2]} {cards[2:]}] ({what})"
+                else:
+                    yield f"{self._names[i]}: mucks hand"
+        for i, chips in enumerate(self._collected()):
+            if chips:
+                yield f"{self._names[i]} collected {self._chips(chips)} from pot"
+
+    def _open(self, n_open: int, n_cards: int) -> Iterator[str]:
+        for name, count in _STREETS:
+            if n_open < count <= n_cards:
+                new = " ".join(self._board[3 if count > 3 else 0 : count][-1 if count > 3 else 0 :])
+                old = " ".join(self._board[: count - 1]) if count > 3 else ""
+                yield f"*** {name} *** " + (f"[{old}] [{new}]" if old else f"[{new}]")
+
+    def _act(self, event: dict[str, object], current_bet: int) -> str:
+        i, word, chips = int(str(event["seat"])), event["action"], int(str(event["chips"]))
+        name = self._names[i]
+        if word in ("fold", "check"):
+            return f"{name}: {word}s"
+        if word == "raise":
+            to = int(str(event["to"]))
+            paid = self._pay(i, chips).removeprefix(self._chips(chips))
+            return f"{name}: raises {self._chips(to - current_bet)} to {self._chips(to)}{paid}"
+        return f"{name}: {word}s {self._pay(i, chips)}"
+
+    def _claims(self) -> list[int]:
+        statuses = self._last["status"][: len(self._names)]
+        return [i for i, status in enumerate(statuses) if status != FOLDED]
+
+    def _collected(self) -> list[int]:
+        """What everybody has got out of the pots."""
+        n = len(self._names)
+        hand, table = self._hand, self._last
+        if hand.finishing_stacks is None:
+            return [int(chips) for chips in table["won"][:n]]
+        return [
+            after - (stack - int(table["hand_bet"][i]))
+            for i, (after, stack) in enumerate(zip(hand.finishing_stacks, hand.stacks, strict=True))
+        ]
+
+    def _summary(self) -> Iterator[str]:
+        hand, collected = self._hand, self._collected()
+        rake = hand.rake or 0
+        yield "*** SUMMARY ***"
+        yield f"Total pot {self._chips(sum(collected) + rake)} | Rake {self._chips(rake)}"
+        if self._board:
+            yield f"Board [{' '.join(self._board)}]"
+        folds = {
+            step.event["seat"]: step.event["street"]
+            for step in self._steps
+            if step.event and step.event["action"] == "fold"
+        }
+        streets = ("preflop", "flop", "turn", "river")
+        n = len(self._names)
+        roles = {n - 1: " (button)", (1 if n == 2 else 0): " (small blind)"}
+        roles[0 if n == 2 else 1] = " (big blind)"
+        if n == 2:
+            roles[1] = " (button) (small blind)"
+        for seat, i in sorted((seat, i) for i, seat in enumerate(hand.seats)):
+            who = f"Seat {seat + 1}: {self._names[i]}{roles.get(i, '')}"
+            cards = hand.hole_cards[i]
+            if i in folds:
+                yield f"{who} folded {_FOLDED[streets.index(folds[i])]}"
+            elif hand.shown[i] and cards:
+                how = f"and won ({self._chips(collected[i])})" if collected[i] else "and lost"
+                yield f"{who} showed [{cards[:2]} {cards[2:]}] {how}"
+            elif collected[i]:
+                yield f"{who} collected ({self._chips(collected[i])})"
+            else:
+                yield f"{who} mucked"
+
+
+def _is_ante(hand: Hand, i: int) -> bool:
+    """Whether the dead chips of a player are an ante that the big blind pays."""
+    at = 0 if len(hand.stacks) == 2 else 1
+    return i == at and bool(hand.dead) and sum(hand.dead) == hand.dead[at]
+
+
+def _names(hand: Hand) -> list[str]:
+    """Names that can stand in the text: none is empty, and none comes twice."""
+    names: list[str] = []
+    for i, name in enumerate(hand.players, 1):
+        plain = re.sub(r"\s+", " ", name).strip() or f"p{i}"
+        names.append(plain if plain not in names else f"{plain} {i}")
+    return names

@@ -1,0 +1,91 @@
+"""What can be read of many files of hands, and why the rest cannot."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nlhe_env.game.description import Game
+from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.streams import stream_hands
+
+_SUFFIXES = (".phh", ".phhs", ".txt", ".log")
+_NUMBERS = re.compile(r"\d[\d,.]*")
+
+
+@dataclass
+class Survey:
+    """How many hands some files hold, and which of them can be read.
+
+    Attributes:
+        read: Hands that were read.
+        reasons: Why others were not, numbers left out, and how often.
+        examples: The first place of each reason, ``"file:line"``.
+    """
+
+    read: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def hands(self) -> int:
+        """All hands."""
+        return self.read + self.reasons.total()
+
+    def note(self, reason: str, place: str) -> None:
+        """A hand or a file could not be read."""
+        reason = _NUMBERS.sub("#", reason)
+        self.reasons[reason] += 1
+        self.examples.setdefault(reason, place)
+
+
+def survey_files(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    format: str | None = None,
+    game: Game | None = None,
+    check: bool = True,
+    sink: Callable[[Hand], Any] | None = None,
+) -> Survey:
+    """Read files of hands, and count.
+
+    Args:
+        paths: Files, or folders with files of hands in them.
+        format: See ``stream_hands``, like all that follow.
+        game: The same.
+        check: The same.
+        sink: Called with every hand that is read.
+
+    Raises:
+        ValueError: The format is unknown.
+        OSError: A file cannot be read.
+    """
+    survey = Survey()
+    for path in _files(paths):
+        try:
+            for hand in stream_hands(path, format=format, game=game, check=check):
+                if isinstance(hand, Hand):
+                    survey.read += 1
+                    if sink is not None:
+                        sink(hand)
+                else:
+                    survey.note(hand.reason, f"{path}:{hand.line}")
+        except ValueError as error:  # no file of hands
+            if format is not None:
+                raise
+            survey.note(str(error), f"{path}:1")
+    return survey
+
+
+def _files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        if path.is_dir():
+            found = (file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES)
+            yield from sorted(file for file in found if file.is_file())
+        else:
+            yield path

@@ -1,0 +1,182 @@
+"""Hands recorded from every kind of environment."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from nlhe_env.hand_history import Hand, play_hand, read_hands, stream_hands
+
+GAME = {"num_hands": 6, "mode": "cash", "starting_stack": 500, "blinds": (5, 10)}
+
+
+def play(env: nlhe_env.raw_env, seed: int, *, episodes: int = 1) -> float:
+    """Random legal actions; what the player with number 2 wins."""
+    generator = np.random.default_rng(seed)
+    won = 0.0
+    for episode in range(episodes):
+        env.reset(seed=seed if episode == 0 else None)
+        while env.agents:
+            observation, reward, terminated, truncated, _ = env.last()
+            won += reward * (env.agent_selection == "player_2")
+            mask = observation["action_mask"]
+            action = generator.choice(np.flatnonzero(mask))
+            env.step(None if terminated or truncated else int(action))
+    return won
+
+
+@pytest.mark.parametrize("make", [nlhe_env.env, nlhe_env.raw_env])
+@pytest.mark.parametrize("actions", [(0.5, 1.0), "chips", "sized"])
+def test_every_hand_is_recorded_and_can_be_played_again(make, actions):
+    hands: list[Hand] = []
+    env = make(4, actions=actions, record=hands, **GAME)
+    won = play(env, 3)
+    assert [hand.number for hand in hands] == [1, 2, 3, 4, 5, 6]
+    for hand in hands:
+        *_, last = play_hand(hand)
+        assert tuple(last.table["stack"][:4].tolist()) == hand.finishing_stacks
+        assert sorted(hand.players) == ["player_0", "player_1", "player_2", "player_3"]
+    assert won == sum(
+        dict(zip(hand.players, hand.finishing_stacks, strict=True))["player_2"] - 500
+        for hand in hands
+    )
+
+
+def test_tournaments_are_recorded_at_all_tables():
+    hands: list[Hand] = []
+    env = nlhe_env.raw_env(9, table_size=3, record=hands.append)
+    play(env, 5)
+    assert len(hands) == int(env.game_record["hands"][0])
+    assert max(max(hand.finishing_stacks) for hand in hands) == 9000
+
+
+def test_files_grow_by_whole_hands(tmp_path):
+    path = tmp_path / "played.phhs"
+    play(nlhe_env.raw_env(3, record=path, **GAME), 1)
+    play(nlhe_env.raw_env(3, record=str(path), **GAME), 2)
+    hands = read_hands(path.read_text())
+    assert len(hands) == 12
+    path.write_text(path.read_text()[:-40])  # stopped in the middle of a write
+    play(nlhe_env.raw_env(3, record=path, **GAME), 3)
+    found = list(stream_hands(path))
+    assert [isinstance(hand, Hand) for hand in found] == [True] * 11 + [False] + [True] * 6
+
+
+def test_recording_changes_nothing_else():
+    hands: list[Hand] = []
+    recorded = nlhe_env.raw_env(3, record=hands, **GAME)
+    plain = nlhe_env.raw_env(3, **GAME)
+    for env in (recorded, plain):
+        play(env, 11, episodes=3)
+    assert len(hands) == 18
+    assert recorded.players.tobytes() == plain.players.tobytes()
+
+
+def test_illegal_actions_are_not_recorded():
+    hands: list[Hand] = []
+    env = nlhe_env.raw_env(2, mode="cash", actions="chips", record=hands)
+    env.reset(seed=0)
+    with pytest.raises(nlhe_env.IllegalActionError):
+        env.step(3)
+    env.step(0)
+    assert [[action.kind for action in hand.actions] for hand in hands] == [["f"]]
+
+
+def test_a_restored_game_is_recorded_as_it_went_on():
+    hands: list[Hand] = []
+    env = nlhe_env.raw_env(2, mode="cash", actions="chips", num_hands=2, record=hands)
+    env.reset(seed=0)
+    env.step(1)
+    saved = env.save()
+    env.step(60)
+    env.restore(saved)
+    env.step(40)
+    env.step(0)
+    assert [[action.to for action in hand.actions] for hand in hands] == [[0, 40, 0]]
+    table = env.table.copy()
+    env.set_table(table)  # what led to it is not known
+    env.step(0)
+    assert len(hands) == 1
+
+
+def test_copies_record_too():
+    env = nlhe_env.raw_env(2, mode="cash", record=[])
+    env.reset(seed=0)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        other.step(0)
+        assert other.infos["player_0"]["last_hand"]
+
+
+@pytest.mark.parametrize("actions", [(0.5, 1.0), "chips", "sized"])
+def test_a_batch_records_what_the_environment_does(actions):
+    options = {"mode": "tournament", "actions": actions, "starting_stack": 600}
+    batch_hands: list[Hand] = []
+    batch = nlhe_env.BatchEnv(1, 3, record=batch_hands, **options)
+    hands: list[Hand] = []
+    env = nlhe_env.raw_env(3, record=hands, **options)
+    turns = batch.reset(seed=9)
+    env.reset(seed=9)
+    generator = np.random.default_rng(0)
+    while env.agents:
+        if env.terminations[env.agent_selection]:
+            env.step(None)
+            continue
+        ids = batch.sample_actions(generator)
+        turns = batch.step(ids)
+        env.step(int(ids[0]))
+    assert turns.over.all()
+    decided = [hand for hand in hands if hand.actions]
+    assert batch_hands == decided
+    assert len(decided) > 1
+
+
+def test_the_hands_of_many_tables_are_recorded():
+    hands: list[Hand] = []
+    batch = nlhe_env.BatchEnv(8, 6, mode="cash", record=hands)
+    batch.reset(seed=1)
+    generator = np.random.default_rng(1)
+    n_hands = 0
+    for _ in range(40):
+        n_hands += int(batch.step(batch.sample_actions(generator)).hands.sum())
+    assert len(hands) == n_hands > 20
+    for hand in hands:
+        *_, last = play_hand(hand)
+        assert tuple(last.table["stack"][:6].tolist()) == hand.finishing_stacks
+
+
+def test_the_single_environment_records_its_opponents_too():
+    hands: list[Hand] = []
+    env = gymnasium.make(
+        "nlhe/NoLimitHoldem-v0", opponents=["caller", "raiser"], record=hands, num_hands=4
+    )
+    env.reset(seed=4)
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = env.step(1)
+        over = terminated or truncated
+    assert len(hands) == 4
+    assert {action.kind for hand in hands for action in hand.actions} == {"cc", "cbr"}
+
+
+def test_play_takes_a_file_or_a_list(tmp_path):
+    players = [agents.make(name) for name in ("caller", "raiser")]
+    game = nlhe_env.Game.cash(num_hands=1)
+    hands: list[Hand] = []
+    agents.play(players, agents.Blocks(2), game, seed=1, record=hands)
+    agents.play(players, agents.Blocks(2), game, seed=1, record=tmp_path / "hands.phhs")
+    assert read_hands((tmp_path / "hands.phhs").read_text()) == hands
+    assert len(hands) == 4
+
+
+@pytest.mark.parametrize("make", [nlhe_env.raw_env, lambda n, **o: nlhe_env.BatchEnv(1, n, **o)])
+def test_where_hands_cannot_go_is_said(make, tmp_path):
+    with pytest.raises(ValueError, match="record must be the path"):
+        make(2, record=3)
+    with pytest.raises(ValueError, match="record must be in a folder that exists"):
+        make(2, record=tmp_path / "nowhere" / "hands.phhs")
