@@ -15,10 +15,9 @@ from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.envs import facts as at
 from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
-from nlhe_env.envs.held_game import HeldGame
+from nlhe_env.envs.recorded_game import RecordedGame
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import SavedGame
-from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
@@ -28,8 +27,7 @@ from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY, STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
-from nlhe_env.hand_history.record import hand_of
-from nlhe_env.hand_history.recording import Record, hand_sink, note_action
+from nlhe_env.hand_history.recording import Record
 from nlhe_env.machine.array_types import F32, I8, I64, U8
 from nlhe_env.render.view import RENDER_MODES, SIZE, View
 from nlhe_env.spaces.actions import ILLEGAL
@@ -59,7 +57,7 @@ _CHANGING = (
 )
 
 
-class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
+class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
@@ -108,7 +106,7 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             runs=runs,
             reward=reward,
         )
-        super().__init__(described, num_players, actions, observation)
+        super().__init__(described, num_players, actions, observation, record)
         self.render_mode = render_mode
         self._view = View(
             render_mode, render_size, self.possible_agents, fps=self.metadata["render_fps"]
@@ -121,13 +119,6 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         self._seed: int | None = None
         self._episode = 0
         self._has_reset = False
-
-        self.record = None if record is None else hand_sink(record)
-        """Called with every hand after it, if hands are recorded."""
-        self.names: Sequence[str] = self.possible_agents
-        """Of the players in recorded hands."""
-        # What has been done in the hand that is recorded; unknown since a table was put back.
-        self._noted: tuple[dict[str, Any], ...] | None = ()
 
     # --- spaces -----------------------------------------------------------------------------------
 
@@ -194,7 +185,6 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         """
         first_hand = read_options(self.game, options or {}, self._number_of)
         self._seed, self._episode = seed, episode
-        self._noted = ()
         self._start(seed, episode, decisions, seating, first_hand)
 
         self._has_reset = True
@@ -229,13 +219,9 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         except TypeError:  # no whole number
             number = ILLEGAL
         event = ILLEGAL
-        noted = self._noted
         if 0 <= number < self._n_actions:
-            if self.record is not None:
-                self._note(number)
             event = self._do(number)
         if event == ILLEGAL:
-            self._noted = noted
             facts = self._facts.tolist()
             why = explain_illegal(
                 action, self.encoding, facts, self._mask, name="action", player=agent
@@ -246,14 +232,11 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         self._follow(event)
 
     def play_on(self, act: Callable[[GameArrays, I8, I64], int]) -> None:
-        """Let a kernel act in the place of ``step``, any number of times.
-
-        What it does is not recorded; hands in which it acts are left out.
+        """Let a kernel act in the place of ``step``, any number of times; that is not recorded.
 
         Args:
-            act: Called with the arrays of the game, the mask and the facts of the decision. It
-                acts, fills mask and facts as ``nlhe_env.envs.step_kernels.advance`` does, and
-                returns the event that came last.
+            act: Called with the arrays of the game, the mask and the facts of the decision. It acts,
+                fills both as ``nlhe_env.envs.step_kernels.advance`` does, and returns the last event.
         """
         self._noted = None
         event = act(self._arrays, self._mask, self._facts)
@@ -268,19 +251,6 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
             self._clear_rewards()
             self._rewards_are_zero = True
         self.infos[agent] = self._quiet_infos[agent]
-
-    def _note(self, number: int) -> None:
-        """An action is about to be done; an illegal one is not noted."""
-        encoding = self.encoding.kind, self.fractions
-        action = int(action_of(self.game_record, self.tables, *encoding, number))
-        if action != ILLEGAL and self._noted is not None:
-            self._noted = (*self._noted, note_action(self.table, action))
-
-    def after_hand(self) -> None:
-        """A hand has been paid, and its table still shows it: it is recorded, if hands are."""
-        if self.record is not None and self._noted is not None:
-            self.record(hand_of(self.table, self._noted, self.names))
-        self._noted = ()
 
     def abort(self, offender: str, reward: float) -> None:
         """End the episode for everybody; one agent gets a last reward, the others nothing."""
@@ -526,6 +496,5 @@ class raw_env(HeldGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's na
         if all(self.terminations.values()) or not self._put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
         self._board_shown = (NOBODY, NOBODY, 0)
-        self._noted = None
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
         self._follow(self._advance())
