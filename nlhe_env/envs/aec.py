@@ -235,8 +235,8 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         """Let a kernel act in the place of ``step``, any number of times; that is not recorded.
 
         Args:
-            act: Called with the arrays of the game, the mask and the facts of the decision. It acts,
-                fills both as ``nlhe_env.envs.step_kernels.advance`` does, and returns the last event.
+            act: Called with the arrays of the game, the mask and the facts of the decision. It
+                acts, fills both as ``step_kernels.advance`` does, and returns the last event.
         """
         self._noted = None
         event = act(self._arrays, self._mask, self._facts)
