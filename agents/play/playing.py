@@ -52,7 +52,8 @@ def play(
         seed: Of cards, seats, buttons and the players' own randomness.
         rows: Whether to keep what every unit came to.
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
-            over before the river are paid by their exact expectation, folded cards being known.
+            over before the river are paid by their exact expectation, folded cards being known; or
+            ``"divat"``, heads-up with fixed limits, where the baseline of DIVAT is subtracted.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
         record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
             a function, or a list; players are named by their numbers in the field.
@@ -60,8 +61,8 @@ def play(
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
-            possible; or hands of a packed field shall be recorded; or luck shall be taken out of
-            a game that is scored by places.
+            possible; or hands of a packed field shall be recorded; or the
+            game is none that this luck can be taken out of.
 
     >>> import agents, nlhe_env
     >>> players = [agents.make(name) for name in ("caller", "folder", "raiser")]

@@ -10,6 +10,8 @@ from nlhe_env.assessment.income_rates import (
     iterated_income_rates,
 )
 from nlhe_env.assessment.luck.all_in import all_in_nets
+from nlhe_env.assessment.luck.baseline import Baseline
+from nlhe_env.assessment.luck.hand_luck import HandLuck, StreetLuck, hand_luck
 from nlhe_env.assessment.odds import (
     bluff_share,
     fold_share,
@@ -28,9 +30,12 @@ from nlhe_env.assessment.texture import (
 )
 
 __all__ = [
+    "Baseline",
     "BoardTexture",
+    "HandLuck",
     "IncomeRates",
     "Potential",
+    "StreetLuck",
     "all_in_nets",
     "bluff_share",
     "board_clusters",
@@ -39,6 +44,7 @@ __all__ = [
     "class_names",
     "draw_chance",
     "fold_share",
+    "hand_luck",
     "hand_strength",
     "higher_pair_chance",
     "higher_pair_counts",

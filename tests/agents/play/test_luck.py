@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -111,3 +112,69 @@ def test_other_words_and_too_many_chips_are_refused():
     rich = nlhe_env.Game.cash(starting_stack=2**33)
     with pytest.raises(ValueError, match="at most 4294967296 chips in play"):
         agents.play(players, agents.Blocks(2), rich, seed=1, luck="all-in")
+
+
+def test_dealing_the_rest_of_the_board_twice_has_the_same_expectation():
+    once, twice = (
+        agents.play(
+            make("push-or-fold", "hothead-maniac"),
+            agents.Blocks(30),
+            nlhe_env.Game.cash(starting_stack=2000, num_hands=1, runs=runs),
+            seed=3,
+            rows=True,
+            luck="all-in",
+        )
+        for runs in (1, 2)
+    )
+    assert (once.plain.rows.points != twice.plain.rows.points).any()
+    np.testing.assert_array_equal(once.rows.points, twice.rows.points)
+
+
+def test_pots_are_divided_after_the_rake():
+    game = nlhe_env.Game.cash(starting_stack=2000, rake=nlhe_env.Rake(share=0.05, cap=60))
+    tally = agents.play(make(*WILD), agents.Blocks(10), game, seed=3, rows=True, luck="all-in")
+    lost = tally.plain.rows.points.sum(axis=1)
+    assert (lost < 0).all()
+    np.testing.assert_array_equal(tally.rows.points.sum(axis=1), 65_536 * lost)
+
+
+LIMIT = nlhe_env.Game.cash(betting="fixed-limit", blinds=(50, 100), score="big_blinds")
+
+
+def test_divat_needs_a_sixth_of_the_hands_of_the_thesis_match():
+    """Always Call against Always Raise: Billings, PhD thesis (2006), section 5.6."""
+    game = replace(LIMIT, num_hands=1)
+    tally = agents.play(
+        make("caller", "raiser"), agents.Tournaments(20_000), game, seed=5, luck="divat"
+    )
+    assert tally.plain.deviations[0] == pytest.approx(6.856, abs=0.05)
+    assert tally.deviations[0] == pytest.approx(2.77, abs=0.06)
+    for scores, errors in ((tally.scores, tally.errors), (tally.plain.scores, tally.plain.errors)):
+        assert abs(scores[0]) < 4 * errors[0]
+        assert scores[0] == -scores[1]
+
+
+def test_divat_of_a_match_is_the_sum_of_its_hands():
+    hands: list[nlhe_env.hand_history.Hand] = []
+    players = make("pot-odds", "call-or-raise")
+    tally = agents.play(players, agents.Blocks(3), LIMIT, seed=6, luck="divat", record=hands.append)
+    total = 0.0
+    for hand in hands:
+        *_, last = nlhe_env.hand_history.play_hand(hand)
+        value = nlhe_env.hand_luck(last.table).divat
+        total += value if hand.players[0] == "player_0" else -value
+    assert tally.totals[0] / 65_536 == pytest.approx(total, abs=len(hands) / 65_536)
+    inside = agents.play(players, agents.Blocks(3), LIMIT, seed=6, luck="divat")
+    np.testing.assert_array_equal(inside.totals, tally.totals)
+
+
+def test_divat_refuses_other_games():
+    for game in (
+        GAME,
+        replace(LIMIT, max_bets=3),
+        nlhe_env.Game.cash(betting="fixed-limit", starting_stack=2000),
+    ):
+        with pytest.raises(ValueError, match="is for heads-up cash games with betting="):
+            agents.play(make("caller", "raiser"), agents.Blocks(1), game, seed=1, luck="divat")
+    with pytest.raises(ValueError, match='luck="divat" is for two players; got 3'):
+        agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, luck="divat")
