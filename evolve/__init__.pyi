@@ -10,6 +10,8 @@ from evolve.evaluation.league import play_league as play_league
 from evolve.evaluation.league_matches import LeagueSettings as LeagueSettings
 from evolve.evaluation.league_store import LeagueStore as LeagueStore
 from evolve.evaluation.league_table import LeagueTable as LeagueTable
+from evolve.evaluation.log_luck import PlayerLuck as PlayerLuck
+from evolve.evaluation.log_luck import judge_hands as judge_hands
 from evolve.evaluation.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations

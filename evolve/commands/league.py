@@ -88,6 +88,10 @@ class League:
     runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """2: run it twice; default: 1."""
 
+    luck: agents.Luck | None = None
+    """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
+    their expectation, "divat" is for heads-up fixed-limit; default: none."""
+
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards, seats and decisions; default: 1."""
 
@@ -139,6 +143,7 @@ class League:
             straddle=self.straddle,
             rake=self.rake,
             runs=self.runs,
+            luck=self.luck,
             seed=self.seed,
         )
         games = self._games(settings)

@@ -16,6 +16,7 @@ from evolve.commands.compare import Compare, given_values
 from evolve.commands.describe import Describe
 from evolve.commands.evaluate import Evaluate
 from evolve.commands.league import League
+from evolve.commands.luck import Luck
 from evolve.commands.metagame import MetaGameCommand
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
@@ -33,6 +34,7 @@ Command: TypeAlias = (
     | Evaluate
     | Describe
     | League
+    | Luck
     | ProgressCommand
     | MetaGameCommand
     | Summary
@@ -67,6 +69,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Evaluate, subcommand("evaluate")]
             | Annotated[Describe, subcommand("describe")]
             | Annotated[League, subcommand("league")]
+            | Annotated[Luck, subcommand("luck")]
             | Annotated[ProgressCommand, subcommand("progress")]
             | Annotated[MetaGameCommand, subcommand("metagame")]
             | Annotated[Summary, subcommand("summary")]

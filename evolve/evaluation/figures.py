@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolve.evaluation.log_luck import ALL_IN, DIVAT, LUCK, MONEY, PlayerLuck
 from evolve.evaluation.progress_field import ProgressField
 
 if TYPE_CHECKING:
@@ -247,3 +248,22 @@ def draw_runs(
 def _plain(axes: Axes) -> None:
     """Takes away the frame lines that carry no numbers."""
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def draw_luck(player: PlayerLuck, path: Path) -> Path:
+    """Lines of what a player has won, by DIVAT, and by the luck of the cards, over the hands.
+
+    Args:
+        player: The player; without DIVAT, money and all-in equity are drawn.
+        path: The PNG to write.
+    """
+    figure = new_figure(7.0, 4.0)
+    axes = figure.subplots()
+    measures = (MONEY, DIVAT, LUCK) if player.streets else (MONEY, ALL_IN)
+    for measure, colour in zip(measures, (BLUE, ORANGE, LIGHT), strict=False):
+        values = np.cumsum(player.array(measure))
+        axes.plot(np.arange(1, len(values) + 1), values, color=colour, label=measure)
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    axes.set(title=player.name, xlabel="hands", ylabel="big blinds")
+    axes.legend(frameon=False)
+    return save_figure(figure, path)

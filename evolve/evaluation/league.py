@@ -122,6 +122,7 @@ def _play_gaps(
             match.settings.make_game(),
             match.seed,
             partial(play_rounds, match),
+            match.settings.luck,
         )
         for match, _ in gaps
     }

@@ -20,8 +20,10 @@ import numpy as np
 
 import agents
 import nlhe_env
+from agents.play.luck import check_luck
 from evolve import seeds
 from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.assessment.luck.judge import PARTS
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.array_types import I64
@@ -30,7 +32,13 @@ GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
 
 # Options that leagues stored by earlier versions do not name.
-_OFF: dict[str, Any] = {"ante_by": "everyone", "straddle": "none", "rake": "", "runs": 1}
+_OFF: dict[str, Any] = {
+    "ante_by": "everyone",
+    "straddle": "none",
+    "rake": "",
+    "runs": 1,
+    "luck": "none",
+}
 
 _USUAL: dict[str, dict[str, Any]] = {
     "cash": {"format": "heads-up", "stack": 100, "blinds": (50, 100)},
@@ -57,6 +65,7 @@ class LeagueSettings:
         rake: Of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
         runs: 1, or 2 to run it twice.
         seed: Of all cards, seats and decisions.
+        luck: What is taken out of the results, see ``agents.play``; of cash games.
     """
 
     game: GameMode
@@ -71,6 +80,7 @@ class LeagueSettings:
     rake: str = ""
     runs: int = 1
     seed: int = 1
+    luck: agents.Luck = "none"
 
     def __post_init__(self) -> None:
         one_of("game", self.game, get_args(GameMode))
@@ -90,7 +100,9 @@ class LeagueSettings:
                 )
             if self.stack < 2:
                 raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
-        self.make_game()  # checks the rest
+        check_luck(self.luck, self.make_game())  # checks the rest, too
+        if self.luck == "divat" and self.format != "heads-up":
+            raise ValueError(f'luck="divat" needs format="heads-up"; got {self.format!r}')
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
@@ -202,10 +214,11 @@ class Match:
         """Score of one point of a round.
 
         The score is in big blinds won in 100 hands, or the mean place; points are chips, or halves
-        of places.
+        of places; parts of chips where luck is taken out.
         """
         if self.settings.cash:
-            return Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
+            unit = Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
+            return unit if self.settings.luck == "none" else unit / PARTS
         return Fraction(1, 2 * self.games_of_player)
 
     @property
@@ -262,7 +275,7 @@ def play_rounds(
         met = agents.LineUps(line_ups, numbers)
         tables = agents.play(players, met, game, seed=seed, rows=True, luck=luck)
         tally = _rounds_of(tables, line_ups, match)
-    return tally.scored_in(match.unit)
+    return replace(tally, unit=match.unit, plain=None)
 
 
 def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:

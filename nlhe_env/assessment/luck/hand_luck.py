@@ -82,7 +82,8 @@ class HandLuck:
     Attributes:
         streets: That were played.
         net: Chips won as the cards fell.
-        baseline_net: Chips won if both had followed the baseline (Dcash).
+        baseline_net: Chips won if both had followed the baseline (Dcash), with the cards of the
+            deck where the board did not come.
     """
 
     streets: tuple[StreetLuck, ...]

@@ -1,0 +1,88 @@
+"""``python -m evolve luck``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from agents.acpc import read_log
+from agents.acpc.log import is_log
+from agents.commands.common import usage_errors
+from evolve.commands.common import draw
+from evolve.commands.report import Reporter
+from evolve.evaluation.log_luck import DIVAT, PlayerLuck, judge_hands
+from nlhe_env.game.table import STREET_NAMES
+from nlhe_env.hand_history import read_hands
+
+
+@dataclass(frozen=True, kw_only=True)
+class Luck:
+    """Take the luck out of played hands: all-in equity, and DIVAT for heads-up fixed-limit."""
+
+    log: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
+    """Hands in the PHH format (.phh, .phhs), or the log of a match of the computer poker
+    competition."""
+
+    luck: Literal["all-in", "divat"] | None = None
+    """What must be taken out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
+    all hole cards; default: whatever the hands allow."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to draw the picture: money, DIVAT and luck over the hands."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Judges the hands, and prints the tables."""
+        with usage_errors():
+            text = self.log.read_text(encoding="utf-8")
+            hands = (read_log if is_log(text) else read_hands)(text)
+            divat = None if self.luck is None else self.luck == "divat"
+            players = judge_hands(hands, divat=divat)
+        show_luck(players, reporter)
+        if self.out is None:
+            return
+        self.out.mkdir(parents=True, exist_ok=True)
+        picture = self.out / f"{self.log.stem}-luck.png"
+
+        def drawn() -> Path:
+            from evolve.evaluation.figures import draw_luck
+
+            return draw_luck(players[0], picture)
+
+        draw(drawn, reporter, again=f"luck {self.log} --out {self.out}")
+
+
+def show_luck(players: list[PlayerLuck], reporter: Reporter) -> None:
+    """Prints the measures of every player, and DIVAT by street."""
+    rows = [
+        [
+            f"{row['player']}: {row['measure']}",
+            f"{row['hands']:,}",
+            f"{row['mean']:+.4f}",
+            f"{row['standard_error']:.4f}",
+            f"{row['deviation']:.3f}",
+            f"{row['hands_needed']:.0%}",
+        ]
+        for player in players
+        for row in player.rows()
+    ]
+    reporter.show_table(("player", "hands", "bb/hand", "s.e.", "s.d.", "hands needed"), rows)
+    reporter.say(
+        "bb/hand: big blinds won in a hand; s.e.: standard error; s.d.: deviation of a hand; hands "
+        "needed for the same error, in shares of those that money needs"
+    )
+    judged = [player for player in players if player.streets]
+    if judged:
+        means = [
+            [sum(column) / len(player.streets) for column in zip(*player.streets, strict=True)]
+            for player in judged
+        ]
+        reporter.show_table(
+            (DIVAT, *STREET_NAMES),
+            [
+                [player.name, *(f"{value:+.4f}" for value in row)]
+                for player, row in zip(judged, means, strict=True)
+            ],
+        )

@@ -1,0 +1,140 @@
+"""Hands on paper without luck: the measures, the command, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import agents
+import evolve
+import nlhe_env
+from evolve import judge_hands
+from evolve.commands.main import main
+from nlhe_env.hand_history import Action, Hand, read_hands, write_hands
+
+LIMIT = nlhe_env.Game.cash(betting="fixed-limit", blinds=(5, 10), num_hands=3, score="big_blinds")
+
+
+def example() -> Hand:
+    """Alfred with AcKc against Betty with 7h6h (Billings, PhD thesis, 2006, section 5.3)."""
+    moves = [
+        [(1, 20), (0, 30), (1, 0)],
+        [(0, 0), (1, 10), (0, 20), (1, 0)],
+        [(0, 20), (1, 0)],
+        [(0, 20), (1, 40), (0, 0)],
+    ]
+    cards = (0, 3, 4, 5)
+    actions = [
+        Action(place, "cbr" if to else "cc", to, cards[street])
+        for street, acts in enumerate(moves)
+        for place, to in acts
+    ]
+    return Hand(
+        stacks=(1000, 1000),
+        hole_cards=("AcKc", "7h6h"),
+        board="Ks5h3dTc4h",
+        actions=tuple(actions),
+        small_blind=5,
+        big_blind=10,
+        betting="fixed-limit",
+        shown=(True, True),
+        players=("Alfred", "Betty"),
+        seats=(1, 0),
+        seat_count=2,
+    )
+
+
+def recorded(*names: str, game: nlhe_env.Game = LIMIT, blocks: int = 10) -> list[Hand]:
+    hands: list[Hand] = []
+    players = [agents.make(name) for name in names]
+    agents.play(players, agents.Blocks(blocks), game, seed=1, record=hands.append)
+    return hands
+
+
+def test_the_example_of_the_thesis():
+    alfred, betty = judge_hands([example()])
+    assert alfred.values["money"] == [-11.0]
+    assert alfred.values["all-in equity"] == [-11.0]
+    assert alfred.values["DIVAT"][0] == pytest.approx(1.462, abs=5e-4)
+    assert alfred.streets[0] == pytest.approx([0.2073, 0.5273, 0.7273, 0.0], abs=5e-5)
+    assert alfred.values["luck of the cards"][0] == pytest.approx(-10.1054, abs=1e-4)
+    assert alfred.values["money - baseline"] == [-13.0]
+    assert betty.values["DIVAT"][0] == -alfred.values["DIVAT"][0]
+
+
+def test_hindsight_counts_what_open_cards_would_have_earned():
+    """Worked by hand from the shares of table 5.2: 0.6036, 0.7636, 0.9091 and 0."""
+    alfred, betty = judge_hands([example()])
+    # Alfred checks a flop he is ahead on, and bets and calls on the river, where he is beaten.
+    of_alfred = 0.5273 + 2 + 2
+    # Betty raises before the flop, bets the flop and calls the turn, always behind.
+    of_betty = 0.2073 + 0.5273 + 0.7273
+    assert alfred.values["hindsight"][0] == pytest.approx(of_betty - of_alfred, abs=2e-4)
+    assert betty.values["hindsight"][0] == -alfred.values["hindsight"][0]
+
+
+def test_what_differs_by_street_adds_up():
+    for player in judge_hands(recorded("pot-odds", "call-or-raise")):
+        totals = [sum(row) for row in player.streets]
+        assert player.values["DIVAT"] == pytest.approx(totals)
+        rows = {row["measure"]: row for row in player.rows()}
+        assert rows["DIVAT"]["deviation"] < rows["money"]["deviation"]
+        assert rows["money"]["hands_needed"] == 1.0
+
+
+def test_no_limit_hands_have_all_in_equity():
+    game = nlhe_env.Game.cash(starting_stack=1000, num_hands=3)
+    players = judge_hands(recorded("push-or-fold", "hothead-maniac", "caller", game=game, blocks=4))
+    assert sum(sum(player.values["all-in equity"]) for player in players) == pytest.approx(0)
+    measures = {row["measure"] for player in players for row in player.rows()}
+    assert measures == {"money", "all-in equity"}
+    with pytest.raises(ValueError, match="hand 1: DIVAT is for heads-up fixed-limit; this is no-"):
+        judge_hands(recorded("caller", "raiser", game=game, blocks=1), divat=True)
+
+
+def test_hidden_cards_are_refused_where_they_are_needed():
+    hidden = replace(example(), hole_cards=("AcKc", ""), shown=(True, False))
+    folded = replace(hidden, actions=(Action(1, "f", 0, 0),), board="", hole_cards=("AcKc", ""))
+    assert judge_hands([folded])[0].values["money"] == [0.5]
+    with pytest.raises(ValueError, match=r"hand 2: DIVAT needs all hole cards.*of Betty"):
+        judge_hands([example(), folded], divat=True)
+
+
+def test_the_command_prints_tables(tmp_path, capsys):
+    file = tmp_path / "match.phhs"
+    file.write_text(write_hands(recorded("pot-odds", "call-or-raise", blocks=3)))
+    assert main(["luck", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "DIVAT" in said
+    assert "luck of the cards" in said
+    assert "river" in said
+    assert read_hands(file.read_text())
+
+
+def test_the_command_says_what_it_cannot_do(tmp_path, capsys):
+    file = tmp_path / "match.phhs"
+    game = nlhe_env.Game.cash(num_hands=2)
+    file.write_text(write_hands(recorded("caller", "raiser", game=game, blocks=1)))
+    assert main(["luck", str(file), "--luck", "divat"]) == 2
+    assert "DIVAT is for heads-up fixed-limit; this is no-limit" in capsys.readouterr().err
+    assert main(["luck", str(tmp_path / "nothing.phh")]) == 2
+
+
+def test_leagues_are_judged(tmp_path):
+    players = {name: agents.make(name) for name in ("caller", "raiser", "call-or-raise")}
+    intervals = {}
+    for luck in ("none", "divat"):
+        settings = evolve.LeagueSettings.of(
+            betting="fixed-limit", luck=luck, session=1, blinds=(5, 10)
+        )
+        with (
+            evolve.LeagueStore.open(tmp_path / f"{luck}.db", lambda _, s=settings: s) as store,
+            evolve.thread_workers(1) as workers,
+        ):
+            evolve.play_league(players, store, games=3000, workers=workers)
+            row = evolve.LeagueTable.of(list(players), store).rows()[0]
+            intervals[luck] = row["high"] - row["low"]
+    assert intervals["divat"] < 0.7 * intervals["none"]
+    with pytest.raises(ValueError, match="this one is scored by places"):
+        evolve.LeagueSettings.of(game="tournament", luck="all-in")
