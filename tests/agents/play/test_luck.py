@@ -145,7 +145,7 @@ def test_divat_needs_a_sixth_of_the_hands_of_the_thesis_match():
     """Always Call against Always Raise: Billings, PhD thesis (2006), section 5.6."""
     game = replace(LIMIT, num_hands=1)
     tally = agents.play(
-        make("caller", "raiser"), agents.Tournaments(20_000), game, seed=5, luck="divat"
+        make("caller", "hothead-maniac"), agents.Tournaments(20_000), game, seed=5, luck="divat"
     )
     assert tally.plain.deviations[0] == pytest.approx(6.856, abs=0.05)
     assert tally.deviations[0] == pytest.approx(2.77, abs=0.06)
