@@ -172,9 +172,10 @@ def meet(
             f"give at least one opponent and two situations; got {len(opponents)} and {count}"
         )
     witness, number = _Witness(player), 0
+    game = game or Game.tournament()
+    unit = agents.Blocks if game.is_cash else agents.Tournaments
     while len(witness.seen) < count:
-        schedule = agents.Tournaments(1, first=number)
-        agents.play([witness, *opponents], schedule, game or Game.tournament(), seed=seed)
+        agents.play([witness, *opponents], unit(1, first=number), game, seed=seed)
         number += 1
     return Probes(np.array(witness.seen[:count]), np.array(witness.masks[:count], np.int8))
 

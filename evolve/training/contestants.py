@@ -48,7 +48,9 @@ def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer
 
 
 def champion_sight(folder: RunFolder, *, count: int = SITUATIONS) -> Sight | None:
-    """How far the champion of a run sees among the published players; it is stored too.
+    """How far the champion of a run sees in the run's own game; it is stored too.
+
+    It meets the players of the run's tests, or the published ones, at one table.
 
     Args:
         folder: Of a run with a champion.
@@ -60,8 +62,10 @@ def champion_sight(folder: RunFolder, *, count: int = SITUATIONS) -> Sight | Non
     champion = folder.champion()
     if not has_sight(champion):
         return None
-    field, game = [agents.make(name) for name in known_field()], folder.load_config().compared_in
-    sight = measure_sight(champion, field, game=game.make(), count=count)
+    config = folder.load_config()
+    named = (config.tested_against or known_field())[: config.game.table_size - 1]
+    opponents = [agents.make_compiled(name) for name in named]
+    sight = measure_sight(champion, opponents, game=config.make_game(), count=count)
     save_sight(sight, folder.path)
     return sight
 

@@ -9,6 +9,7 @@ import pytest
 from helpers import genome
 
 import agents
+import nlhe_env
 from evolve.commands.main import main
 from evolve.evaluation.sight import Sight, has_sight, look, measure_sight, meet, net_inputs
 from evolve.evaluation.sight_files import load_sight, save_sight
@@ -109,3 +110,11 @@ def test_the_command_describes_players(tmp_path, capsys):
     assert main(["describe", "caller", "--opponents", "folder"]) == 0
     assert "no sight to measure" in capsys.readouterr().out
     assert main(["describe", "caller", "--situations", "1"]) == 2
+
+
+def test_sight_in_cash_games():
+    opponents = [agents.make("caller")]
+    game = nlhe_env.Game.cash(num_hands=5)
+    sight = measure_sight(network({EDGE: 4.0}), opponents, game=game, count=100)
+    assert sight.situations == 100
+    assert sight.moves["edge"] > 0.05
