@@ -1,9 +1,9 @@
 """What a judge of hands is, and the exact numbers that it writes.
 
 A judge is a kernel that looks at a hand that has been paid, all cards included, and says how many
-chips each seat should be taken to have won: an estimate with the same mean as the result, and less
-luck. Sums of such numbers must not depend on the order of adding, so they are whole numbers of
-``PARTS`` to a chip; the judge rounds, and what all seats of a hand get still adds up to nothing.
+chips each seat should be taken to have won: an estimate of the mean result, with less luck in it.
+Sums of such numbers must not depend on the order of adding, so they are whole numbers of ``PARTS``
+to a chip; the judge rounds, and what all seats of a hand get still adds up to what the house takes.
 """
 
 from __future__ import annotations
