@@ -107,6 +107,28 @@ def test_a_heads_up_tournament_is_played_by_clicking(open_page):
     page.get_by_text("Hand 1", exact=True).first.wait_for()
 
 
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE])
+def test_two_boards_and_the_rake_are_shown(open_page, size):
+    page = open_page(size=size)
+    seat_players(
+        page, "human", "caller", "caller", stack="500", blinds="10/20/20", rake="5%/30", seed="4"
+    )
+    page.get_by_text("Cash game", exact=True).click()
+    for field, value in (("ante_by", "big blind"), ("straddle", "button"), ("runs", "2")):
+        page.locator(f"#field-{field}").select_option(value)
+    deal(page)
+    wait_for_turn(page)
+    page.get_by_role("button", name="All-in").click()
+    page.locator(".act-button.raise").click()
+    page.get_by_role("button", name="Next hand").wait_for()
+    page.get_by_text("wins").first.wait_for()
+    for board in ("Board", "Second board"):
+        assert page.get_by_label(board, exact=True).locator(".card").count() == 5
+    assert "Rake 30" in page.locator(".pot").inner_text()
+    assert "ante 20 by the big blind, straddle 40" in page.locator("body").inner_text()
+    assert not scrolls_sideways(page)
+
+
 def test_the_keyboard_alone_suffices(open_page):
     page = open_page()
     for _ in range(40):
