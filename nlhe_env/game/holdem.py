@@ -162,16 +162,13 @@ def settle(table, ranks):
     if table.unfolded == 1:
         pots.pay_last(table)
     else:
-        hand_ranks(table, ranks)
-        if table.shared_cards == 5:
-            pots.pay_showdown(table, ranks)
-        else:
-            pots.make_pots(table)
-            pots.pay_first_half(table, ranks)
-            _swap_boards(table)
+        pots.make_pots(table)
+        boards = 1 if table.shared_cards == 5 else 2
+        for board in range(boards):
             hand_ranks(table, ranks)
-            _swap_boards(table)
-            pots.pay_second_half(table, ranks)
+            pots.pay_board(table, ranks, board, boards)
+            if boards == 2:
+                _swap_boards(table)
     if payer != NOBODY:
         table.hand_bet[payer] += table.dead_ante
 

@@ -59,23 +59,28 @@ def pay_showdown(table, ranks):
         ranks: ``(10,)`` int64: the rank of every unfolded seat's hand, higher wins.
     """
     make_pots(table)
-    for pot in range(table.pots):
-        table.pot_winners[pot] = _split(table, ranks, pot, table.pot_size[pot])
+    pay_board(table, ranks, 0, 1)
 
 
 @kernel
-def pay_first_half(table, ranks):
-    """Pay half of every pot by the ranks on the first of two boards, odd chips included."""
-    for pot in range(table.pots):
-        size = table.pot_size[pot]
-        table.pot_winners[pot] = _split(table, ranks, pot, size - size // 2)
+def pay_board(table, ranks, board, boards):
+    """Pay every pot by the ranks on the only board, or half of it by those on one of two.
 
-
-@kernel
-def pay_second_half(table, ranks):
-    """Pay the other half of every pot by the ranks on the second board."""
+    Args:
+        table: A record with its pots made.
+        ranks: ``(10,)`` int64: the rank of every unfolded seat's hand on this board.
+        board: 0 for the first, whose half has the odd chip, or 1.
+        boards: 1 or 2.
+    """
     for pot in range(table.pots):
-        table.second_winners[pot] = _split(table, ranks, pot, table.pot_size[pot] // 2)
+        chips = table.pot_size[pot]
+        if boards == 2:
+            chips = chips // 2 if board == 1 else chips - chips // 2
+        winners = _split(table, ranks, pot, chips)
+        if board == 0:
+            table.pot_winners[pot] = winners
+        else:
+            table.second_winners[pot] = winners
 
 
 @kernel
