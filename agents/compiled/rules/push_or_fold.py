@@ -19,7 +19,7 @@ from agents.compiled.rules.styles import play_style, strength_of
 from agents.compiled.view import offer
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, PREFLOP
+from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
@@ -112,7 +112,8 @@ def effective_stack(table):
         if other != seat and is_in_hand(table, other):
             most = max(most, table.stack[other] + table.hand_bet[other])
     own = table.stack[seat] + table.hand_bet[seat]
-    dead = table.small_blind + table.big_blind + dealt_in * table.ante
+    antes = table.ante if table.ante_by == BY_BIG_BLIND else dealt_in * table.ante
+    dead = table.small_blind + table.big_blind + antes
     return min(own, most) * _BLINDS / dead
 
 
