@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
 
-    env = nlhe_env.env(num_players=options.players)
+    env = nlhe_env.env(num_players=options.players, infos="full")
     env.reset(seed=options.seed)
     for agent in env.possible_agents:
         env.action_space(agent).seed(options.seed)

@@ -73,6 +73,7 @@ def main() -> None:
         blinds=(10, 20),
         observation="features",
         reward="big_blinds",
+        infos="full",
     )
     n_actions = int(env.action_space.n)  # type: ignore[attr-defined]
     shape = (len(STREETS), N_STEPS, 2, n_actions)

@@ -79,7 +79,12 @@ def main() -> None:
     options = parser.parse_args()
 
     env = nlhe_env.env(
-        options.players, mode="cash", blinds=(10, 20), observation="features", reward="big_blinds"
+        options.players,
+        mode="cash",
+        blinds=(10, 20),
+        observation="features",
+        reward="big_blinds",
+        infos="full",
     )
     agents = env.possible_agents
     n_actions = env.action_space(agents[0]).n

@@ -47,7 +47,7 @@ from nlhe_env.envs.batch import BatchEnv
 from nlhe_env.envs.guarded import env
 from nlhe_env.envs.single import NoLimitHoldemEnv
 from nlhe_env.envs.vector import NoLimitHoldemVectorEnv
-from nlhe_env.envs.wrappers import FeaturesWrapper
+from nlhe_env.envs.wrappers import FeaturesWrapper, MaskInInfo, MaskInObservation
 from nlhe_env.equity import (
     EquityResult,
     Range,
@@ -71,7 +71,8 @@ from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import register_observation
 from nlhe_env.spaces.unit_features import UNIT_FEATURES
 
-pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
+if hasattr(pettingzoo, "register"):  # since 1.27
+    pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register(
     "nlhe/NoLimitHoldem-v0",
     entry_point="nlhe_env.envs.single:NoLimitHoldemEnv",
@@ -93,6 +94,8 @@ __all__ = [
     "HandLuck",
     "IllegalActionError",
     "IncomeRates",
+    "MaskInInfo",
+    "MaskInObservation",
     "NoLimitHoldemEnv",
     "NoLimitHoldemVectorEnv",
     "Observation",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from difflib import get_close_matches
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -15,7 +17,42 @@ LARGEST_NUMBER = 2**53
 """Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
 
 
-def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
+Text = TypeVar("Text", bound=str)
+P = ParamSpec("P")
+
+
+def blames_its_class(
+    constructor: Callable[Concatenate[Any, P], None],
+) -> Callable[Concatenate[Any, P], None]:
+    """Let a constructor refuse arguments that it does not know in the name of the object's class.
+
+    Python names the class that the constructor is inherited from, which the caller may never have
+    heard of.
+    """
+    known = signature(constructor).parameters
+
+    @wraps(constructor)
+    def checked(self: Any, /, *args: P.args, **options: P.kwargs) -> None:
+        check_names(type(self).__name__, options, known)
+        constructor(self, *args, **options)
+
+    return checked
+
+
+def check_names(caller: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Make sure that arguments are known by name.
+
+    Raises:
+        TypeError: One is not; the message also names the one that looks most like it.
+    """
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise TypeError(f"{caller}() has no argument {name!r}{hint}")
+
+
+def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
     """The value, if it is one of these texts.
 
     Raises:
@@ -25,8 +62,9 @@ def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
     'cash'
     """
     options = tuple(allowed)
-    if isinstance(value, str) and value in options:
-        return value
+    for option in options:
+        if isinstance(value, str) and value == option:
+            return option
     near = get_close_matches(str(value), options, n=1)
     hint = f' (did you mean "{near[0]}"?)' if near else ""
     listed = ", ".join(f'"{option}"' for option in options)

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 
 class IllegalActionError(ValueError):
-    """An action that the rules do not allow now; the state is untouched."""
+    """An action that the rules do not allow now; the state is untouched.
+
+    Args:
+        problem: What is legal, and what came.
+        consequence: What has become of the state, as a sentence without its full stop.
+    """
+
+    def __init__(self, problem: str, consequence: str = "") -> None:
+        super().__init__(problem, consequence)
+        self.problem = problem
+        """What is legal, and what came."""
+        self.consequence = consequence
+        """What has become of the state."""
+
+    def __str__(self) -> str:
+        return f"{self.problem}. {self.consequence}" if self.consequence else self.problem
 
 
 class TableFileError(RuntimeError):

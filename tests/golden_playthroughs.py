@@ -171,7 +171,7 @@ def _lines(playthrough: Playthrough) -> Iterator[str]:
     yield ""
     arguments = ", ".join(f"{name}={value!r}" for name, value in playthrough.arguments.items())
     yield from _wrapped("raw_env", f"({arguments})", "")
-    env = nlhe_env.raw_env(**playthrough.arguments, render_mode="ansi")
+    env = nlhe_env.raw_env(**playthrough.arguments, infos="full", render_mode="ansi")
     options = ", ".join(f"{name}={value!r}" for name, value in playthrough.options.items())
     yield from _wrapped("reset", f"(seed={playthrough.seed}, options: {options or 'none'})", "")
     env.reset(seed=playthrough.seed, options=dict(playthrough.options))

@@ -36,7 +36,7 @@ def deal(
         blinds=blinds,
         mode=mode,
         actions="chips",
-        **arguments,
+        **{"infos": "full", **arguments},
     )
     options: dict[str, Any] = {"button": button}
     if hole_cards:
@@ -96,7 +96,7 @@ def stacks(env: nlhe_env.raw_env) -> list[int]:
 
 def last_hand(env: nlhe_env.raw_env, agent: str = "player_0") -> dict[str, Any]:
     """The public result of the last hand."""
-    result: dict[str, Any] = env.infos[agent]["last_hand"]
+    result: dict[str, Any] = env.full_info(agent)["last_hand"]
     return result
 
 

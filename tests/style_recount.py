@@ -37,7 +37,7 @@ class Recount:
     def act(self, action: int) -> None:
         env = self.env
         player = env.agent_selection
-        info = env.infos[player]
+        info = env.full_info()
         street, to_call = info["street"], info["to_call"]
         if not self._events or street != self._street:
             self._street, self._bet = street, info["big_blind"] * (street == "preflop")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.game.description import Game
+from nlhe_env.game.description import Betting, Game
 
-BETTING = ("no-limit", "fixed-limit")
+BETTING: tuple[Betting, ...] = ("no-limit", "fixed-limit")
 
 # A player of fixed-limit puts in at most four bets a street, of 1, 1, 2 and 2 big blinds.
 _MOST_IN_LIMIT = 24
@@ -16,7 +16,7 @@ def competition_game(
     stack: int = 20_000,
     small_blind: int = 50,
     big_blind: int = 100,
-    betting: str = "no-limit",
+    betting: Betting = "no-limit",
 ) -> Game:
     """A game of the competition: stacks are put back before every hand.
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from agents.acpc.games import is_limit
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
+from agents.outside.chips import chips_id_of
 from nlhe_env.arguments import whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game import tournament
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.actions import ILLEGAL
 
 _ENDLESS = 10**9
 
@@ -136,9 +136,10 @@ class Table:
         """The action that an id of ``actions="chips"`` means for the player to act."""
         if action_id in (0, 1):
             return CALL if action_id == 1 else FOLD
-        return (
-            Action("r") if is_limit(self.game) else Action("r", action_id + self._put_in_earlier())
-        )
+        if is_limit(self.game):
+            return Action("r")
+        raise_to = 1 if action_id == 2 and self._info()["max_raise_to"] == 1 else action_id
+        return Action("r", raise_to + self._put_in_earlier())
 
     def act(self, action: Action) -> None:
         """Do an action of the player to act.
@@ -150,17 +151,14 @@ class Table:
         if action.kind != "r":
             self.env.step(0 if action.kind == "f" else 1)
         elif is_limit(self.game):
-            self.env.step(self._info()["max_raise_to"])
+            self.env.step(chips_id_of(self._info()["max_raise_to"]))
         else:
             raise_to = (action.total or 0) - self._put_in_earlier()
-            if raise_to == 1 == self._info()["max_raise_to"]:
-                _bet_last_chip(self.env.game_record, self.env.tables, self.env.players)
-                self.env.set_table(self.env.table.copy())
-            else:
-                # Ids 0 and 1 mean something else than raises.
-                self.env.step(raise_to if raise_to > 1 else -1)
+            info = self._info()
+            is_legal = info["min_raise_to"] <= raise_to <= info["max_raise_to"]
+            self.env.step(chips_id_of(raise_to) if is_legal else ILLEGAL)
         self._betting.append(str(action))
-        result = self.env.infos[self.env.possible_agents[seat]].get("last_hand")
+        result = self.env.full_info(self.env.possible_agents[seat]).get("last_hand")
         if result is not None and result["hand_number"] == self.hand_number - self._first_hand:
             self._finish(result)
         else:
@@ -210,9 +208,3 @@ class Table:
         record["cards"] = self._deck
         record["strength_key"] = 0
         self.env.set_table(record[0])
-
-
-@kernel
-def _bet_last_chip(game, tables, players):
-    """A bet of one chip, which has no id among the actions in chips."""
-    tournament.take_action(game[0], tables, players, 1)

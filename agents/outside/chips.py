@@ -50,21 +50,32 @@ class ChipPlayer(ABC):
         Raises:
             ValueError: The environment has another action encoding.
         """
+        check_full(info)
         n_actions = len(observation["action_mask"])
         if n_actions <= info["max_raise_to"]:
             raise ValueError(
                 'a player that answers in chips needs actions="chips", or agents.play_episode; '
                 f"got {n_actions} actions"
             )
-        action = self.decide(plain_facts(info))
-        if action == FOLD:
-            return 0
-        return max(action, 1)  # 1 is check or call; a bet of one chip has no id
+        return chips_id_of(self.decide(plain_facts(info)))
 
 
 def plain_facts(info: Mapping[str, Any]) -> Turn:
     """What an info says about the decision at hand, without the result of an earlier hand."""
     return {name: value for name, value in info.items() if name not in _NOT_OF_THE_TURN}
+
+
+def check_full(info: Mapping[str, Any]) -> None:
+    """Make sure that an info tells the cards.
+
+    Raises:
+        ValueError: It is that of an environment whose infos say less.
+    """
+    if "hole_cards" not in info:
+        raise ValueError(
+            'the info of a turn must be full: make the environment with infos="full", give '
+            "env.unwrapped.full_info(), or seat the player by agents.play_episode"
+        )
 
 
 def is_legal(turn: Turn, action: int) -> bool:
@@ -106,13 +117,18 @@ def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> 
         for player, stack, bet, in_pot, status in zip(players, *columns, strict=False)
     ]
     return {
-        **plain_facts(env.infos[env.agent_selection]),
+        **plain_facts(env.full_info()),
         "seat": int(table["actor"]),
         "small_blind": int(table["small_blind"]),
         "ante": int(table["ante"]),
         "seats": seats,
         "history": None if history is None else list(history),
     }
+
+
+def chips_id_of(action: int) -> int:
+    """The id with ``actions="chips"`` of an action of the game."""
+    return {FOLD: 0, CHECK_OR_CALL: 1}.get(action, max(action, 2))  # 2: the last chip, too
 
 
 @kernel

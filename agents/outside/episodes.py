@@ -27,8 +27,8 @@ class Lineup:
     Compiled players look at the table itself, so that they play in an environment with any
     observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
     players that answer in chips get ``agents.outside.chips.describe_turn`` (a raise goes to the
-    nearest legal one too); other agents get what ``env.last()`` returns, or what they say that they
-    want to see, see ``agents.outside.own_form``.
+    nearest legal one too); other agents get the observation, or what they say that they want to see
+    (``agents.outside.own_form``), and all infos, however much those of the environment say.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
@@ -85,8 +85,7 @@ class Lineup:
         form = self._forms[env.agent_selection]
         if form is not None:
             return form.ask(player)
-        observation, _, _, _, info = env.last()
-        return player.act(observation or {}, info)
+        return player.act(env.observe(env.agent_selection), env.full_info())
 
     def policy(self) -> F64:
         """The chances with which the player to act, a compiled one, does what it may do.

@@ -78,8 +78,8 @@ class HandFollower:
 
     def before_decision(self) -> None:
         """Somebody is about to be asked."""
-        info = self._env.infos[self._env.agent_selection]
-        hand = (info["table"], info["hand_number"])
+        table = self._env.table
+        hand = (int(table["number"]), int(table["hand"]))
         if hand != self._hand:
             self._hand = hand
             self._start_hand()
@@ -96,7 +96,7 @@ class HandFollower:
             return
         if action == ILLEGAL:
             return
-        info = env.infos[env.agent_selection]
+        info = env.full_info()
         event = {
             "seat": int(table["actor"]),
             "player": env.agent_selection,
@@ -120,7 +120,7 @@ class HandFollower:
     def leave(self, agent: str, reward: float) -> None:
         """An agent is out, or the episode is over for it."""
         end: Event = {"player": agent, "reward": reward}
-        place = self._env.infos[agent].get("place")
+        place = self._env.full_info(agent).get("place")
         if place is not None:
             end["place"] = place
         self._tell(agent, "on_episode_end", end)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.outside.chips import check_full, chips_id_of
 from nlhe_env.arguments import one_of
 from nlhe_env.assessment.odds import fold_share, pot_odds
 from nlhe_env.equity import pot_share
@@ -332,6 +333,7 @@ class NLBot:
         Raises:
             ValueError: The environment has another observation, or ids that are not understood.
         """
+        check_full(info)
         turn = read_turn(observation, info)
         if self._last is not None:
             last, action = self._last
@@ -402,7 +404,7 @@ class NLBot:
                 'the actions of the environment, as in NLBot(1, actions="sized")'
             )
         if encoding.kind == CHIPS:
-            return max(wanted, _CALL)  # a bet of a single chip has no id
+            return chips_id_of(wanted)
         bet = turn.street_bet + turn.to_call
         if encoding.kind == SIZED:
             most = turn.at_stake - turn.hand_bets[0]

@@ -79,7 +79,7 @@ class OwnForm:
             "observation": env.vector(number, self._observation),
             "action_mask": self._mask.copy(),
         }
-        chosen: Any = player.act(seen, env.infos[agent])
+        chosen: Any = player.act(seen, env.full_info())
         action = ILLEGAL
         if _is_whole(chosen) and 0 <= chosen < len(self._mask):
             action = action_of(

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.outside.chips import chips_id_of
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
 from agents.outside.seating import close_all
@@ -169,7 +170,7 @@ class Sitting:
                     f"a raise must be to {may['min_raise_to']} to {may['max_raise_to']} chips; "
                     f"got {to}"
                 )
-            self._step(to)
+            self._step(chips_id_of(to))
         else:
             raise Refusal("an action is fold, call or raise")
 

@@ -25,6 +25,7 @@ from evolve import seeds
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.assessment.luck.judge import PARTS
 from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.description import Betting, Straddle
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.machine.array_types import I64
 
@@ -74,9 +75,9 @@ class LeagueSettings:
     stack: int
     blinds: tuple[int, ...]
     session: int = 20
-    betting: str = "no-limit"
+    betting: Betting = "no-limit"
     ante_by: str = "everyone"
-    straddle: str = "none"
+    straddle: Straddle = "none"
     rake: str = ""
     runs: int = 1
     seed: int = 1

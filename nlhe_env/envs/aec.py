@@ -5,31 +5,32 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index as as_index
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from nlhe_env.cards import CARD_NAMES, format_cards
+from nlhe_env.arguments import blames_its_class, one_of
 from nlhe_env.envs import facts as at
 from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
-from nlhe_env.envs.recorded_game import RecordedGame
+from nlhe_env.envs.infos import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import SavedGame
+from nlhe_env.envs.shown_game import ShownGame
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import STRADDLES, Game, GameArrays
-from nlhe_env.game.hand_result import new_numbers, read_hand, write_hand
+from nlhe_env.game.description import Betting, Game, GameArrays, Mode, Score, Straddle
+from nlhe_env.game.hand_result import new_numbers, read_hand, read_seats, write_hand
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import NOBODY, STREET_NAMES
+from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
 from nlhe_env.hand_history.recording import Record
-from nlhe_env.machine.array_types import F32, I8, I64, U8
-from nlhe_env.render.view import RENDER_MODES, SIZE, View
+from nlhe_env.machine.array_types import F32, I8, I64
+from nlhe_env.render.view import RENDER_MODES, SIZE, RenderMode
 from nlhe_env.spaces.actions import ILLEGAL
 
 Seen = dict[str, Any]
@@ -45,19 +46,19 @@ _CHANGING = (
     "truncations",
     "infos",
     "_quiet_infos",
+    "_last_hands",
+    "_places",
     "_final_vectors",
     "_leaving",
     "_next_to_act",
     "_rewards_are_zero",
-    "_board_shown",
-    "_board_text",
     "_seed",
     "_episode",
     "_noted",
 )
 
 
-class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
+class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
@@ -70,6 +71,7 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         "render_fps": 2,
     }
 
+    @blames_its_class
     def __init__(
         self,
         num_players: int = 6,
@@ -78,17 +80,18 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         table_size: int = 10,
         starting_stack: int | Sequence[int] = 1000,
         blinds: BlindSchedule | Sequence[int] | None = None,
-        mode: str = "tournament",
+        mode: Mode = "tournament",
         num_hands: int | None = None,
-        actions: str | Iterable[float] = (0.5, 1.0),
+        actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str = "cards",
-        reward: str = "chips",
-        betting: str = "no-limit",
+        reward: Score = "chips",
+        betting: Betting = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
-        straddle: str = STRADDLES[0],
+        straddle: Straddle = "none",
         rake: Rake | None = None,
         runs: int = 1,
-        render_mode: str | None = None,
+        infos: InfoKind = "flat",
+        render_mode: RenderMode | None = None,
         render_size: Sequence[int] = SIZE,
         record: Record | None = None,
     ) -> None:
@@ -106,11 +109,17 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             runs=runs,
             reward=reward,
         )
-        super().__init__(described, num_players, actions, observation, record)
-        self.render_mode = render_mode
-        self._view = View(
-            render_mode, render_size, self.possible_agents, fps=self.metadata["render_fps"]
+        super().__init__(
+            described,
+            num_players,
+            actions,
+            observation,
+            record,
+            render_mode=render_mode,
+            render_size=render_size,
+            fps=self.metadata["render_fps"],
         )
+        self.info_kind = one_of("infos", infos, INFO_KINDS)
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._n_actions = len(self._mask)
         self._hand_numbers = new_numbers()
@@ -118,7 +127,6 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
 
         self._seed: int | None = None
         self._episode = 0
-        self._has_reset = False
 
     # --- spaces -----------------------------------------------------------------------------------
 
@@ -193,14 +201,14 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._quiet_infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, Info] = {agent: waiting_info(self.info_kind) for agent in self.agents}
+        self._quiet_infos = self.infos.copy()
+        self._last_hands: dict[str, I64] = {}  # their numbers
+        self._places: dict[str, float] = {}
         self._final_vectors: dict[str, F32] = {}
         self._leaving: list[str] = []  # agents that are out and wait for their last turn
         self._next_to_act = ""
         self._rewards_are_zero = True
-        self._board_shown = (NOBODY, NOBODY, 0)
-        self._board_text = ""
         self.agent_selection = self.agents[0]
         self._follow(self._advance())
 
@@ -226,7 +234,7 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             why = explain_illegal(
                 action, self.encoding, facts, self._mask, name="action", player=agent
             )
-            raise IllegalActionError(f"{why}. The state is unchanged")
+            raise IllegalActionError(why, "The state is unchanged")
         self._clear_turn(agent)
         self._cumulative_rewards[agent] = 0
         self._follow(event)
@@ -266,7 +274,7 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
 
     def _follow(self, event: int) -> None:
         """Take in what happened, up to the next decision or the end."""
-        self.hands_over: list[dict[str, Any]] = []  # results of the hands that have just ended
+        self._hands_over: list[I64] = []  # their numbers
         while event != DECISION:
             if event == HAND_OVER:
                 self._take_in_hand()
@@ -277,10 +285,11 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
                 break
             event = self._advance()
         else:
-            facts = self._facts.tolist()
-            agent = self.possible_agents[facts[at.PLAYER]]
+            agent = self.possible_agents[self._facts[at.PLAYER]]
             self.agent_selection = agent
-            self.infos[agent] = self._info(facts, agent)
+            if self.info_kind != "none":
+                facts = self._facts.tolist()
+                self.infos[agent] = turn_info(self.info_kind, facts, self._quiet_infos[agent])
             if self.render_mode == "human":
                 self._view.render(self.table)
         if not self._rewards_are_zero:
@@ -315,47 +324,27 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         elif self.agents:
             self.agent_selection = self._next_to_act
 
-    def _info(self, facts: list[int], agent: str) -> dict[str, Any]:
-        """What the player to act is told, in plain values."""
-        board = (facts[at.TABLE_NUMBER], facts[at.HAND], facts[at.BOARD_CARDS])
-        if board != self._board_shown:
-            self._board_shown = board
-            first = at.FIRST_BOARD_CARD
-            self._board_text = format_cards(facts[first : first + board[2]])
-        return {
-            "street": STREET_NAMES[facts[at.STREET]],
-            "pot": facts[at.POT],
-            "to_call": facts[at.TO_CALL],
-            "min_raise_to": facts[at.MIN_RAISE_TO],
-            "max_raise_to": facts[at.MAX_RAISE_TO],
-            "effective_stack": facts[at.EFFECTIVE_STACK],
-            "hand_number": board[1],
-            "decision": facts[at.DECISION_NUMBER],
-            "table": board[0],
-            "button": facts[at.BUTTON],
-            "big_blind": facts[at.BIG_BLIND],
-            "board": self._board_text,
-            "hole_cards": CARD_NAMES[facts[at.HOLE_CARD_0]] + CARD_NAMES[facts[at.HOLE_CARD_1]],
-            **self._quiet_infos[agent],
-        }
-
     def _take_in_hand(self) -> None:
         """A hand has been paid: rewards, and what every player at the table now knows."""
         if self.render_mode == "human":
             self._view.render(self.table)
         self.after_hand()
         write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
-        public, big_blind, seats = read_hand(self._hand_numbers, self.possible_agents)
-        result = {"last_hand": public}
-        self.hands_over.append(public)
+        numbers = self._hand_numbers.copy()
+        self._hands_over.append(numbers)
+        big_blind, seats = read_seats(numbers)
+        told = None
+        if self.info_kind == "full":
+            told = {"last_hand": read_hand(numbers, self.possible_agents)}
         for player, net, stack in seats:
             agent = self.possible_agents[player]
             if self.game.score == "chips":
                 self.rewards[agent] += net
             elif self.game.score == "big_blinds":
                 self.rewards[agent] += net / big_blind
-            self._quiet_infos[agent] = result
-            self.infos[agent] = result
+            self._last_hands[agent] = numbers
+            if told is not None:
+                self.infos[agent] = self._quiet_infos[agent] = told
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_vectors[agent] = self.vector(self._number_of[agent])
@@ -372,8 +361,10 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         place = float(self._arrays.players["place"][self._number_of[agent]])
         self.terminations[agent] = True
         self._leaving.append(agent)
-        result = {**self._quiet_infos[agent], "place": place}
-        self.infos[agent] = self._quiet_infos[agent] = result
+        self._places[agent] = place
+        if self.info_kind != "none":
+            told = {**self._quiet_infos[agent], "place": place}
+            self.infos[agent] = self._quiet_infos[agent] = told
         if self.game.score == "place":
             self.rewards[agent] += place_reward(place, self.num_players)
             self._rewards_are_zero = False
@@ -394,7 +385,32 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
 
     # --- looking ----------------------------------------------------------------------------------
 
-    def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
+    @property
+    def hands_over(self) -> list[Info]:
+        """Results of the hands that ended with the last action, as ``last_hand`` tells them."""
+        return [read_hand(numbers, self.possible_agents) for numbers in self._hands_over]
+
+    def full_info(self, agent: str | None = None) -> Info:
+        """What the info of an agent is with ``infos="full"``, however much infos say here.
+
+        Args:
+            agent: By default the agent whose turn it is, which may be its last.
+        """
+        agent = agent or self.agent_selection
+        numbers = self._last_hands.get(agent)
+        last_hand = None if numbers is None else read_hand(numbers, self.possible_agents)
+        waiting = waiting_info("full", last_hand, self._places.get(agent))
+        if agent != self.possible_agents[self._facts[at.PLAYER]] or self._is_out(agent):
+            return waiting
+        return turn_info("full", self._facts.tolist(), waiting)
+
+    @overload
+    def last(self, observe: Literal[True] = True) -> tuple[Seen, float, bool, bool, Info]: ...
+
+    @overload
+    def last(self, observe: bool) -> tuple[Seen | None, float, bool, bool, Info]: ...
+
+    def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, Info]:
         """Observation, reward, termination, truncation and info of ``agent_selection``.
 
         The reward is the sum since the agent's last action.
@@ -409,39 +425,28 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         )
 
     def observe(self, agent: str) -> Seen:
-        """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent.
-
-        The mask is all zeros for an agent that is not to act; for one that is out it allows 1, so
-        that a policy that samples from it does not fail.
-        """
+        """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent."""
         vector = self._final_vectors.get(agent) if self._final_vectors else None
         if vector is None:
             vector = self.vector(self._number_of[agent])
-        if self.terminations[agent] or self.truncations[agent]:
-            mask = np.zeros(self._n_actions, np.int8)
-            mask[1] = 1
-        elif agent == self.agent_selection:
-            mask = self._mask.copy()
-        else:
-            mask = np.zeros(self._n_actions, np.int8)
-        return {"observation": vector, "action_mask": mask}
+        return {"observation": vector, "action_mask": self.action_mask(agent)}
 
-    def render(self) -> str | U8 | None:
-        """The table that plays, with everybody's cards.
+    def action_mask(self, agent: str) -> I8:
+        """``(n_actions,)`` int8: 1 for the ids that are legal for an agent.
 
-        Returns:
-            With ``"ansi"`` some lines of text, with ``"rgb_array"`` the picture, ``(height, width,
-            3)`` uint8; nothing with ``"human"``, whose window shows every decision by itself.
+        All zeros for an agent that is not to act; for one that is out, or has left, 1 is allowed,
+        so that a policy that samples from the mask does not fail.
         """
-        return self.picture_of(self.table)
+        out = self._is_out(agent)
+        if agent == self.agent_selection and not out:
+            return self._mask.copy()
+        mask = np.zeros(self._n_actions, np.int8)
+        mask[1] = out
+        return mask
 
-    def picture_of(self, table: np.void) -> str | U8 | None:
-        """``render`` for any record of a table."""
-        return self._view.render(table)
-
-    def close(self) -> None:
-        """Close the window of ``render_mode="human"``."""
-        self._view.close()
+    def _is_out(self, agent: str) -> bool:
+        """Whether an agent acts no more, or has left already."""
+        return self.terminations.get(agent, True) or self.truncations[agent]
 
     def __repr__(self) -> str:
         game = f"{self.game.mode}, {self.num_players} players"
@@ -458,10 +463,6 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             f"table {table['number']}, hand {table['hand']}, {STREET_NAMES[table['street']]}, "
             f"{self.agent_selection} to act"
         )
-
-    def _repr_png_(self) -> bytes | None:
-        """The picture that notebooks show."""
-        return self._view.png(self.table) if self._has_reset else None
 
     def save(self) -> SavedGame:
         """The whole game as it stands, rewards and infos included, for ``restore``."""
@@ -495,6 +496,5 @@ class raw_env(RecordedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         """
         if all(self.terminations.values()) or not self._put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
-        self._board_shown = (NOBODY, NOBODY, 0)
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
         self._follow(self._advance())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import blames_its_class, whole_number
 from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs import facts as facts_at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
@@ -20,7 +20,7 @@ from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import SCORES, STRADDLES, Game
+from nlhe_env.game.description import SCORES, Betting, Game, Mode, Score, Straddle
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
@@ -128,6 +128,7 @@ class BatchEnv:
     (4, 172)
     """
 
+    @blames_its_class
     def __init__(
         self,
         num_tables: int,
@@ -136,14 +137,14 @@ class BatchEnv:
         game: Game | None = None,
         starting_stack: int | Sequence[int] = 1000,
         blinds: BlindSchedule | Sequence[int] | None = None,
-        mode: str = "tournament",
+        mode: Mode = "tournament",
         num_hands: int | None = None,
-        actions: str | Iterable[float] = (0.5, 1.0),
+        actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str | None = "cards",
-        reward: str = "chips",
-        betting: str = "no-limit",
+        reward: Score = "chips",
+        betting: Betting = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
-        straddle: str = STRADDLES[0],
+        straddle: Straddle = "none",
         rake: Rake | None = None,
         runs: int = 1,
         chip_masks: bool = False,
@@ -294,7 +295,7 @@ class BatchEnv:
                 name=f"actions[{wrong}]",
                 player=f"player_{facts[facts_at.PLAYER]} of table {wrong}",
             )
-            raise IllegalActionError(f"{why}. No table has changed")
+            raise IllegalActionError(why, "No table has changed")
         if self._notes is not None:
             noted = np.empty_like(ids)
             kernels.decode_all(games, tables, settings, ids, noted)

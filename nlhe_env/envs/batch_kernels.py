@@ -13,7 +13,7 @@ from nlhe_env.machine.array_types import F32, F64, I8, I64, Bool
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.machine.prefetch import prefetch
-from nlhe_env.spaces.actions import CHIPS, ILLEGAL, decode, write_mask
+from nlhe_env.spaces.actions import CHIPS, ILLEGAL, chips_id, decode, write_mask
 from nlhe_env.spaces.observation import WRITER
 
 call_observation = WRITER.call
@@ -249,8 +249,10 @@ def sample(encoding, facts, masks, units, actions):
 @kernel
 def _sample_chips(facts, u):
     folds = np.int64(facts[TO_CALL] > 0)
-    least = max(facts[MIN_RAISE_TO], 2)
-    raises = max(np.int64(0), facts[MAX_RAISE_TO] - least + 1)
+    least = chips_id(facts[MIN_RAISE_TO])
+    raises = np.int64(0)
+    if facts[MAX_RAISE_TO] > 0:
+        raises = chips_id(facts[MAX_RAISE_TO]) - least + 1
     choice = np.int64(u * (folds + 1 + raises))
     if choice < folds:
         return np.int64(0)

@@ -68,7 +68,9 @@ def explain_illegal(
     to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
     if encoding.kind == CHIPS:
         legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
-        if most:
+        if most == 1:
+            legal += ", 2 (all-in with the last chip)"
+        elif most:
             legal += f", {least}..{most} (raise to)"
     else:
         ids = np.flatnonzero(mask).tolist()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nlhe_env.arguments import one_of
 from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import SCORES, Game
+from nlhe_env.game.description import SCORES, Betting, Game, Mode, Score, Straddle
 from nlhe_env.game.rake import Rake
 
 
@@ -16,14 +16,14 @@ def read_game(
     table_size: int,
     starting_stack: int | Sequence[int],
     blinds: BlindSchedule | Sequence[int] | None,
-    mode: str,
+    mode: Mode,
     num_hands: int | None,
-    betting: str,
+    betting: Betting,
     max_bets: int | None,
-    straddle: str,
+    straddle: Straddle,
     rake: Rake | None,
     runs: int,
-    reward: str,
+    reward: Score,
 ) -> Game:
     """The game that these arguments of an environment describe, or the given one.
 

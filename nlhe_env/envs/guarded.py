@@ -70,6 +70,10 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         rake: A ``Rake``: what the house takes out of the pots of a cash game.
         runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
             twice, and each board decides about half of every pot.
+        infos: ``"flat"``: the facts of the turn as numbers, the same keys for everybody at all
+            times, zeros for those who wait, so that training libraries can stack them.
+            ``"full"``: the same with street, board and cards in words, and the result of the last
+            hand; nothing for those who wait before it. ``"none"``: nothing, a little faster.
         render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
             ``"human"``: a window shows every decision and the end of every hand.
         render_size: Width and height of the picture or window in pixels.
@@ -119,7 +123,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         try:
             super().step(action)
         except IllegalActionError as error:
-            warnings.warn(f"illegal action, the episode ends: {error}", stacklevel=2)
+            warnings.warn(f"illegal action, the episode ends: {error.problem}", stacklevel=2)
             self.abort(self.agent_selection, illegal_action_reward(self, self.agent_selection))
 
     def observe(self, agent: str) -> Seen:

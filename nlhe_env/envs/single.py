@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from inspect import signature
+from typing import Any, Literal, get_args
 
 import gymnasium
 import numpy as np
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import check_names, one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.envs.opponents import LineUp, provider
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.description import Mode
 from nlhe_env.machine.array_types import F32, U8, Bool
-from nlhe_env.render.view import RENDER_MODES
+from nlhe_env.render.view import RENDER_MODES, RenderMode
 
 DRAWN = "drawn"
-ILLEGAL_ACTIONS = ("penalty", "call", "raise")
+IllegalAction = Literal["penalty", "call", "raise"]
+ILLEGAL_ACTIONS: tuple[IllegalAction, ...] = get_args(IllegalAction)
 
 _CHECK_OR_CALL = 1  # the id in every encoding; always legal
 
@@ -83,12 +86,14 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         *,
         num_players: int | None = None,
         learner: str = "player_0",
-        illegal_action: str = "penalty",
-        mode: str | None = None,
-        render_mode: str | None = None,
+        illegal_action: IllegalAction = "penalty",
+        mode: Mode | None = None,
+        render_mode: RenderMode | None = None,
         **arguments: Any,
     ) -> None:
         self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        known = {**signature(raw_env).parameters, **signature(NoLimitHoldemEnv).parameters}
+        check_names(type(self).__name__, arguments, known)
         if mode is None and "game" not in arguments:
             mode = "cash"
         if mode is not None:
@@ -222,8 +227,8 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def _turn(self) -> StepResult:
         """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""
         seen, reward, terminated, truncated, facts = self.aec_env.last()
-        observation: F32 = seen["observation"]  # type: ignore[index]
-        self._mask = seen["action_mask"]  # type: ignore[index]
+        observation: F32 = seen["observation"]
+        self._mask = seen["action_mask"]
         info = {"action_mask": self._mask, **facts}
         hand = info.get("last_hand")
         if hand is self._last_hand:

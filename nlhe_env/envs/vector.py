@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +93,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi", "rgb_array"] | None = None,
         **arguments: Any,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, least=1)
@@ -395,17 +395,18 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         """The facts of all turns: an array a fact, and by ``_fact`` where there is one."""
         out = self._of.out
         done = out.terminated | out.truncated
-        facts, asked = out.facts.copy(), ~done
+        facts = np.where(done[:, None], 0, out.facts)
+        everywhere = np.ones(self.num_envs, np.bool_)
         infos: Infos = {
             "action_mask": out.masks.copy(),
-            "_action_mask": np.ones(self.num_envs, np.bool_),
+            "_action_mask": everywhere,
         }
         for name, place in _FACTS.items():
             infos[name] = facts[:, place]
-            infos[f"_{name}"] = asked
-        if not self.single.aec_env.game.is_cash and done.any():
-            places = out.places[self._rows, self._of.learner]
-            infos["place"], infos["_place"] = np.where(done, places, 0.0), done
+            infos[f"_{name}"] = everywhere
+        places = out.places[self._rows, self._of.learner]
+        out_of_it = done & (not self.single.aec_env.game.is_cash)
+        infos["place"], infos["_place"] = np.where(out_of_it, places, 0.0), everywhere
         if reasons:
             texts = np.full(self.num_envs, None, dtype=object)
             for i, text in reasons.items():

@@ -1,14 +1,18 @@
-"""Wrappers that change what agents see."""
+"""Wrappers that change what agents see, and where libraries find the mask."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from nlhe_env.envs.aec import Seen, raw_env
+from nlhe_env.envs.infos import Info
+from nlhe_env.machine.array_types import F32, Bool
 from nlhe_env.spaces.observations import find_observation
 
 
@@ -25,10 +29,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
 
     def __init__(self, env: Any, *, inputs: str = "features_scaled") -> None:
         super().__init__(env)
-        game = env.unwrapped
-        if not isinstance(game, raw_env):
-            raise ValueError(f"FeaturesWrapper needs an environment of nlhe_env; got {env!r}")
-        self._game = game
+        self._game = game = _game_in(env, "FeaturesWrapper")
         self._seen = find_observation(inputs, argument="inputs")
         box = spaces.Box(*self._seen.bounds(game.game, game.num_players), dtype=np.float32)
         self._spaces = {
@@ -47,3 +48,137 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
         observation = self.env.observe(agent)
         number = self._game.possible_agents.index(agent)
         return {**(observation or {}), "observation": self._game.vector(number, self._seen)}
+
+
+class MaskInInfo(BaseWrapper[str, F32, Any]):
+    """The PettingZoo environment for libraries that look for the mask in the info.
+
+    Observations are the vector alone, and the infos of all agents have an ``action_mask``.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
+
+    Raises:
+        ValueError: ``env`` is not this package's environment.
+
+    >>> import nlhe_env
+    >>> env = MaskInInfo(nlhe_env.env(num_players=2, mode="cash"))
+    >>> env.reset(seed=7)
+    >>> observation, reward, terminated, truncated, info = env.last()
+    >>> observation.shape, info["action_mask"]
+    ((143,), array([1, 1, 1, 1, 1], dtype=int8))
+    """
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self._game = _game_in(env, "MaskInInfo")
+        self._infos: dict[str, Info] | None = None  # made where they are looked at
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The ``Box`` of the vector."""
+        space: spaces.Space[Any] = self.env.observation_space(agent)["observation"]
+        return space
+
+    def observe(self, agent: str) -> F32:
+        """The vector that an agent sees."""
+        vector: F32 = self.env.observe(agent)["observation"]
+        return vector
+
+    @property
+    def infos(self) -> dict[str, Info]:
+        """The info of every agent with its mask."""
+        if self._infos is None:
+            self._infos = {
+                agent: {**info, "action_mask": self._game.action_mask(agent)}
+                for agent, info in self.env.infos.items()
+            }
+        return self._infos
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """See ``raw_env.reset``."""
+        self._infos = None
+        self.env.reset(seed=seed, options=options)
+
+    def step(self, action: Any) -> None:
+        """See ``raw_env.step``."""
+        self._infos = None
+        self.env.step(action)
+
+    def action_masks(self) -> Bool:
+        """``(n_actions,)`` True where legal for the player to act, as sb3-contrib asks for it."""
+        return self._game.action_mask(self._game.agent_selection).astype(np.bool_)
+
+
+class MaskInObservation(
+    gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs
+):
+    """The Gymnasium environment for libraries that look for the mask in the observation.
+
+    Args:
+        env: ``gymnasium.make("nlhe/NoLimitHoldem-v0", ...)`` or ``NoLimitHoldemEnv(...)``.
+        observation_key: What the library calls the vector: ``"observations"`` in RLlib, ``"obs"``
+            in Tianshou.
+        mask_key: What it calls the mask: ``"action_mask"`` in RLlib and TorchRL, ``"mask"`` in
+            Tianshou.
+        mask_type: Its dtype.
+
+    >>> import nlhe_env
+    >>> env = MaskInObservation(nlhe_env.NoLimitHoldemEnv(["caller"]), mask_type=np.bool_)
+    >>> observation, info = env.reset(seed=7)
+    >>> observation["observation"].shape, observation["action_mask"]
+    ((143,), array([ True,  True,  True,  True,  True]))
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[F32, Any],
+        *,
+        observation_key: str = "observation",
+        mask_key: str = "action_mask",
+        mask_type: npt.DTypeLike = np.int8,
+    ) -> None:
+        gymnasium.utils.RecordConstructorArgs.__init__(
+            self, observation_key=observation_key, mask_key=mask_key, mask_type=mask_type
+        )
+        super().__init__(env)
+        self._keys = observation_key, mask_key
+        self._mask_type = np.dtype(mask_type)
+        n_actions = int(env.action_space.n)  # type: ignore[attr-defined]
+        mask = spaces.Box(0, 1, (n_actions,), self._mask_type)
+        self.observation_space = spaces.Dict(
+            {observation_key: env.observation_space, mask_key: mask}
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], Info]:
+        """See ``NoLimitHoldemEnv.reset``."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return self._with_mask(observation, info), info
+
+    def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, Info]:
+        """See ``NoLimitHoldemEnv.step``."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        seen = self._with_mask(observation, info)
+        return seen, float(reward), terminated, truncated, info
+
+    def action_masks(self) -> Bool:
+        """``(n_actions,)`` True where legal; sb3-contrib's ``MaskablePPO`` asks for it."""
+        masks: Bool = self.env.get_wrapper_attr("action_masks")()
+        return masks
+
+    def _with_mask(self, observation: F32, info: Info) -> dict[str, Any]:
+        seen, mask = self._keys
+        return {seen: observation, mask: info["action_mask"].astype(self._mask_type)}
+
+
+def _game_in(env: Any, wrapper: str) -> raw_env:
+    """The environment inside all wrappers.
+
+    Raises:
+        ValueError: It is none of this package.
+    """
+    game = env.unwrapped
+    if not isinstance(game, raw_env):
+        raise ValueError(f"{wrapper} needs an environment of nlhe_env; got {env!r}")
+    return game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,11 +18,16 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
 from nlhe_env.machine.array_types import I64, Records
 
-MODES = ("tournament", "cash")
-SCORES = ("chips", "big_blinds", "place")
+Mode = Literal["tournament", "cash"]
+Score = Literal["chips", "big_blinds", "place"]
 # In the order of the table's codes.
-BETTING = ("no-limit", "pot-limit", "fixed-limit")
-STRADDLES = ("none", "under the gun", "button")
+Betting = Literal["no-limit", "pot-limit", "fixed-limit"]
+Straddle = Literal["none", "under the gun", "button"]
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+SCORES: tuple[Score, ...] = get_args(Score)
+BETTING: tuple[Betting, ...] = get_args(Betting)
+STRADDLES: tuple[Straddle, ...] = get_args(Straddle)
 MOST_RUNS = 2
 
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
@@ -78,17 +83,17 @@ class Game:
     (10, 'chips', False, 6)
     """
 
-    mode: str = "tournament"
+    mode: Mode = "tournament"
     table_size: int = MAX_SEATS
     starting_stack: int | tuple[int, ...] = 1000
     blinds: BlindSchedule = field(default_factory=BlindSchedule.pokerstars)
     num_hands: int | None = None
-    betting: str = "no-limit"
+    betting: Betting = "no-limit"
     max_bets: int | None = USUAL_MAX_BETS
-    straddle: str = STRADDLES[0]
+    straddle: Straddle = "none"
     rake: Rake | None = None
     runs: int = 1
-    score: str = ""
+    score: Score | Literal[""] = ""
 
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
@@ -125,11 +130,11 @@ class Game:
         starting_stack: int | Sequence[int] = 1000,
         blinds: BlindSchedule | Sequence[int] | None = None,
         num_hands: int | None = None,
-        betting: str = "no-limit",
+        betting: Betting = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
-        straddle: str = STRADDLES[0],
+        straddle: Straddle = "none",
         runs: int = 1,
-        score: str = "place",
+        score: Score = "place",
     ) -> Game:
         """A tournament; see the class for the arguments. The usual blinds are the published ones.
 
@@ -156,12 +161,12 @@ class Game:
         starting_stack: int | Sequence[int] = 10_000,
         blinds: BlindSchedule | Sequence[int] = (50, 100),
         num_hands: int = 20,
-        betting: str = "no-limit",
+        betting: Betting = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
-        straddle: str = STRADDLES[0],
+        straddle: Straddle = "none",
         rake: Rake | None = None,
         runs: int = 1,
-        score: str = "chips",
+        score: Score = "chips",
     ) -> Game:
         """Sessions of a cash game at one table; see the class for the arguments.
 

@@ -28,11 +28,9 @@ _CARDS = 89
 _N_NUMBERS = _CARDS + 2 * MAX_SEATS + 10
 
 
-class HandOutcome(NamedTuple):
-    """What a hand came to."""
+class SeatResults(NamedTuple):
+    """What a hand has made of the stacks."""
 
-    public: dict[str, Any]
-    """The result in plain values, for everybody at the table."""
     big_blind: int
     seats: list[tuple[int, int, int]]
     """Player, chips won (lost if negative) and stack afterwards, of every occupied seat."""
@@ -69,8 +67,23 @@ def write_hand(game, tables, numbers):
         numbers[_CARDS + i] = table.cards[i]
 
 
-def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
-    """What a hand came to.
+def read_seats(numbers: I64) -> SeatResults:
+    """What a hand has made of the stacks.
+
+    Args:
+        numbers: As ``write_hand`` left them.
+    """
+    n = numbers.tolist()
+    seats = n[_SEATS]
+    players = n[_PLAYER : _PLAYER + seats]
+    nets = n[_NET : _NET + seats]
+    stacks = n[_STACK : _STACK + seats]
+    occupied = [seat for seat in zip(players, nets, stacks, strict=True) if seat[0] != NOBODY]
+    return SeatResults(n[_BIG_BLIND], occupied)
+
+
+def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
+    """The result in plain values, for everybody at the table.
 
     Args:
         numbers: As ``write_hand`` left them.
@@ -79,11 +92,6 @@ def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
     n = numbers.tolist()
     seats = n[_SEATS]
     players = n[_PLAYER : _PLAYER + seats]
-    nets = n[_NET : _NET + seats]
-    stacks = n[_STACK : _STACK + seats]
-    outcomes = [
-        outcome for outcome in zip(players, nets, stacks, strict=True) if outcome[0] != NOBODY
-    ]
     name_at = [names[player] if player != NOBODY else "" for player in players]
     board = _CARDS + 2 * seats
     public = {
@@ -103,7 +111,7 @@ def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
             }
             for pot in range(n[_POTS])
         ],
-        "net": {names[player]: net for player, net, _ in outcomes},
+        "net": {names[player]: net for player, net, _ in read_seats(numbers).seats},
     }
     shared = n[_SHARED_CARDS]
     if shared < 5:
@@ -114,7 +122,7 @@ def read_hand(numbers: I64, names: Sequence[str]) -> HandOutcome:
             public["pots"][pot]["second_winners"] = winners
     if n[_HAS_RAKE]:
         public["rake"] = n[_RAKE]
-    return HandOutcome(public, n[_BIG_BLIND], outcomes)
+    return public
 
 
 def _named(name_at: list[str], seat_bits: int) -> list[str]:

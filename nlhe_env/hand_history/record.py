@@ -114,7 +114,7 @@ def action_event(table: np.void, action_id: int) -> dict[str, Any]:
     Args:
         table: The record before it, with somebody to act.
         action_id: A legal one in the encoding ``actions="chips"``: 0 fold, 1 check or call, n raise
-            to n.
+            to n (2 also where a single chip is left to bet).
 
     Returns:
         ``seat``, ``street``, ``action`` (``"fold"``, ``"check"``, ``"call"``, ``"bet"`` or
@@ -131,9 +131,9 @@ def action_event(table: np.void, action_id: int) -> dict[str, Any]:
         chips = min(current - bet, stack)
         word = "call" if chips > 0 else "check"
     else:
-        chips = action_id - bet
+        event["to"] = min(action_id, bet + stack)
+        chips = event["to"] - bet
         word = "raise" if current > 0 else "bet"
-        event["to"] = action_id
     return {**event, "action": word, "chips": chips, "all_in": 0 < chips == stack}
 
 

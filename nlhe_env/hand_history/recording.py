@@ -92,7 +92,7 @@ def note_action(table: np.void, action: int) -> dict[str, Any]:
         table: The record before it.
         action: What the player to act does.
     """
-    return action_event(table, {FOLD: 0, CHECK_OR_CALL: 1}.get(action, action))
+    return action_event(table, {FOLD: 0, CHECK_OR_CALL: 1}.get(action, max(action, 2)))
 
 
 class TableNotes:

@@ -54,7 +54,7 @@ def play_hand(hand: Hand) -> Iterator[Step]:
     written.open(attempt)
     yield Step(written.table.copy(), None)
     for action, row in zip(hand.actions, written.actions, strict=True):
-        number = {FOLD: 0, CALL: 1}.get(action.kind, action.to)
+        number = {FOLD: 0, CALL: 1}.get(action.kind, max(action.to, 2))
         event = action_event(written.table, number)
         rules.act(written.tables, row)
         if written.table["actor"] == NOBODY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.extras import install_command
@@ -13,7 +13,8 @@ from nlhe_env.render.text import render_table
 if TYPE_CHECKING:
     from nlhe_env.render.window import Window
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
+RenderMode = Literal["ansi", "rgb_array", "human"]
+RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
 

@@ -7,7 +7,8 @@
                                                fraction of the pot after calling, last the
                                                largest raise: all-in, in pot-limit the pot, in
                                                fixed-limit the one raise there is
-``"chips"``           ``Discrete(total + 1)``  0 fold, 1 check or call, n >= 2 raise to n
+``"chips"``           ``Discrete(total + 1)``  0 fold, 1 check or call, n >= 2 raise to n; 2 also
+                                               for the all-in of who has a single chip to bet
 ``"sized"``           ``Discrete(5)``          fold, call, small, medium, large; the amount is
                                                drawn by the published bet-size rule (in
                                                fixed-limit only the small raise is legal)
@@ -112,6 +113,16 @@ def fraction_raise(table, fraction):
 
 
 @inlined_kernel
+def chips_id(amount):
+    """The id in chips of a raise to an amount.
+
+    1 is the id of a call. A raise to 1 is the all-in of who has a single chip (every bet but an
+    all-in is a big blind at least, and that is 2 or more), so that a raise to 2 is not legal then.
+    """
+    return max(amount, 2)
+
+
+@inlined_kernel
 def write_mask(table, kind, fractions, mask):
     """Write 1 for every legal id of the player to act, 0 for the others.
 
@@ -126,7 +137,7 @@ def write_mask(table, kind, fractions, mask):
     if least == 0:
         return
     if kind == CHIPS:
-        mask[max(least, 2) : most + 1] = 1
+        mask[chips_id(least) : chips_id(most) + 1] = 1
     elif kind == SIZED:
         mask[2 : 3 if table.betting == FIXED_LIMIT else 5] = 1
     else:
@@ -154,7 +165,9 @@ def decode(game, table, kind, fractions, action_id):
     if least == 0 or action_id < 0:
         return ILLEGAL
     if kind == CHIPS:
-        return action_id if least <= action_id <= most else ILLEGAL
+        if action_id < chips_id(least) or action_id > chips_id(most):
+            return ILLEGAL
+        return min(action_id, most)
     if kind == SIZED:
         if action_id >= N_SIZED or (table.betting == FIXED_LIMIT and action_id > 2):
             return ILLEGAL
@@ -181,7 +194,7 @@ def nearest_id(table, kind, fractions, action):
     if action == CHECK_OR_CALL:
         return 1
     if kind == CHIPS:
-        return max(action, 1)  # a bet of one chip has no id
+        return chips_id(action)
     least, most = betting.legal_raise(table)
     nearest = 2 + len(fractions)
     gap = abs(most - action)

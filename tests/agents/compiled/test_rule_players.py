@@ -315,7 +315,9 @@ def test_deep_stacks_are_played_in_the_tight_aggressive_style():
 
 
 def test_short_stacks_never_bet_less_than_all():
-    env = nlhe_env.raw_env(4, starting_stack=200, actions="chips", blinds=(10, 20), mode="cash")
+    env = nlhe_env.raw_env(
+        4, starting_stack=200, actions="chips", blinds=(10, 20), mode="cash", infos="full"
+    )
     player = agents.make("push-or-fold")
     seen = set()
     for seed in range(400):

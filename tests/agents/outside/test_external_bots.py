@@ -130,7 +130,7 @@ def test_a_bot_plays_in_a_loop_of_ones_own(reference):
             env.step(None if termination or truncation else player.act(observation, info))
         assert player.report.decisions > 5
         assert player.report.strikes == {}
-    env = nlhe_env.raw_env(2)
+    env = nlhe_env.raw_env(2, infos="full")
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r'needs actions="chips".*got 5 actions'):
         player.act(env.observe(env.agent_selection), env.infos[env.agent_selection])

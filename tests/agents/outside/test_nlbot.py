@@ -50,7 +50,7 @@ def facing_a_bet(*, hole="QhJd", board="Qs8d3c2h7s", bet=60):
     env = deal([1000, 1000], hole_cards={0: hole}, board=board)
     for action in (CALL, CALL, CALL, CALL, CALL, CALL, bet):
         env.step(action)
-    assert env.infos["player_0"]["street"] == "river"
+    assert env.full_info("player_0")["street"] == "river"
     return env
 
 
@@ -77,7 +77,7 @@ def remembering(turn, *, hole, board, times, manner=AGGRESSIVE, **changes):
 )
 def test_every_action_is_legal(seed, version, actions, stacks, blinds):
     env = nlhe_env.raw_env(
-        2, starting_stack=list(stacks), blinds=blinds, actions=actions, num_hands=30
+        2, infos="full", starting_stack=list(stacks), blinds=blinds, actions=actions, num_hands=30
     )
     player = NLBot(version, actions=actions)
     player.begin(seed, 0)
@@ -95,7 +95,7 @@ def test_every_action_is_legal(seed, version, actions, stacks, blinds):
 
 @pytest.mark.parametrize("actions", ["chips", "sized", (0.5, 1.0)])
 def test_default_players_play_whole_matches(actions):
-    env = nlhe_env.raw_env(2, actions=actions, reward="place")
+    env = nlhe_env.raw_env(2, infos="full", actions=actions, reward="place")
     for seed, name in enumerate(NAMES):
         players = {"player_0": agents.make(name), "player_1": agents.make("random")}
         assert sum(agents.play_episode(env, players, seed=seed).values()) == 0
@@ -104,7 +104,9 @@ def test_default_players_play_whole_matches(actions):
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_turn_is_read_as_it_is_on_the_table(seed):
-    env = nlhe_env.raw_env(2, starting_stack=[700, 1300], blinds=(7, 15, 3), num_hands=5)
+    env = nlhe_env.raw_env(
+        2, infos="full", starting_stack=[700, 1300], blinds=(7, 15, 3), num_hands=5
+    )
     env.reset(seed=seed)
     generator = np.random.default_rng(seed)
     while env.agents:
@@ -141,7 +143,7 @@ def test_it_sees_the_cards_whatever_the_environment_shows():
     totals = []
     for observation in ("cards", "features"):
         env = nlhe_env.raw_env(
-            2, mode="cash", num_hands=20, observation=observation, actions="chips"
+            2, infos="full", mode="cash", num_hands=20, observation=observation, actions="chips"
         )
         players = {"player_0": NLBot(1), "player_1": agents.make("raiser")}
         totals.append(agents.play_episode(env, players, seed=4))
@@ -149,11 +151,11 @@ def test_it_sees_the_cards_whatever_the_environment_shows():
 
 
 def test_other_tables_are_refused():
-    env = nlhe_env.raw_env(3)
+    env = nlhe_env.raw_env(3, infos="full")
     env.reset(seed=1)
     with pytest.raises(ValueError, match="plays heads-up and needs num_players=2"):
         ask(NLBot(), env)
-    env = nlhe_env.raw_env(2, observation="features")
+    env = nlhe_env.raw_env(2, infos="full", observation="features")
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r"numbers; got a vector of shape \(35,\)"):
         ask(NLBot(), env)
@@ -192,7 +194,9 @@ def test_kelly_sizes_a_raise_up_to_the_pot():
     ],
 )
 def test_a_raise_goes_to_the_nearest_legal_amount(actions, wanted, expected):
-    env = nlhe_env.raw_env(2, starting_stack=1000, blinds=(10, 20), mode="cash", actions=actions)
+    env = nlhe_env.raw_env(
+        2, infos="full", starting_stack=1000, blinds=(10, 20), mode="cash", actions=actions
+    )
     env.reset(seed=1, options={"button": 0})
     env.step(CALL)
     env.step(CALL)
@@ -202,7 +206,7 @@ def test_a_raise_goes_to_the_nearest_legal_amount(actions, wanted, expected):
 
 
 def test_unknown_ids_are_explained():
-    env = nlhe_env.raw_env(2, actions=(0.2, 0.4, 0.6), mode="cash")
+    env = nlhe_env.raw_env(2, infos="full", actions=(0.2, 0.4, 0.6), mode="cash")
     env.reset(seed=1, options={"hole_cards": {"player_0": "AhAd", "player_1": "AsAc"}})
     with pytest.raises(ValueError, match="expects 5 action ids; got 6: give it the actions"):
         ask(NLBot(), env)
@@ -264,7 +268,10 @@ def test_a_showdown_is_remembered_through_the_environment():
     env.step(action)
     env.step(1000)  # seven-deuce moves in
     env.step(ask(player, env))
-    assert env.infos["player_0"]["last_hand"]["shown"] == {"player_0": "AhAd", "player_1": "7d2c"}
+    assert env.full_info("player_0")["last_hand"]["shown"] == {
+        "player_0": "AhAd",
+        "player_1": "7d2c",
+    }
     if env.agent_selection == "player_1":
         env.step(CALL)
     before = player.notes.strength(BEFORE, AGGRESSIVE)
@@ -344,7 +351,7 @@ def test_another_match_begins_with_an_empty_memory_unless_it_is_kept():
 
 def play(name, opponent, count, seed=1):
     """The rewards of a player in so many matches."""
-    env = nlhe_env.raw_env(2, actions="chips", reward="place")
+    env = nlhe_env.raw_env(2, infos="full", actions="chips", reward="place")
     players = {"player_0": agents.make(name), "player_1": agents.make(opponent)}
     rewards = []
     for i in range(count):
@@ -381,7 +388,7 @@ def test_compiled_players_are_told_apart():
 
 
 def test_it_plays_for_one_learner():
-    env = nlhe_env.NoLimitHoldemEnv(["nlbot-1"], num_hands=5)
+    env = nlhe_env.NoLimitHoldemEnv(["nlbot-1"], num_hands=5, infos="full")
     _, info = env.reset(seed=3)
     done = False
     while not done:

@@ -88,7 +88,7 @@ def check_turn(game: Game, turns: Turns, i: int, n_actions: int) -> None:
     if turns.action_mask.shape[1]:
         np.testing.assert_array_equal(mask, turns.action_mask[i])
     assert len(mask) == n_actions
-    info = env.infos[agent]
+    info = env.full_info()
     assert info["street"] == STREET_NAMES[turns.street[i]]
     assert info["hand_number"] == turns.hand[i]
     for name in ("pot", "to_call", "min_raise_to", "max_raise_to", "big_blind"):

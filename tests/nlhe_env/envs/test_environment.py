@@ -133,7 +133,9 @@ def test_rewards_in_big_blinds_are_chips_over_the_big_blind_of_the_hand():
 
 
 def test_cash_game_puts_stacks_back_and_lasts_the_hands_asked_for():
-    env = nlhe_env.raw_env(3, starting_stack=[500, 600, 700], mode="cash", num_hands=7)
+    env = nlhe_env.raw_env(
+        3, starting_stack=[500, 600, 700], mode="cash", num_hands=7, infos="full"
+    )
     env.reset(seed=1)
     generator = np.random.default_rng(0)
     hands = set()
@@ -150,7 +152,7 @@ def test_cash_game_puts_stacks_back_and_lasts_the_hands_asked_for():
 
 
 def test_agents_that_are_out_leave_with_their_place():
-    env = nlhe_env.env(num_players=6, actions="sized")
+    env = nlhe_env.env(num_players=6, actions="sized", infos="full")
     env.reset(seed=9)
     generator = np.random.default_rng(9)
     places = {}

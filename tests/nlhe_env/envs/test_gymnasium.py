@@ -121,9 +121,11 @@ def test_vector_environments_reset_themselves(mode):
 
 
 def test_vector_and_single_environments_play_the_same_episodes():
-    envs = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="sync", opponents=STATIC)
+    envs = gymnasium.make_vec(
+        ID, num_envs=2, vectorization_mode="sync", opponents=STATIC, infos="full"
+    )
     infos = envs.reset(seed=8)[1]
-    singles = [gymnasium.make(ID, opponents=STATIC) for _ in range(2)]
+    singles = [gymnasium.make(ID, opponents=STATIC, infos="full") for _ in range(2)]
     expected = [env.reset(seed=8 + i)[1] for i, env in enumerate(singles)]
     assert infos["hole_cards"].tolist() == [info["hole_cards"] for info in expected]
     rewards = envs.step(np.array([1, 1]))[1]
@@ -212,14 +214,16 @@ def test_the_winner_of_a_tournament_gets_the_first_place():
 
 
 def test_a_tournament_is_truncated_at_its_limit_of_hands():
-    env = gymnasium.make(ID, opponents="caller", num_players=4, mode="tournament", num_hands=3)
+    env = gymnasium.make(
+        ID, opponents="caller", num_players=4, mode="tournament", num_hands=3, infos="full"
+    )
     _, infos, ending = play(env, call, seed=2)
     assert ending == (False, True)
     assert infos[-1]["last_hand"]["hand_number"] == 2
 
 
 def test_every_hand_is_told_once():
-    env = gymnasium.make(ID, opponents=["caller", "random"], num_hands=40)
+    env = gymnasium.make(ID, opponents=["caller", "random"], num_hands=40, infos="full")
     _, infos, _ = play(env, random_legal(4), seed=4)
     told = [info["last_hand"]["hand_number"] for info in infos if "last_hand" in info]
     assert told == sorted(set(told))
@@ -230,7 +234,7 @@ def test_every_hand_is_told_once():
 
 
 def test_an_episode_that_never_asks_the_learner_has_one_step():
-    env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20))
+    env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20), infos="full")
     _, info = env.reset(seed=1, options={"button": 1})
     assert info["action_mask"].tolist() == [0, 1, 0, 0, 0]
     assert info["last_hand"]["net"] == {"player_0": 10, "player_1": -10}
@@ -241,7 +245,7 @@ def test_an_episode_that_never_asks_the_learner_has_one_step():
 
 def test_what_came_before_the_first_action_is_paid_with_it():
     # The folder gives up its small blind; then the learner is the first to act and does so too.
-    env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20), num_hands=2)
+    env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20), num_hands=2, infos="full")
     _, info = env.reset(seed=1, options={"button": 1})
     assert info["hand_number"] == 1
     assert info["last_hand"]["net"]["player_0"] == 10
@@ -289,7 +293,7 @@ def test_copies_play_on_identically(clone):
 
 def facing_nothing(**arguments):
     """The learner in the big blind, after a call: folding is illegal."""
-    env = nlhe_env.NoLimitHoldemEnv(["caller"], blinds=(10, 20), **arguments)
+    env = nlhe_env.NoLimitHoldemEnv(["caller"], blinds=(10, 20), infos="full", **arguments)
     _, info = env.reset(seed=1, options={"button": 1})
     assert info["to_call"] == 0
     return env

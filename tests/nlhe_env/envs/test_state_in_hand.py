@@ -44,7 +44,7 @@ CLONES = {
 
 
 def start(game: str, seed: int) -> nlhe_env.raw_env:
-    env = nlhe_env.raw_env(**{"blinds": (5, 10), **GAMES[game]})
+    env = nlhe_env.raw_env(**{"blinds": (5, 10), "infos": "full", **GAMES[game]})
     env.reset(seed=seed)
     return env
 

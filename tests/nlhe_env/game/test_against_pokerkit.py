@@ -56,6 +56,7 @@ def play_hands(n: int, seed: int, betting: str = "no-limit") -> dict[str, int]:
     environments = {
         (players, ante): nlhe_env.raw_env(
             players,
+            infos="full",
             starting_stack=MOST,
             blinds=(UNIT, 2 * UNIT, ante * UNIT),
             mode="cash",

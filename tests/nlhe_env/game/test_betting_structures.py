@@ -12,7 +12,7 @@ import nlhe_env
 
 def game(betting: str, players: int = 2, **arguments) -> nlhe_env.raw_env:
     settings = {"mode": "cash", "actions": "chips", "starting_stack": 1000, "blinds": (5, 10)}
-    return nlhe_env.raw_env(players, betting=betting, **{**settings, **arguments})
+    return nlhe_env.raw_env(players, betting=betting, infos="full", **{**settings, **arguments})
 
 
 def test_pot_raises_follow_a_recorded_hand():
@@ -74,7 +74,7 @@ def test_the_most_that_a_hand_can_cost_heads_up_is_24_small_bets():
     while env.infos[env.agent_selection]["hand_number"] == 0:
         least, _ = raises(env)
         env.step(least or 1)
-    net = env.infos[env.agent_selection]["last_hand"]["net"]
+    net = env.full_info()["last_hand"]["net"]
     assert set(map(abs, net.values())) in ({240}, {0})
 
 
@@ -107,7 +107,7 @@ def test_preflop_has_seven_sequences_that_go_on_to_the_flop():
             if not action or (action > 1 and not raises(env)[0]):
                 continue
             env.step(action)
-            if env.infos[env.agent_selection]["street"] == "flop":
+            if env.full_info()["street"] == "flop":
                 count += 1
             else:
                 count += continuing(env.table.copy())

@@ -57,7 +57,7 @@ def replay(env: nlhe_env.raw_env, hand: dict) -> Recount:
 def check(env: nlhe_env.raw_env, hand: dict) -> None:
     assert all(env.terminations.values()), hand["id"]
     recorded = [int(chips) for chips in hand["net"]]
-    result = env.infos["player_0"]["last_hand"]
+    result = env.full_info("player_0")["last_hand"]
     net = list(result["net"].values())
     # The records give the odd chips of a split pot to whichever winner.
     odd = max((pot["size"] % len(pot["winners"]) for pot in result["pots"]), default=0)

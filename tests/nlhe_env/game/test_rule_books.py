@@ -32,7 +32,7 @@ RAINBOW = "2c7d9hJs3c"
 
 def limp_to_flop(env):
     """Everybody calls or checks before the flop."""
-    while env.infos[env.agent_selection]["street"] == "preflop":
+    while env.full_info()["street"] == "preflop":
         play(env, CALL)
 
 

@@ -44,7 +44,7 @@ def test_streets_after_the_flop_start_left_of_the_button():
     env = deal([1000] * 5, button=2)
     play_as(env, (0, CALL), (1, FOLD), (2, CALL), (3, FOLD), (4, CALL))
     for street in ("flop", "turn", "river"):
-        assert env.infos[env.agent_selection]["street"] == street
+        assert env.full_info()["street"] == street
         play_as(env, (4, CALL), (0, CALL), (2, CALL))
     assert over(env)
 
@@ -266,13 +266,13 @@ def test_big_blind_has_the_option_to_raise():
     with pytest.raises(IllegalActionError):
         env.step(FOLD)  # nothing to call
     play_as(env, (2, 40), (0, CALL), (1, CALL))
-    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert env.full_info()["street"] == "flop"
 
 
 def test_big_blind_may_check_its_option():
     env = deal([1000] * 3)
     play_as(env, (0, CALL), (1, CALL), (2, CALL))
-    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert env.full_info()["street"] == "flop"
 
 
 def test_bets_are_capped_by_the_own_stack():
@@ -445,7 +445,7 @@ def test_raise_beyond_what_opponents_have_is_returned():
 def test_betting_ends_when_action_returns_to_the_raiser():
     env = deal([1000] * 4)
     play_as(env, (3, 60), (0, CALL), (1, 180), (2, FOLD), (3, CALL), (0, CALL))
-    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert env.full_info()["street"] == "flop"
     assert actor(env) == 1
 
 

@@ -121,7 +121,7 @@ def test_on_the_button_the_small_blind_acts_first_and_the_button_last():
     assert last_table(env)["street_bet"][:5].tolist() == [0, 0, 40, 10, 20]
     play_as(env, (3, CALL), (4, CALL), (0, CALL), (1, FOLD), (2, CALL))
     assert actor(env) == 3
-    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert env.full_info()["street"] == "flop"
 
 
 def test_three_handed_the_button_is_under_the_gun():

@@ -73,7 +73,7 @@ def test_showdown_pays_the_pots_as_the_game_does():
     # The big blind has 20 in the pot: it never had to call.
     assert sum(expected.values()) == 2300
     play(env, 0)
-    net = env.infos[env.agent_selection]["last_hand"]["net"]
+    net = env.full_info()["last_hand"]["net"]
     # Kings make a set on the board. The fold pays as the showdown, for 3c4c wins nothing.
     assert net == {"player_0": -300, "player_1": 320, "player_2": -20}
     assert expected == {0: 0, 1: 1320, 2: 980}

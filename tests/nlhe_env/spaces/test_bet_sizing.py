@@ -141,5 +141,5 @@ def test_short_all_in_is_the_only_raise_when_the_stack_is_below_the_minimum():
 def test_opening_bets_are_at_least_the_big_blind():
     env = deal([10_000, 10_000], blinds=(10, 20))
     play_as(env, (0, 1), (1, 1))
-    assert env.infos[env.agent_selection]["street"] == "flop"
+    assert env.full_info()["street"] == "flop"
     assert raises(env, SMALL).min() == 20

@@ -210,10 +210,10 @@ def test_info_of_the_player_to_act_says_what_the_design_says():
     }
     assert env.infos["player_0"] == env.infos["player_1"] == {}
     play_as(env, (2, CALL), (0, FOLD), (2, CALL))
-    assert env.infos["player_1"]["board"] == "QsJsTs"
+    assert env.full_info("player_1")["board"] == "QsJsTs"
     play_as(env, (1, CALL), (2, CALL))
-    assert env.infos["player_1"]["board"] == "QsJsTs2h"
-    assert env.infos["player_1"]["street"] == "turn"
+    assert env.full_info("player_1")["board"] == "QsJsTs2h"
+    assert env.full_info("player_1")["street"] == "turn"
 
 
 def test_last_hand_tells_what_was_shown_the_pots_and_who_won():

@@ -1,0 +1,71 @@
+"""The mask where libraries look for it."""
+
+from __future__ import annotations
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import nlhe_env
+from nlhe_env import MaskInInfo, MaskInObservation
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test
+
+
+def test_mask_in_the_info_of_every_agent(capsys):
+    env = MaskInInfo(nlhe_env.env(num_players=3, mode="cash", num_hands=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        api_test(env, num_cycles=60)
+    capsys.readouterr()
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        assert observation in env.observation_space(agent)
+        assert set(env.infos) == set(env.agents)
+        own = env.unwrapped.observe(agent)
+        np.testing.assert_array_equal(info["action_mask"], own["action_mask"])
+        np.testing.assert_array_equal(env.action_masks(), own["action_mask"] == 1)
+        np.testing.assert_array_equal(observation, own["observation"])
+        others = [env.infos[other]["action_mask"] for other in env.agents if other != agent]
+        if not any(env.terminations.values()):
+            assert not np.any(others)
+        over = terminated or truncated
+        env.step(None if over else int(np.flatnonzero(info["action_mask"])[-1]))
+
+
+def test_mask_in_the_info_goes_with_other_wrappers():
+    env = MaskInInfo(nlhe_env.FeaturesWrapper(nlhe_env.env(num_players=2)))
+    env.reset(seed=1)
+    assert env.last()[0].shape == (35,)
+
+
+@pytest.mark.filterwarnings("ignore")  # of the checker, about wrappers
+def test_mask_in_the_observation():
+    env = MaskInObservation(
+        gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"]),
+        observation_key="obs",
+        mask_key="mask",
+        mask_type=np.bool_,
+    )
+    check_env(env, skip_render_check=True)
+    observation, info = env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        assert observation in env.observation_space
+        np.testing.assert_array_equal(observation["mask"], info["action_mask"] == 1)
+        np.testing.assert_array_equal(observation["mask"], env.action_masks())
+        action = int(rng.choice(np.flatnonzero(observation["mask"])))
+        observation, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            observation, info = env.reset()
+
+
+def test_mask_wrappers_are_for_this_game():
+    with pytest.raises(ValueError, match="MaskInInfo needs an environment of nlhe_env"):
+        MaskInInfo(gymnasium.make("CartPole-v1"))
