@@ -96,7 +96,7 @@ def test_games_are_those_of_single_environments(game, autoreset):
         [recurrent(1), "caller", recurrent(2), "opponent-frequency"],
         ["push-or-fold", "formula"],
     ],
-    ids=str,
+    ids=["networks", "opponent-frequency", "recurrent", "rules"],
 )
 @pytest.mark.parametrize("learner", ["player_1", "drawn"])
 @pytest.mark.parametrize("game", [{"num_hands": 6}, {"mode": "tournament"}], ids=str)
