@@ -109,6 +109,8 @@ Runouts = Callable[[int], Sequence[int]]
 
 MOST_NODES = 2_000_000
 """Of a tree; growing them takes about a minute."""
+_MOST_STEPS = 300
+"""From the start to the end of a hand."""
 
 
 def grow(rules: Betting, runouts: Runouts, *, most: int = MOST_NODES) -> PublicTree:
@@ -158,10 +160,10 @@ class _Grower:
 
     def grow(self, table: Records, board: int, *, depth: int, branch: int, step: int) -> None:
         """Add the node of a state and all below it."""
-        if len(self.nodes) == self.most:
+        if len(self.nodes) == self.most or depth == _MOST_STEPS:
             raise ValueError(
-                f"this is too large: more than {self.most:,} nodes; take fewer bet sizes, shorter "
-                "stacks or a later street"
+                f"this is too large: more than {self.most:,} nodes or {_MOST_STEPS} actions in a "
+                "row; take fewer bet sizes, shorter stacks or a later street"
             )
         record = table[0]
         children: list[tuple[Records, int, int]] = []

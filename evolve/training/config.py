@@ -173,7 +173,7 @@ class Config:
         check_luck(self.test.test_luck, self.game.make())
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
             raise ValueError(
-                f'schedule {kind_of(self, "schedule")!r} needs fitness "score" without phantom'
+                f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'
             )
         if not field_of_all and self.fitness.control_pick != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')

@@ -77,7 +77,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     >>> envs = NoLimitHoldemVectorEnv(4, ["caller", "random"], blinds=(10, 20))
     >>> observations, infos = envs.reset(seed=7)
     >>> observations.shape, infos["to_call"]
-    ((4, 172), array([20, 10, 10, 10]))
+    ((4, 172), array([20,  0, 20, 10]))
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)

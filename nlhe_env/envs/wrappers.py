@@ -66,7 +66,7 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
     >>> env.reset(seed=7)
     >>> observation, reward, terminated, truncated, info = env.last()
     >>> observation.shape, info["action_mask"]
-    ((143,), array([1, 1, 1, 1, 1], dtype=int8))
+    ((153,), array([1, 1, 1, 1, 1], dtype=int8))
     """
 
     def __init__(self, env: Any) -> None:
@@ -126,7 +126,7 @@ class MaskInObservation(
     >>> env = MaskInObservation(nlhe_env.NoLimitHoldemEnv(["caller"]), mask_type=np.bool_)
     >>> observation, info = env.reset(seed=7)
     >>> observation["observation"].shape, observation["action_mask"]
-    ((143,), array([ True,  True,  True,  True,  True]))
+    ((153,), array([ True,  True,  True,  True,  True]))
     """
 
     def __init__(

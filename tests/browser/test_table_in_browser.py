@@ -370,7 +370,7 @@ def test_a_program_that_does_wrong_is_marked_at_its_seat_and_told_about(open_pag
     page = open_page(expected="400 (Bad Request)")
     page.get_by_role("button", name="Heads-up").click()
     page.get_by_role("button", name="+ Add a seat").click()
-    page.get_by_text("Cash game").click()  # where nobody is ever out
+    page.get_by_text("Cash game", exact=True).click()  # where nobody is ever out
     for seat, name in enumerate(("dead bot", "caller", "crashing bot"), 1):
         option = page.get_by_label(f"Seat {seat}", exact=True).locator("option", has_text=name)
         page.get_by_label(f"Seat {seat}", exact=True).select_option(option.first.text_content())

@@ -53,7 +53,7 @@ def all_in_nets(record: np.void, *, folded_known: bool = True) -> dict[int, floa
     >>> env.step(1000)  # all-in
     >>> env.step(1)
     >>> {seat: round(net, 1) for seat, net in nlhe_env.all_in_nets(env.tables[0]).items()}
-    {0: 628.1, 1: -628.1}
+    {0: 625.1, 1: -625.1}
     """
     table: Any = np.atleast_1d(record)
     if table.dtype != TABLE:

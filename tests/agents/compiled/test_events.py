@@ -12,6 +12,7 @@ from agents.compiled import dispatch
 from agents.compiled.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.view import offer_legal
+from nlhe_env.assessment.luck.judge import nobody_judges
 from nlhe_env.envs import step_kernels
 from nlhe_env.game.tournament import IN_ORDER
 from nlhe_env.machine.compilation import kernel
@@ -112,7 +113,8 @@ def test_both_doors_tell_the_same(mode):
     arrays, work = game.arrays(3), field.work_arrays()
     step_kernels.start_game(*arrays, np.uint64(7), 0, 0, IN_ORDER)
     chips, tables = np.zeros(3, np.int64), field.strength_tables()
-    dispatch.play_out(arrays.game[0], *arrays[1:], field.arrays, tables, work, chips)
+    rest = (tables, work, chips, nobody_judges(3))
+    dispatch.play_out(arrays.game[0], *arrays[1:], field.arrays, *rest)
     heard.append(work.memory)
     env = nlhe_env.raw_env(game=game, num_players=3, actions="sized")
     named = dict(zip(env.possible_agents, players, strict=True))
@@ -130,7 +132,7 @@ def test_every_rotation_of_a_block_begins_a_session():
     arrays, work = game.arrays(2), field.work_arrays()
     for rotation in range(2):
         step_kernels.start_game(*arrays, np.uint64(7), 0, rotation, IN_ORDER)
-        rest = (field.strength_tables(), work, np.zeros(2, np.int64))
+        rest = (field.strength_tables(), work, np.zeros(2, np.int64), nobody_judges(2))
         dispatch.play_out(arrays.game[0], *arrays[1:], field.arrays, *rest)
         events = work.memory[0, 1:].reshape(MOST, FIELDS)[:, 0][: int(work.memory[0, 0])]
         assert (events == SESSION_BEGINS).sum() == 1

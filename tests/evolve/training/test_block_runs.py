@@ -261,7 +261,7 @@ def test_losses_count_candidates_that_did_better():
     for game in (nlhe_env.Game.cash(), nlhe_env.Game.tournament(starting_stack=300)):
         tally = agents.play(both, schedule, game, seed=1, rows=True)
         assert (block_schedule._losses(tally, 2, 3) == 0.75).all()
-        scores = block_schedule._candidate_scores(tally, 2)
+        scores = block_schedule.candidate_scores(tally, 2)
         assert (scores[0] > scores[1]).all()
 
 

@@ -106,7 +106,7 @@ def test_a_restored_game_is_recorded_as_it_went_on():
 
 
 def test_copies_record_too():
-    env = nlhe_env.raw_env(2, mode="cash", record=[])
+    env = nlhe_env.raw_env(2, mode="cash", record=[], infos="full")
     env.reset(seed=0)
     for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         other.step(0)
