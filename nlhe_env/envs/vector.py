@@ -69,6 +69,8 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             ``reset(options={"reset_mask": ended})``.
         threads: That share the tables; results do not depend on it.
         render_mode: ``"ansi"`` or ``"rgb_array"``, of which ``render()`` gives one a table.
+        infos: ``"flat"``: numbers, an array each; ``"none"``: the masks alone. Words and results of
+            hands (``"full"``) are told by single environments only.
         **arguments: All others of ``NoLimitHoldemEnv``.
 
     Raises:
@@ -94,6 +96,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         render_mode: Literal["ansi", "rgb_array"] | None = None,
+        infos: Literal["flat", "none"] = "flat",
         **arguments: Any,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, least=1)
@@ -107,7 +110,8 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self.single = NoLimitHoldemEnv(opponents, render_mode=render_mode, **arguments)
+        self._tells_numbers = one_of("infos", infos, ("flat", "none")) == "flat"
+        self.single = NoLimitHoldemEnv(opponents, render_mode=render_mode, infos=infos, **arguments)
         """One of the environments, for what they have in common; it does not play."""
         self.single_observation_space = self.single.observation_space
         self.single_action_space = self.single.action_space
@@ -394,19 +398,20 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     def _infos(self, reasons: Mapping[int, str] | None = None) -> Infos:
         """The facts of all turns: an array a fact, and by ``_fact`` where there is one."""
         out = self._of.out
-        done = out.terminated | out.truncated
-        facts = np.where(done[:, None], 0, out.facts)
         everywhere = np.ones(self.num_envs, np.bool_)
         infos: Infos = {
             "action_mask": out.masks.copy(),
             "_action_mask": everywhere,
         }
-        for name, place in _FACTS.items():
-            infos[name] = facts[:, place]
-            infos[f"_{name}"] = everywhere
-        places = out.places[self._rows, self._of.learner]
-        out_of_it = done & (not self.single.aec_env.game.is_cash)
-        infos["place"], infos["_place"] = np.where(out_of_it, places, 0.0), everywhere
+        if self._tells_numbers:
+            done = out.terminated | out.truncated
+            facts = np.where(done[:, None], 0, out.facts)
+            for name, place in _FACTS.items():
+                infos[name] = facts[:, place]
+                infos[f"_{name}"] = everywhere
+            places = out.places[self._rows, self._of.learner]
+            out_of_it = done & (not self.single.aec_env.game.is_cash)
+            infos["place"], infos["_place"] = np.where(out_of_it, places, 0.0), everywhere
         if reasons:
             texts = np.full(self.num_envs, None, dtype=object)
             for i, text in reasons.items():
@@ -436,7 +441,8 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
 
     def close_extras(self, **arguments: Any) -> None:
         """End the threads."""
-        self._crew.close()
+        if hasattr(self, "_crew"):  # Gymnasium 1.1 also closes what could not be made
+            self._crew.close()
 
 
 class _Draws:

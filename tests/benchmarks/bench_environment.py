@@ -55,6 +55,8 @@ def contenders(players: int) -> dict[str, Callable[[], Any]]:
         "nlhe_env, a hand an episode": ours(**hand),
         "nlhe_env, 1000 hands an episode": ours(num_hands=1000, **hand),
         "nlhe_env, a hand an episode, features": ours(observation="features", **hand),
+        'nlhe_env, a hand an episode, infos="full"': ours(infos="full", **hand),
+        'nlhe_env, a hand an episode, infos="none"': ours(infos="none", **hand),
         "nlhe_env, tournaments": ours(),
     }
     try:

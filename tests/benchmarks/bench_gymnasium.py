@@ -112,6 +112,8 @@ def contenders(n: int) -> dict[str, Callable[[float], float]]:
     return {
         "random": made(compiled),
         "random, features": made(compiled, observation="features"),
+        'random, infos="full"': made(compiled, infos="full"),
+        'random, infos="none"': made(compiled, infos="none"),
         "random, tournaments": made(compiled, mode="tournament"),
         "networks": made([network] * n),
         "Python callers": made([PythonCaller()] * n),

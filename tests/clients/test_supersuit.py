@@ -8,6 +8,7 @@ from client_libraries import need
 need("supersuit")
 
 from supersuit import (  # noqa: E402
+    agent_indicator_v0,
     clip_reward_v0,
     dtype_v0,
     frame_stack_v1,
@@ -45,6 +46,15 @@ def test_observations_with_the_mask_cannot():
     """Its wrappers of observations want arrays, and ours are dictionaries with the mask."""
     with pytest.raises(AssertionError):
         frame_stack_v1(nlhe_env.env(num_players=3), 3)
+
+
+def test_its_indicator_of_agents_leaves_its_own_space():
+    """It declares the smallest bound of the vector for its flags, and writes the largest."""
+    env = agent_indicator_v0(nlhe_env.MaskInInfo(nlhe_env.env(num_players=3)))
+    env.reset(seed=1)
+    agent = env.agent_selection
+    flag, largest = env.last()[0][-3:].max(), env.env.observation_space(agent).high.max()
+    assert flag == largest > env.observation_space(agent).high[-3]
 
 
 def test_its_vector_environments_want_players_that_act_at_once():

@@ -1,14 +1,21 @@
-"""TorchRL wraps the PettingZoo environment and plays in it."""
+"""TorchRL learns at the Gymnasium door, and plays at the PettingZoo door."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from client_libraries import need
 
 need("torch", "torchrl")
 
-from torchrl.envs import MarlGroupMapType, check_env_specs  # noqa: E402
+import gymnasium  # noqa: E402
+import torch  # noqa: E402
+from tensordict.nn import TensorDictModule  # noqa: E402
+from torchrl.envs import GymWrapper, MarlGroupMapType, check_env_specs  # noqa: E402
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper  # noqa: E402
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator  # noqa: E402
+from torchrl.objectives import ClipPPOLoss  # noqa: E402
+from torchrl.objectives.value import GAE  # noqa: E402
 
 import nlhe_env  # noqa: E402
 
@@ -35,3 +42,38 @@ def test_agents_that_leave_end_its_episodes():
     env = PettingZooWrapper(game, use_mask=True, categorical_actions=True, done_on_any=False)
     with pytest.raises(ValueError, match="its only action is None"):
         env.rollout(1000, break_when_any_done=False)
+
+
+def test_one_learner():
+    """Its PPO learns at the Gymnasium door, with the mask in the distribution."""
+
+    def linear(outputs):
+        return torch.nn.Linear(env.observation_spec["observation"].shape[-1], outputs)
+
+    hand = gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller"], reward="big_blinds")
+    env = GymWrapper(
+        nlhe_env.MaskInObservation(hand, mask_type=np.bool_), categorical_action_encoding=True
+    )
+    check_env_specs(env)
+    policy = ProbabilisticActor(
+        TensorDictModule(linear(env.action_spec.space.n), ["observation"], ["logits"]),
+        in_keys={"logits": "logits", "mask": "action_mask"},
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+    )
+    value = ValueOperator(linear(1), in_keys=["observation"])
+    loss, advantage = ClipPPOLoss(policy, value), GAE(gamma=1.0, lmbda=0.95, value_network=value)
+    optimizer = torch.optim.Adam(loss.parameters(), 1e-3)
+    before = [weights.clone() for weights in policy.parameters()]
+    for _ in range(3):
+        with torch.no_grad():
+            played = env.rollout(256, policy, break_when_any_done=False)
+        assert played["action_mask"].gather(-1, played["action"][:, None]).all()
+        assert played["next", "done"].any()
+        advantage(played)
+        losses = loss(played)
+        optimizer.zero_grad()
+        sum(part for name, part in losses.items() if name.startswith("loss_")).backward()
+        optimizer.step()
+    after = policy.parameters()
+    assert any(not w.equal(b) for w, b in zip(after, before, strict=True))

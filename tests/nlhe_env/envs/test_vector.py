@@ -18,6 +18,7 @@ from nlhe_env import IllegalActionError, NoLimitHoldemEnv, NoLimitHoldemVectorEn
 
 ID = "nlhe/NoLimitHoldem-v0"
 N = 5
+KEPT = {"action_mask", "illegal_action", "final_obs", "final_info"}  # of infos="none"
 
 
 def network(seed):
@@ -277,11 +278,30 @@ class PythonCaller:
         ({"autoreset_mode": "never"}, "autoreset_mode must be .*SameStep"),
         ({"render_mode": "human"}, "render_mode"),
         ({"reward": "glory"}, "reward"),
+        ({"infos": "full"}, 'infos must be one of "flat", "none"'),
     ],
 )
 def test_arguments_are_checked(arguments, message):
     with pytest.raises(ValueError, match=message):
         NoLimitHoldemVectorEnv(**arguments)
+
+
+@pytest.mark.parametrize("autoreset", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_without_numbers_infos_are_the_masks(autoreset):
+    """And what Gymnasium and illegal actions need; all else is as with numbers."""
+    arguments = {"illegal_action": "call", "autoreset_mode": autoreset}
+    quiet = NoLimitHoldemVectorEnv(N, ["random"], infos="none", **arguments)
+    told = NoLimitHoldemVectorEnv(N, ["random"], **arguments)
+    rng = np.random.default_rng(2)
+    assert quiet.reset(seed=3)[1].keys() == {"action_mask", "_action_mask"}
+    told.reset(seed=3)
+    for _ in range(60):
+        actions = choose(quiet.action_masks(), rng, illegal=0.2)
+        *seen, infos = quiet.step(actions)
+        *expected, others = told.step(actions)
+        assert all(map(np.array_equal, seen, expected))
+        assert set(infos) == {name for name in others if name.lstrip("_") in KEPT}
+        np.testing.assert_array_equal(infos["action_mask"], others["action_mask"])
 
 
 def test_mistakes_change_nothing():
