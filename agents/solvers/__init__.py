@@ -11,7 +11,7 @@ from agents.solvers.regret_minimisation import METHODS, Solver
 from agents.solvers.sequence_form import Equilibrium, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
 from agents.solvers.solution import Decision, Solution, solve
-from agents.solvers.subgames import Subgame
+from agents.solvers.subgames import Subgame, SubgameSize
 
 __all__ = [
     "METHODS",
@@ -21,6 +21,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Subgame",
+    "SubgameSize",
     "equilibrium",
     "kuhn",
     "leduc",

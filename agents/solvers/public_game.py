@@ -32,22 +32,18 @@ class PublicGame:
         """Whether cards of hold'em are still to come."""
         return len(self.cards.order) > 0 and self.cards.order.shape[1] > 1
 
-    @cached_property
-    def met(self) -> tuple[F64, F64]:
-        """For each player ``(n,)``: weight of the other's hands that each hand can meet."""
-        found = []
-        for player in range(2):
-            n, n_other = self.cards.n_hands[player], self.cards.n_hands[1 - player]
-            met = np.zeros(n)
-            reach = self.cards.weights[1 - player, :n_other]
-            write_met(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
-            found.append(met)
-        return found[0], found[1]
+    def met(self, player: int) -> F64:
+        """``(n,)``: weight of the other player's hands that each hand of a player can meet."""
+        met = np.zeros(int(self.cards.n_hands[player]))
+        reach = self.cards.weights[1 - player]
+        write_met(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
+        return met
 
     @cached_property
     def weight(self) -> float:
         """Of all pairs of hands that the two can hold together."""
-        return float(self.cards.weights[0, : len(self.met[0])] @ self.met[0])
+        met = self.met(0)
+        return float(self.cards.weights[0, : len(met)] @ met)
 
     def uniform(self) -> AnyArray:
         """The strategies in which every action is as likely."""

@@ -83,7 +83,7 @@ class Subgame:
         BetSizes.of(self.bets)
         BetSizes.of(self.raises or "")
         for player in range(2):
-            if not len(self.hands[player]):
+            if not len(self.hands(player)):
                 raise ValueError(
                     f"ranges[{player}] is impossible: every holding has a card of the board"
                 )
@@ -110,14 +110,13 @@ class Subgame:
             found.append((combos[order], weights[order]))
         return found
 
-    @property
-    def hands(self) -> list[I64]:
-        """For each player ``(n, 2)`` card codes of the holdings that the board allows."""
-        return [combos for combos, _ in self._holdings]
+    def hands(self, player: int) -> I64:
+        """``(n, 2)`` card codes of a player's holdings that the board allows."""
+        return self._holdings[player][0]
 
     def hand_names(self, player: int) -> list[str]:
         """The holdings of a player as text."""
-        return [format_cards(hand) for hand in self.hands[player].tolist()]
+        return [format_cards(hand) for hand in self.hands(player).tolist()]
 
     def rules(self) -> Betting:
         """How the two bet."""
@@ -149,7 +148,7 @@ class Subgame:
             boards.append(boards[-1] * (52 - lying))
         copies = np.array(boards, np.int64)[tree.board]
         rows = int((copies * tree.branches)[tree.kind == DECISION].sum())
-        hands = max(len(held) for held in self.hands)
+        hands = max(len(held) for held, _ in self._holdings)
         numbers = 3 * rows * hands * np.dtype(np.float32).itemsize
         return SubgameSize(int(copies.sum()), rows, numbers + sum(boards) * hands * 6, rows * hands)
 
@@ -166,5 +165,5 @@ class Subgame:
             )
         boards = Boards.after(self.cards)
         tree = grow(self.rules(), lambda board: boards.following[board])
-        weights = [weights for _, weights in self._holdings]
-        return PublicGame(tree, of_holdem(self.hands, weights, boards), np.float32)
+        hands, weights = zip(*self._holdings, strict=True)
+        return PublicGame(tree, of_holdem(hands, weights, boards), np.float32)

@@ -135,7 +135,6 @@ class Objective:
         """``(n_parameters,)`` where a search may start."""
         return self._start.astype(np.float64)
 
-    @property
     def bounds(self) -> tuple[F64, F64]:
         """``(n_parameters,)`` each: a box around the start, for optimizers that need one.
 

@@ -16,7 +16,7 @@ def written(subgame: solvers.Subgame) -> solvers.PublicGame:
     """A subgame with the chance of every pair of hands and board written out."""
     first = parse_cards(subgame.board)
     rivers = [first] if len(first) == 5 else [(*first, c) for c in range(52) if c not in first]
-    hands = sorted({tuple(hand) for held in subgame.hands for hand in held.tolist()})
+    hands = sorted({tuple(hand) for player in range(2) for hand in subgame.hands(player).tolist()})
     weights = np.zeros((2, len(hands)))
     for player, text in enumerate(subgame.ranges):
         held = Range.parse(text)
@@ -48,11 +48,11 @@ def written(subgame: solvers.Subgame) -> solvers.PublicGame:
 
 def of_written(subgame, game, strategy):
     """The columns of a strategy of all hands, as the subgame orders its hands."""
-    hands = sorted({tuple(hand) for held in subgame.hands for hand in held.tolist()})
+    hands = sorted({tuple(hand) for player in range(2) for hand in subgame.hands(player).tolist()})
     taken = np.zeros((game.tree.rows, int(game.cards.n_hands.max())), np.float32)
     for node in np.flatnonzero(game.tree.kind == DECISION):
         player = int(game.tree.actor[node])
-        columns = [hands.index(tuple(hand)) for hand in subgame.hands[player].tolist()]
+        columns = [hands.index(tuple(hand)) for hand in subgame.hands(player).tolist()]
         rows = slice(game.tree.row[node], game.tree.row[node] + game.tree.branches[node])
         taken[rows, : len(columns)] = strategy[rows][:, columns]
     return taken
@@ -134,7 +134,7 @@ def test_the_values_of_actions_come_to_the_value_of_the_game():
     game = subgame.game()
     solution = solvers.solve(game, iterations=200)
     opening = solution.at()
-    weights = opening.reach * game.met[0]
+    weights = opening.reach * game.met(0)
     per_hand = (opening.chances * opening.values).sum(axis=0)
     assert weights @ per_hand / weights.sum() == pytest.approx(solution.value, abs=1e-4)
     river = solution.at("check", "check", "2h")

@@ -115,7 +115,7 @@ def test_a_candidate_becomes_the_player_that_was_measured():
 
 def test_start_and_bounds():
     objective = evolve.Objective(CASH, ["caller"], genomes=KIND, bound=2.0, seed=3)
-    low, high = objective.bounds
+    low, high = objective.bounds()
     assert objective.start.shape == low.shape == (objective.n_parameters,)
     assert np.array_equal(high - low, np.full(objective.n_parameters, 4.0))
     assert np.array_equal((high + low) / 2, objective.start)
