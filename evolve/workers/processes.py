@@ -120,7 +120,9 @@ class ProcessWorkers(Workers):
         )
 
     def _replace(self, process: _Process) -> None:
-        process.executor.shutdown(wait=False)
+        # Its process is dead, so that this waits for a thread of ours, which otherwise might still
+        # close its pipe when the interpreter ends and writes to it.
+        process.executor.shutdown(wait=True)
         process.executor = self._executor()
         process.futures = set()  # what it still had to do is lost as well
 

@@ -92,7 +92,7 @@ def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents,
         ({"population": 2}, "population must have a candidate for each of 4 seats"),
         ({"rounds": 1}, "rounds must be at least 2"),
         ({"rounds_alone": 4}, "rounds_alone must be"),
-        ({"fitness": "mean_money"}, "schedule 'tables' needs fitness"),
+        ({"fitness": "mean_money"}, 'schedule "tables" needs fitness'),
     ],
 )
 def test_impossible_tables_are_refused(values, message):

@@ -1,6 +1,6 @@
 """Try training libraries in short runs, each set in an environment of its own.
 
-    python tests/clients/run.py [SET ...] [--home build/clients] [--torch torch]
+    python tests/clients/run_clients.py [SET ...] [--home build/clients] [--torch torch]
 
 What goes together is installed together; an environment that is there is used again. For every set
 the tests of this folder run, and skip the libraries that it lacks. What cannot be installed is
