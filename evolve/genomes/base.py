@@ -100,6 +100,7 @@ class Parents(Generic[G]):
         most: Most parents of a child.
         hall: Others that take the place of a parent with ``hall_chance``.
         hall_chance: 0 to 1.
+        generation: Generations finished.
     """
 
     genomes: G
@@ -107,6 +108,7 @@ class Parents(Generic[G]):
     chances: F64 | None = None
     hall: G | None = None
     hall_chance: float = 0.0
+    generation: int = 0
 
     def draw_one(self, rng: np.random.Generator) -> G:
         """A single parent, as one genome."""

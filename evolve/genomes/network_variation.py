@@ -32,6 +32,9 @@ class NetworkVariation(Variation):
     mutation_deviation: float = 0.1
     """Standard deviation of such a change."""
 
+    mutation_half_life: float = 0.0
+    """Generations after which that deviation is half as large; 0 if it stays the same."""
+
     mutate_copies: bool = True
     """Whether a child of a single parent changes too (the pseudo-code of the thesis); if not, it is
     exactly like its parent (the text)."""
@@ -46,6 +49,7 @@ class NetworkVariation(Variation):
         number("parents_mean", self.parents_mean, least=0.0)
         share("mutation_likelihood", self.mutation_likelihood)
         number("mutation_deviation", self.mutation_deviation, least=0.0, most=1e6)
+        number("mutation_half_life", self.mutation_half_life, least=0.0)
         if not isinstance(self.mutate_copies, bool):
             raise ValueError(f"mutate_copies must be true or false; got {self.mutate_copies!r}")
         share("grow_likelihood", self.grow_likelihood)
@@ -55,6 +59,12 @@ class NetworkVariation(Variation):
     def changes_shapes(self) -> bool:
         """Whether networks grow or shrink."""
         return self.grow_likelihood > 0 or self.shrink_likelihood > 0
+
+    def deviation_after(self, generations: int) -> float:
+        """Standard deviation of a change after so many generations."""
+        if not self.mutation_half_life:
+            return self.mutation_deviation
+        return float(self.mutation_deviation * 0.5 ** (generations / self.mutation_half_life))
 
     def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
         """Children of one or more parents each.
@@ -83,7 +93,7 @@ class NetworkVariation(Variation):
         weights = operators.mutate(
             crossed,
             likelihood=self.mutation_likelihood,
-            deviation=self.mutation_deviation,
+            deviation=self.deviation_after(parents.generation),
             rng=rng,
         )
         if not self.mutate_copies and most > 1:

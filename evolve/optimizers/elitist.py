@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -19,10 +19,13 @@ from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind, Genomes, Parents, Variation
 from evolve.optimizers.base import Contest, Optimizer, Verdict
+from evolve.optimizers.elite_records import EliteRecords
 from evolve.optimizers.rollback import Retreat
 from evolve.optimizers.settings import OptimizerSettings
-from nlhe_env.arguments import share, whole_number
+from nlhe_env.arguments import one_of, share, whole_number
 from nlhe_env.machine.array_types import F64, AnyArray
+
+ParentsBy: TypeAlias = Literal["elites", "rank"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,13 @@ class ElitistSettings(OptimizerSettings):
 
     sub_populations: int = 1
     """Parts of the population that meet in the same games but breed apart."""
+
+    parents_by: ParentsBy = "elites"
+    """Who breeds: the elites, with equal chances, or all candidates by linear ranking: of n the
+    best with n times the chance of the worst."""
+
+    elite_memory: bool = False
+    """Whether elites are ranked by all generations that they stood in, not by the last one."""
 
     hall_parents: float = 0.0
     """Chance of each parent to come from the hall of fame instead."""
@@ -69,6 +79,7 @@ class ElitistSettings(OptimizerSettings):
             )
         for key in ("population", "elites"):
             self.check_shared(key, getattr(self, key))
+        one_of("parents_by", self.parents_by, get_args(ParentsBy))
         share("hall_parents", self.hall_parents)
         share("champion_step", self.champion_step)
         if self.champion_step == 0:
@@ -77,6 +88,13 @@ class ElitistSettings(OptimizerSettings):
             raise ValueError(
                 "champion_step below 1 needs one elite in each sub-population; got "
                 f"{self.elites // self.sub_populations}"
+            )
+        if not isinstance(self.elite_memory, bool):
+            raise ValueError(f"elite_memory must be true or false; got {self.elite_memory!r}")
+        if self.elite_memory and self.champion_step < 1:
+            raise ValueError(
+                "elite_memory needs elites that stay as they are: champion_step must be 1; got "
+                f"{self.champion_step}"
             )
         whole_number("brood", self.brood, least=1)
         whole_number("brood_tournaments", self.brood_tournaments, least=1)
@@ -127,6 +145,7 @@ class SubPopulation:
         chances: Chance of each of them to be a parent of the next generation, in any unit; empty
             if the elites are, with equal chances.
         elites: The elites of that generation, best first.
+        records: What the elites were worth in the generations before; None if that is forgotten.
         champion: The champion of that generation, a single genome.
         retreat: What it may go back to.
     """
@@ -136,6 +155,7 @@ class SubPopulation:
     elites: Any
     champion: Any
     retreat: Retreat
+    records: EliteRecords | None = None
 
 
 class Elitist(Optimizer):
@@ -159,7 +179,8 @@ class Elitist(Optimizer):
         self.n_selected = settings.elites
         self.generation = 0
         none = kind.none()
-        start = SubPopulation(none, np.empty(0), none, none, Retreat.none(none))
+        records = EliteRecords.none() if settings.elite_memory else None
+        start = SubPopulation(none, np.empty(0), none, none, Retreat.none(none), records)
         self.sub_populations = (start,) * n
         self._kind, self._variation, self._seed = kind, variation, seed
         self._asked: list[Any] = []
@@ -195,13 +216,17 @@ class Elitist(Optimizer):
         contest: Contest | None,
         rng: np.random.Generator,
     ) -> Any:
-        by_chance = len(sub.chances) > 0
+        chances = sub.chances
+        if self.settings.parents_by == "rank":
+            chances = np.arange(len(sub.genomes), 0, -1, dtype=np.float64)
+        by_chance = len(chances) > 0
         parents: Parents[Genomes] = Parents(
             sub.genomes if by_chance else sub.genomes[: self.n_elites],
             most=self.n_elites,
-            chances=sub.chances if by_chance else None,
+            chances=chances if by_chance else None,
             hall=halls[number] if halls else None,
             hall_chance=self.settings.hall_parents,
+            generation=self.generation,
         )
         brood = self.settings.brood
         children = self._variation.children(parents, brood * places, rng=rng)
@@ -225,9 +250,14 @@ class Elitist(Optimizer):
     ) -> tuple[SubPopulation, dict[str, Any]]:
         """A sub-population after a generation, and what is to be told about it."""
         candidates, step = self._asked[number], self.settings.champion_step
-        order = verdict.ranking(rows)
-        best = order - rows.start
-        champion = verdict.champion(rows) - rows.start
+        order, champion = verdict.ranking(rows), verdict.champion(rows)
+        records = self.sub_populations[number].records
+        if records is not None:
+            records = records.after_generation(verdict.fitness[rows])
+            order = rows.start + np.argsort(-records.worth, kind="stable")
+            records = records[order[: self.n_elites] - rows.start]
+            champion = int(order[0]) if verdict.picks is None else champion
+        best, champion = order - rows.start, champion - rows.start
         ranked, champion_genome = candidates[best], candidates[champion : champion + 1]
         if step < 1 and self.generation > 1 and best[0] != 0:
             champion_genome = candidates[:1].towards(ranked[:1], step)
@@ -249,9 +279,10 @@ class Elitist(Optimizer):
             extras["rolled_back_to"] = None
             if retreat.is_due(self.settings.rollback):
                 ranked, chances = retreat.genomes, retreat.chances
+                records = None if records is None else EliteRecords.none()
                 extras["rolled_back_to"] = retreat.generation
                 retreat = retreat.started_again()
-        return SubPopulation(ranked, chances, elites, champion_genome, retreat), extras
+        return SubPopulation(ranked, chances, elites, champion_genome, retreat, records), extras
 
     def elites(self, group: int) -> Any:
         """The elites of the generation told last, best first."""
@@ -279,6 +310,8 @@ class Elitist(Optimizer):
             arrays |= prefixed(f"{i}_champion", sub.champion.to_arrays())
             arrays |= prefixed(f"{i}_retreat", sub.retreat.to_arrays())
             arrays[f"{i}_chances"] = sub.chances
+            if sub.records is not None:
+                arrays |= prefixed(f"{i}_records", sub.records.to_arrays())
         return arrays
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -292,6 +325,9 @@ class Elitist(Optimizer):
                 genomes[: self.n_elites],
                 self._kind.from_arrays(part(f"{i}_champion", state)),
                 Retreat.from_arrays(part(f"{i}_retreat", state), self._kind),
+                EliteRecords.from_arrays(part(f"{i}_records", state))
+                if self.settings.elite_memory
+                else None,
             )
 
         self.sub_populations = tuple(read(i) for i in range(1, len(self.groups) + 1))

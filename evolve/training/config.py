@@ -181,6 +181,8 @@ class Config:
             self._check_tables(self.schedule)
         elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
             raise ValueError('opponents "self-play" need schedule "tables" or "tournaments"')
+        if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
+            raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "

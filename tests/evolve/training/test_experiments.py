@@ -39,6 +39,8 @@ OPTIONS = {
     "brood": {"brood": 3, "brood_tournaments": 2, "sub_populations": 2},
     "parents from the hall": {"hall_of_fame": 8, "hall_parents": 0.5},
     "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
+    "parents by rank": {"parents_by": "rank", "mutation_half_life": 2.0, "hall_of_fame": 8},
+    "elite memory": {"elite_memory": True, "hall_of_fame": 8, "rollback": 1, "sub_populations": 2},
     "champion": {"elites": 1, "champion_step": 0.3, "start": "zeros"},
     "growth": {"grow_likelihood": 0.5, "shrink_likelihood": 0.2, "hall_of_fame": 8},
     "two hidden layers": {"hidden": (6, 4)},
