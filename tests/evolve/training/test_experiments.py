@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from training_runs import Ending, go_on
 
 import agents
 from evolve import seeds
@@ -13,7 +14,7 @@ from evolve.training import environment_door
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, next_generation, play_generation, train
+from evolve.training.run import next_generation, play_generation
 from evolve.training.state import State
 from evolve.workers import thread_workers
 
@@ -48,36 +49,6 @@ OPTIONS = {
 }
 
 
-class Ending(Listener):
-    """Ends the run in a given generation."""
-
-    def __init__(self, end_in: int | None = None) -> None:
-        self.end_in, self.generation = end_in, 0
-
-    def on_start(self, config, state):
-        self.generation = state.generation + 1
-
-    def on_games(self, count):
-        if self.generation == self.end_in:
-            raise KeyboardInterrupt
-
-    def on_generation(self, metrics, timings):
-        self.generation = metrics["generation"] + 1
-
-
-def go_on(folder, config, *, threads=2, end_in=None, door=agents.play):
-    state = folder.restore(config, say=print)
-    with thread_workers(threads) as workers:
-        return train(
-            folder,
-            config,
-            state,
-            workers=workers,
-            listener=Ending(end_in),
-            door=door,
-        )
-
-
 def one_generation(state, config):
     with thread_workers(2) as workers:
         return next_generation(state, config, workers=workers)
@@ -90,7 +61,7 @@ def test_a_run_with_options_resumes_to_the_same_files(options, tmp_path):
     go_on(straight, config)
     for generation in (3, 5):
         with pytest.raises(KeyboardInterrupt):
-            go_on(stopped, config, end_in=generation, threads=1)
+            go_on(stopped, config, listener=Ending(end_in=generation), threads=1)
     go_on(stopped, config)
     names = ["metrics.jsonl", "champions.npz", "checkpoints/000005.npz"]
     if config.opponents.hall_of_fame:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from training_runs import Ending, go_on
 
 import agents
 from evolve.commands.main import main
@@ -24,7 +25,6 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
 from evolve.training.contestants import known_field
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
 from evolve.workers import Workers, thread_workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env.extras import install_command
@@ -52,24 +52,6 @@ class Killed(BaseException):
     """Stands for the death of the process."""
 
 
-class Ending(Listener):
-    """Ends the run in a given generation."""
-
-    def __init__(self, end_in: int | None = None) -> None:
-        self.end_in = end_in
-        self.generation = 0
-
-    def on_start(self, config, state):
-        self.generation = state.generation + 1
-
-    def on_games(self, count):
-        if self.generation == self.end_in:
-            raise KeyboardInterrupt
-
-    def on_generation(self, metrics, timings):
-        self.generation = metrics["generation"] + 1
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _checkpoints_after_every_generation():
     with pytest.MonkeyPatch.context() as patch:
@@ -81,14 +63,8 @@ def _checkpoints_after_every_generation():
 def straight(tmp_path_factory):
     """A run of five generations that nothing disturbs."""
     folder = RunFolder.create(tmp_path_factory.mktemp("straight"), CONFIG)
-    go_on(folder)
+    go_on(folder, CONFIG)
     return folder
-
-
-def go_on(folder, *, config=CONFIG, listener=None, threads=2, say=print):
-    state = folder.restore(config, say=say)
-    with thread_workers(threads) as workers:
-        return train(folder, config, state, workers=workers, listener=listener or Ending())
 
 
 def assert_same_results(one: RunFolder, other: RunFolder) -> None:
@@ -126,7 +102,7 @@ def test_elites_survive_unchanged(straight):
 def test_threads_and_chunks_do_not_change_the_result(straight, tmp_path, monkeypatch):
     monkeypatch.setattr(Workers, "target_s", 1e-9)
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, threads=1)
+    go_on(folder, CONFIG, threads=1)
     assert_same_results(folder, straight)
 
 
@@ -134,9 +110,9 @@ def test_threads_and_chunks_do_not_change_the_result(straight, tmp_path, monkeyp
 def test_an_interrupted_run_resumes_to_the_same_result(straight, tmp_path, generation):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, listener=Ending(end_in=generation))
+        go_on(folder, CONFIG, listener=Ending(end_in=generation))
     assert len(read_lines(folder.metrics_file)) == generation - 1
-    go_on(folder)
+    go_on(folder, CONFIG)
     assert_same_results(folder, straight)
 
 
@@ -166,25 +142,25 @@ def test_death_between_any_two_file_operations_loses_one_generation(
         patch.setattr(os, "replace", dying(os.replace))
         patch.setattr(agents, "save_player", dying(agents.save_player))
         with pytest.raises(Killed):
-            go_on(folder, listener=listener)
+            go_on(folder, CONFIG, listener=listener)
     assert folder.restore(CONFIG, say=print).generation == 2
-    go_on(folder)
+    go_on(folder, CONFIG)
     assert_same_results(folder, straight)
 
 
 def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
-        go_on(folder, listener=Ending(end_in=4))
+        go_on(folder, CONFIG, listener=Ending(end_in=4))
     with folder.metrics_file.open("a") as file:
         file.write('{"generation": 4, "pla')
-    go_on(folder)
+    go_on(folder, CONFIG)
     assert_same_results(folder, straight)
 
 
 def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder)
+    go_on(folder, CONFIG)
     newest = folder.path / "checkpoints" / "000005.npz"
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
@@ -194,13 +170,13 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
     assert state.generation == 4
     assert len(said) == 1
     assert "000005.npz is damaged" in said[0]
-    go_on(folder)
+    go_on(folder, CONFIG)
     assert_same_results(folder, straight)
 
 
 def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder)
+    go_on(folder, CONFIG)
     for checkpoint in (folder.path / "checkpoints").iterdir():
         checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
     with pytest.raises(DamagedFileError, match="start again with --config"):
@@ -264,7 +240,7 @@ def test_train_stores_the_same_result_as_the_library(trained, straight):
 def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys):
     longer = CONFIG.with_values(generations=7)
     folder = RunFolder.create(tmp_path, longer)
-    go_on(folder, config=longer)
+    go_on(folder, longer)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path / "runs")) == 0
     shorter = RunFolder.latest(tmp_path / "runs")
     capsys.readouterr()
@@ -323,7 +299,7 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     assert "Traceback" not in said
     assert not list(folder.path.rglob("*.tmp"))
     assert folder.restore(CONFIG, say=print).generation == 2
-    go_on(folder)
+    go_on(folder, CONFIG)
     assert_same_results(folder, straight)
 
 
@@ -351,7 +327,7 @@ def test_a_run_in_use_is_refused_before_anything_of_it_is_changed(trained, capsy
 
 def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder)
+    go_on(folder, CONFIG)
     newest = folder.path / "checkpoints" / "000005.npz"
     newest.unlink()
     newest.mkdir()

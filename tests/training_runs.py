@@ -1,0 +1,46 @@
+"""Training in a folder, gone on with and interrupted as a test asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import agents
+from evolve.training.config import Config
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, train
+from evolve.training.state import State
+from evolve.workers import thread_workers
+
+
+class Ending(Listener):
+    """Ends the run in the games of a given generation."""
+
+    def __init__(self, end_in: int | None = None) -> None:
+        self.end_in = end_in
+        self.generation = 0
+
+    def on_start(self, config: Config, state: State) -> None:
+        self.generation = state.generation + 1
+
+    def on_games(self, count: int) -> None:
+        if self.generation == self.end_in:
+            raise KeyboardInterrupt
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        self.generation = metrics["generation"] + 1
+
+
+def go_on(
+    folder: RunFolder,
+    config: Config,
+    *,
+    listener: Listener | None = None,
+    threads: int = 2,
+    say: Callable[[str], None] = print,
+    door: Any = agents.play,
+) -> State:
+    """Trains from where the folder stands."""
+    state = folder.restore(config, say=say)
+    with thread_workers(threads) as workers:
+        return train(folder, config, state, workers=workers, listener=listener, door=door)
