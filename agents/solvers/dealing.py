@@ -12,21 +12,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from agents.solvers.decisions import write_chances
 from agents.solvers.public_game import PublicGame
-from agents.solvers.public_tree import CHANCE
-from agents.solvers.walk import (
-    LEARN,
-    Learning,
-    Space,
-    Strategies,
-    add_dealt,
-    come,
-    deal,
-    start,
-    walk,
-)
+from agents.solvers.public_tree import CHANCE, DECISION
+from agents.solvers.space import Learning, Strategies
+from agents.solvers.walk import LEARN, add_dealt, come, deal, start, walk
 from nlhe_env.machine.array_types import I64, AnyArray
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.float_lanes import in_whole_lanes
 
 _PARTS = 8
 """Into which the outcomes of all nodes of chance are divided; threads take one after the other."""
@@ -49,7 +42,7 @@ class SharedWalks:
         )
         edges = np.linspace(0, len(self._outcomes), _PARTS + 1).astype(int).tolist()
         self._parts = list(pairwise(edges))
-        hands = int(game.cards.n_hands.max())
+        hands = in_whole_lanes(int(game.cards.n_hands.max()))
 
         def rows(count: int) -> AnyArray:
             return np.zeros((count, hands), game.dtype)
@@ -57,8 +50,8 @@ class SharedWalks:
         self._own, self._other = rows(len(self._chance)), rows(len(self._chance))
         self._values = rows(len(self._outcomes))
         self._dealt = rows(len(self._chance))
-        self._above = Space.for_game(tree, game.cards, game.dtype)
-        self._below = [Space.for_game(tree, game.cards, game.dtype) for _ in self._parts]
+        self._above = game.space()
+        self._below = [game.space() for _ in self._parts]
         self._of = np.repeat(
             np.arange(len(self._chance)), [len(tree.children(int(n))) for n in self._chance]
         )
@@ -77,13 +70,14 @@ class SharedWalks:
         """
         game, space = self._game, self._above
         start(game.cards, player, space)
-        current = strategies.current
-        _go_down(game.tree, game.cards, player, current, space, self._own, self._other)
+        weights = strategies.weights
+        _go_down(game.tree, game.cards, player, weights, space, self._own, self._other)
 
         def value(part: int) -> None:
             first, last = self._parts[part]
             _value_outcomes(
                 game.tree,
+                game.batches,
                 game.cards,
                 player,
                 what,
@@ -103,7 +97,18 @@ class SharedWalks:
             game.tree, game.cards, player, self._outcomes, self._of, self._values, self._dealt
         )
         start(game.cards, player, space)
-        walk(game.tree, game.cards, player, what, learning, strategies, space, 0, self._dealt)
+        walk(
+            game.tree,
+            game.batches,
+            game.cards,
+            player,
+            what,
+            learning,
+            strategies,
+            space,
+            0,
+            self._dealt,
+        )
         values: AnyArray = space.values[0]
         return values
 
@@ -118,7 +123,7 @@ def _first_of_chance(game: PublicGame) -> I64:
 
 
 @kernel
-def _go_down(tree, cards, player, current, space, own, other):
+def _go_down(tree, cards, player, weights, space, own, other):
     """How players come to the nodes of chance; row 0 of the space is how they come to the root."""
     space.own_row[0] = 0
     space.other_row[0] = 0
@@ -128,7 +133,9 @@ def _go_down(tree, cards, player, current, space, own, other):
         level = tree.depth[node]
         space.node[level] = node
         if level > 0:
-            come(tree, cards, player, current, space, level)
+            come(tree, cards, player, LEARN, space, level, False)
+        if tree.kind[node] == DECISION:
+            write_chances(tree, node, weights, space.chances, level * space.actions)
         if tree.kind[node] != CHANCE:
             node += 1
             continue
@@ -141,14 +148,38 @@ def _go_down(tree, cards, player, current, space, own, other):
 
 @kernel
 def _value_outcomes(
-    tree, cards, player, what, learning, strategies, space, outcomes, of, own, other, values, dealt
+    tree,
+    batches,
+    cards,
+    player,
+    what,
+    learning,
+    strategies,
+    space,
+    outcomes,
+    of,
+    own,
+    other,
+    values,
+    dealt,
 ):
     """Walk through what follows some outcomes of chance."""
     for i in range(len(outcomes)):
         card = cards.new_card[tree.board[outcomes[i]]]
-        deal(cards.cards[player], card, own[of[i]], space.own[0])
-        deal(cards.cards[1 - player], card, other[of[i]], space.other[0])
-        walk(tree, cards, player, what, learning, strategies, space, outcomes[i], dealt)
+        deal(cards, player, card, own[of[i]], space.own[0])
+        deal(cards, 1 - player, card, other[of[i]], space.other[0])
+        walk(
+            tree,
+            batches,
+            cards,
+            player,
+            what,
+            learning,
+            strategies,
+            space,
+            outcomes[i],
+            dealt,
+        )
         for h in range(values.shape[1]):
             values[i, h] = space.values[0, h]
 

@@ -7,10 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from agents.solvers.batches import Batches
 from agents.solvers.cards import MOST_CARDS, Cards
 from agents.solvers.public_tree import DECISION, PublicTree
+from agents.solvers.space import NO_LEARNING, Space, Strategies
 from agents.solvers.terminals import write_met
-from agents.solvers.walk import AS_IS, BEST, NO_LEARNING, Space, Strategies, start, walk
+from agents.solvers.walk import AS_IS, BEST, start, walk
 from nlhe_env.machine.array_types import F64, AnyArray
 
 
@@ -26,6 +28,15 @@ class PublicGame:
     cards: Cards
     dtype: type[np.floating]
     """float64 for small games, float32 for hold'em."""
+
+    @cached_property
+    def batches(self) -> Batches:
+        """Which ends of the betting are valued together."""
+        return Batches.of(self.tree)
+
+    def space(self) -> Space:
+        """Work arrays for walks."""
+        return Space.for_game(self.tree, self.batches, self.cards, self.dtype)
 
     @property
     def deals_cards(self) -> bool:
@@ -79,9 +90,20 @@ class PublicGame:
 
     def values(self, strategy: AnyArray, player: int, what: int) -> AnyArray:
         """``(n,)`` what the hands of a player are worth, times the chances of the other's."""
-        space = Space.for_game(self.tree, self.cards, self.dtype)
+        space = self.space()
+        strategies = Strategies.of(strategy, self.dtype)
         none = np.zeros((0, 0), self.dtype)
-        strategies = Strategies(strategy, none, none)
         start(self.cards, player, space)
-        walk(self.tree, self.cards, player, what, NO_LEARNING, strategies, space, 0, none)
+        walk(
+            self.tree,
+            self.batches,
+            self.cards,
+            player,
+            what,
+            NO_LEARNING,
+            strategies,
+            space,
+            0,
+            none,
+        )
         return space.values[0, : int(self.cards.n_hands[player])]

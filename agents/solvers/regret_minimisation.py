@@ -8,7 +8,8 @@ import numpy as np
 
 from agents.solvers.dealing import SharedWalks
 from agents.solvers.public_game import PublicGame
-from agents.solvers.walk import Learning, Space, Strategies, learn
+from agents.solvers.space import Learning, Strategies
+from agents.solvers.walk import learn
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.machine.array_types import AnyArray
 
@@ -49,10 +50,9 @@ class Solver:
         self.game = game
         self.method = one_of("method", method, METHODS)
         self.iterations = 0
-        current = game.uniform()
-        self._strategies = Strategies(current, np.zeros_like(current), np.zeros_like(current))
-        self._space = Space.for_game(game.tree, game.cards, game.dtype)
         whole_number("threads", threads, least=1)
+        self._strategies = Strategies.none_yet(game.tree, game.cards, game.dtype)
+        self._space = game.space()
         self._shared = SharedWalks(game, threads) if game.deals_cards else None
 
     def run(self, iterations: int) -> None:
@@ -66,10 +66,18 @@ class Solver:
         else:
             game = self.game
             none = np.zeros((0, 0), game.dtype)
-            learn(game.tree, game.cards, learnings, self._strategies, self._space, none)
+            learn(
+                game.tree,
+                game.batches,
+                game.cards,
+                learnings,
+                self._strategies,
+                self._space,
+                none,
+            )
         self.iterations += iterations
 
     @property
     def strategy(self) -> AnyArray:
         """``(rows, H)`` the average strategies of both, which converge to an equilibrium."""
-        return self.game.normalised(self._strategies.total)
+        return self.game.normalised(self._strategies.total[:, : int(self.game.cards.n_hands.max())])

@@ -13,8 +13,9 @@ from agents.solvers.cards import MOST_CARDS
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION
 from agents.solvers.regret_minimisation import Solver
+from agents.solvers.space import NO_LEARNING, Strategies
 from agents.solvers.terminals import write_met
-from agents.solvers.walk import AS_IS, NO_LEARNING, Space, Strategies, walk
+from agents.solvers.walk import AS_IS, walk
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
@@ -146,12 +147,23 @@ class Solution:
     def _value(self, child: int, player: int, reaches: list[AnyArray]) -> AnyArray:
         """``(n,)`` what an action is worth, times the chances of the other player's hands."""
         game = self.game
-        space = Space.for_game(game.tree, game.cards, game.dtype)
-        space.own[0] = reaches[player]
-        space.other[0] = reaches[1 - player]
+        space = game.space()
+        for row, reach in ((space.own[0], reaches[player]), (space.other[0], reaches[1 - player])):
+            row[: len(reach)] = reach
         none = np.zeros((0, 0), game.dtype)
-        strategies = Strategies(self.strategy, none, none)
-        walk(game.tree, game.cards, player, AS_IS, NO_LEARNING, strategies, space, child, none)
+        strategies = Strategies.of(self.strategy, game.dtype)
+        walk(
+            game.tree,
+            game.batches,
+            game.cards,
+            player,
+            AS_IS,
+            NO_LEARNING,
+            strategies,
+            space,
+            child,
+            none,
+        )
         return space.values[0, : int(game.cards.n_hands[player])]
 
 

@@ -8,122 +8,54 @@ Regret Minimization", AAMAS 2012, section 4), answers best, and values strategie
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from agents.solvers.cards import MOST_CARDS, Cards
-from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, SHOWDOWN, PublicTree
-from agents.solvers.terminals import write_met, write_showdown
-from nlhe_env.machine.array_types import I64, AnyArray
+from agents.solvers.decisions import add_up, follow, learn_from, mix, take_best, write_chances
+from agents.solvers.ends import value_ends
+from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
+from agents.solvers.space import Learning
 from nlhe_env.machine.compilation import inlined_kernel, kernel
 
 LEARN, BEST, AS_IS = range(3)
 """What the walking player does: change its strategy, take the best actions, follow its strategy."""
 
 
-class Learning(NamedTuple):
-    """What an iteration of regret minimisation does to sums of the past.
-
-    All methods are this one rule (N. Brown, T. Sandholm, "Solving Imperfect-Information Games via
-    Discounted Regret Minimization", AAAI 2019).
-    """
-
-    gains: float
-    """Factor of positive regrets before the new ones are added."""
-    losses: float
-    """Factor of negative regrets."""
-    weight: float
-    """Of this iteration in the average strategy."""
-
-
-class Strategies(NamedTuple):
-    """Of both players; a row is an action of a decision, a column a hand of who decides."""
-
-    current: AnyArray
-    """``(rows, H)`` chances."""
-    regrets: AnyArray
-    """``(rows, H)``, summed and discounted."""
-    total: AnyArray
-    """``(rows, H)`` weighted sum of the chances so far."""
-
-
-class Space(NamedTuple):
-    """Work arrays of a walk, a row for each depth."""
-
-    own: AnyArray
-    """``(depths, H)`` chances with which the walking player comes here."""
-    other: AnyArray
-    """The same of the other player."""
-    values: AnyArray
-    """Of the walking player's hands, times the chances of the other."""
-    own_row: I64
-    """``(depths,)`` which row of ``own`` holds here: most steps change only one player's."""
-    other_row: I64
-    node: I64
-    """``(depths,)``."""
-    sums: AnyArray
-    """``(52,)`` of hands with each card."""
-    gains: AnyArray
-    """``(H,)`` of all actions of a decision."""
-
-    @classmethod
-    def for_game(cls, tree: PublicTree, cards: Cards, dtype: type[np.floating]) -> Space:
-        """Enough for the whole tree."""
-        depths = int(tree.depth.max()) + 1
-        hands = int(cards.n_hands.max())
-
-        def rows() -> AnyArray:
-            return np.zeros((depths, hands), dtype)
-
-        def numbers() -> I64:
-            return np.zeros(depths, np.int64)
-
-        return cls(
-            own=rows(),
-            other=rows(),
-            values=rows(),
-            own_row=numbers(),
-            other_row=numbers(),
-            node=numbers(),
-            sums=np.zeros(MOST_CARDS, dtype),
-            gains=np.zeros(hands, dtype),
-        )
-
-
-NO_LEARNING = Learning(0.0, 0.0, 0.0)
-
-
 @kernel
-def learn(tree, cards, learnings, strategies, space, dealt):
+def learn(tree, batches, cards, learnings, strategies, space, dealt):
     """Iterations of regret minimisation, a row of ``learnings`` each; players take turns."""
     for i in range(len(learnings)):
         learning = Learning(learnings[i, 0], learnings[i, 1], learnings[i, 2])
         for player in range(2):
             start(cards, player, space)
-            walk(tree, cards, player, LEARN, learning, strategies, space, 0, dealt)
+            walk(tree, batches, cards, player, LEARN, learning, strategies, space, 0, dealt)
 
 
 @kernel
 def start(cards, player, space):
     """Both players come to the root with their weights."""
+    _bring(cards, player, space.own[0])
+    _bring(cards, 1 - player, space.other[0])
+
+
+@inlined_kernel
+def _bring(cards, player, reach):
+    reach[:] = 0
     for h in range(cards.n_hands[player]):
-        space.own[0, h] = cards.weights[player, h]
-    for h in range(cards.n_hands[1 - player]):
-        space.other[0, h] = cards.weights[1 - player, h]
+        reach[h] = cards.weights[player, h]
 
 
 @kernel
-def walk(tree, cards, player, what, learning, strategies, space, first, dealt):
+def walk(tree, batches, cards, player, what, learning, strategies, space, first, dealt):
     """Walk through the subtree of a node; row 0 of the space says how players come to it.
 
     Args:
         tree: ``PublicTree``.
+        batches: ``Batches`` of the tree.
         cards: ``Cards``.
         player: Whose hands are valued.
         what: ``LEARN``, ``BEST`` or ``AS_IS``.
         learning: ``Learning``; counts only where ``what`` is ``LEARN``.
-        strategies: ``Strategies``; ``current`` is followed.
+        strategies: ``Strategies``; ``total`` counts only where ``what`` is ``LEARN``.
         space: ``Space``; row 0 of ``values`` holds the values of ``first`` afterwards.
         first: The node.
         dealt: ``(n, H)`` values of the nodes of chance, in their order, if they are known already:
@@ -134,6 +66,7 @@ def walk(tree, cards, player, what, learning, strategies, space, first, dealt):
     level = np.int64(-1)
     node = first
     next_dealt = np.int64(0)
+    batched = np.int64(0)  # the ends of the betting before this node are valued already
     while True:
         depth = tree.depth[node] - base if node < last else np.int64(0)
         while level >= depth:
@@ -143,119 +76,123 @@ def walk(tree, cards, player, what, learning, strategies, space, first, dealt):
             break
         level = depth
         space.node[level] = node
-        _enter(tree, cards, player, strategies.current, space, level)
-        if tree.kind[node] == CHANCE and len(dealt) > 0:
-            for h in range(cards.n_hands[player]):
-                space.values[level, h] = dealt[next_dealt, h]
-            next_dealt += 1
-            node = tree.end[node]
+        if level == 0:
+            space.own_row[0] = 0
+            space.other_row[0] = 0
         else:
-            node += 1
+            come(tree, cards, player, what, space, level, node < batched)
+        if node >= batched and batches.top[node] >= 0:
+            value_ends(tree, batches, cards, player, strategies.weights, space, level)
+            batched = tree.end[node]
+        place = _place(tree, space, level)
+        if tree.kind[node] >= FOLDED:
+            _end(tree, batches, player, space, node, place)
+        elif tree.kind[node] == CHANCE:
+            space.values[place, :] = 0
+            if len(dealt) > 0:
+                for h in range(dealt.shape[1]):
+                    space.values[place, h] = dealt[next_dealt, h]
+                next_dealt += 1
+                node = tree.end[node]
+                continue
+        elif node >= batched or tree.actor[node] == player:
+            write_chances(tree, node, strategies.weights, space.chances, level * space.actions)
+        node += 1
 
 
 @inlined_kernel
-def _enter(tree, cards, player, current, space, level):
-    """Work out who comes here with what, and what that is worth if the betting is over."""
-    node = space.node[level]
-    if level > 0:
-        come(tree, cards, player, current, space, level)
-    else:
-        space.own_row[0] = 0
-        space.other_row[0] = 0
-    values = space.values[level]
-    kind = tree.kind[node]
-    if kind >= FOLDED:
-        other = space.other[space.other_row[level]]
-        stake = tree.stake[node]
-        if kind == SHOWDOWN:
-            write_showdown(cards, player, tree.board[node], other, space.sums, values)
-        else:
-            write_met(cards, player, tree.board[node], other, space.sums, values)
-            if tree.actor[node] == player:
-                stake = -stake
-        factor = values.dtype.type(stake)
-        for h in range(cards.n_hands[player]):
-            values[h] *= factor
-    else:
-        for h in range(cards.n_hands[player]):
-            values[h] = 0
+def _place(tree, space, level):
+    """The row of the value of the node of a depth: nodes below one decision have one each."""
+    first = level * space.actions
+    if level > 0 and tree.kind[space.node[level - 1]] == DECISION:
+        return first + tree.branch[space.node[level]]
+    return first
 
 
 @inlined_kernel
-def come(tree, cards, player, current, space, level):
-    """The chances of this node from those of its parent."""
+def _end(tree, batches, player, space, node, place):
+    """What an end of the betting is worth, from its row in the batch."""
+    stake = tree.stake[node]
+    if tree.kind[node] == FOLDED and tree.actor[node] == player:
+        stake = -stake
+    values, ends = space.values[place], space.ends[batches.row[node]]
+    factor = values.dtype.type(stake)
+    for h in range(len(values)):
+        values[h] = ends[h] * factor
+
+
+@inlined_kernel
+def come(tree, cards, player, what, space, level, valued):
+    """The chances of this node from those of its parent.
+
+    The other player's are of no use where the ends of the betting have been ``valued``, and the own
+    ones only for learning.
+    """
     node = space.node[level]
     parent = space.node[level - 1]
     own_row, other_row = space.own_row[level - 1], space.other_row[level - 1]
     if tree.kind[parent] == CHANCE:
         card = cards.new_card[tree.board[node]]
         if card >= 0:
-            deal(cards.cards[player], card, space.own[own_row], space.own[level])
-            deal(cards.cards[1 - player], card, space.other[other_row], space.other[level])
+            deal(cards, player, card, space.own[own_row], space.own[level])
+            deal(cards, 1 - player, card, space.other[other_row], space.other[level])
             own_row = level
             other_row = level
     else:
-        actor = tree.actor[parent]
-        chances = current[tree.row[parent] + tree.branch[node]]
-        if actor == player:
-            source = space.own[own_row]
-            own_row = level
-            target = space.own[level]
-        else:
-            source = space.other[other_row]
+        chance = (level - 1) * space.actions + tree.branch[node]
+        if tree.actor[parent] == player:
+            if what == LEARN:
+                follow(space.own, own_row, space.chances, chance, space.own, level)
+                own_row = level
+        elif not valued:
+            follow(space.other, other_row, space.chances, chance, space.other, level)
             other_row = level
-            target = space.other[level]
-        for h in range(cards.n_hands[actor]):
-            target[h] = source[h] * chances[h]
     space.own_row[level] = own_row
     space.other_row[level] = other_row
 
 
 @inlined_kernel
-def deal(held, card, source, target):
+def deal(cards, player, card, source, target):
     """Copy chances, but 0 for hands with a card that lies on the board."""
+    held = cards.cards[player]
     zero = source.dtype.type(0)
-    for h in range(len(held)):
+    target[:] = zero
+    for h in range(cards.n_hands[player]):
         target[h] = zero if (held[h, 0] == card) | (held[h, 1] == card) else source[h]
 
 
 @inlined_kernel
 def _leave(tree, cards, player, what, learning, strategies, space, level):
-    """Everything below is done: learn, and tell the parent what this node is worth."""
+    """Everything below is done: value a decision, learn from it, tell what chance leads to."""
     node = space.node[level]
-    values = space.values[level]
-    n = cards.n_hands[player]
-    if what == LEARN and tree.kind[node] == DECISION and tree.actor[node] == player:
-        own = space.own[space.own_row[level]]
-        _learn(tree, node, n, own, values, learning, strategies, space.gains)
-    if level == 0:
-        return
-    parent = space.node[level - 1]
-    above = space.values[level - 1]
-    if tree.kind[parent] == CHANCE:
-        add_dealt(cards, player, tree.board[node], values, above)
-    elif tree.actor[parent] != player:
-        for h in range(n):
-            above[h] += values[h]
-    elif what == BEST:
-        if tree.branch[node] == 0:
-            for h in range(n):
-                above[h] = values[h]
+    place = _place(tree, space, level)
+    if tree.kind[node] == DECISION:
+        first, mine, n_actions = (
+            (level + 1) * space.actions,
+            level * space.actions,
+            tree.branches[node],
+        )
+        if tree.actor[node] != player:
+            add_up(space.values, first, n_actions, place)
+        elif what == BEST:
+            take_best(space.values, first, n_actions, place)
         else:
-            for h in range(n):
-                above[h] = max(above[h], values[h])
-    else:
-        row = tree.row[parent] + tree.branch[node]
-        chances = strategies.current[row]
-        for h in range(n):
-            above[h] += chances[h] * values[h]
-        if what == LEARN:
-            regrets = strategies.regrets[row]
-            gains = values.dtype.type(learning.gains)
-            losses = values.dtype.type(learning.losses)
-            zero = values.dtype.type(0)
-            for h in range(n):
-                regrets[h] = regrets[h] * (gains if regrets[h] > zero else losses) + values[h]
+            mix(space.values, first, space.chances, mine, n_actions, place)
+            if what == LEARN:
+                learn_from(
+                    space.values,
+                    first,
+                    space.chances,
+                    mine,
+                    n_actions,
+                    place,
+                    (space.own, space.own_row[level]),
+                    learning,
+                    (strategies, tree.row[node]),
+                )
+    if level > 0 and tree.kind[space.node[level - 1]] == CHANCE:
+        above = space.values[_place(tree, space, level - 1)]
+        add_dealt(cards, player, tree.board[node], space.values[place], above)
 
 
 @inlined_kernel
@@ -273,29 +210,3 @@ def add_dealt(cards, player, board, values, above):
     for h in range(n):
         value = zero if (held[h, 0] == card) | (held[h, 1] == card) else values[h]
         above[h] += chance * value
-
-
-@inlined_kernel
-def _learn(tree, node, n, own, values, learning, strategies, gains):
-    """End the update of a decision: average, regrets against what was done, next strategy."""
-    row, n_actions = tree.row[node], tree.branches[node]
-    weight = values.dtype.type(learning.weight)
-    for i in range(row, row + n_actions):
-        total, current = strategies.total[i], strategies.current[i]
-        for h in range(n):
-            total[h] += weight * own[h] * current[h]
-    zero = values.dtype.type(0)
-    for h in range(n):
-        gains[h] = zero
-    for i in range(row, row + n_actions):
-        regrets = strategies.regrets[i]
-        for h in range(n):
-            regret = regrets[h] - values[h]
-            regrets[h] = regret
-            gains[h] += max(zero, regret)
-    even = values.dtype.type(1.0 / n_actions)
-    for i in range(row, row + n_actions):
-        regrets, current = strategies.regrets[i], strategies.current[i]
-        for h in range(n):
-            regret = max(zero, regrets[h])
-            current[h] = regret / gains[h] if gains[h] > zero else even

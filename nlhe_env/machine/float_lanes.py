@@ -1,0 +1,230 @@
+"""Sixteen floating-point numbers at once in kernels: values of the processor's vector units.
+
+A value of ``LANES`` numbers takes ``+ - * /`` with another or with a number, lane by lane. LLVM
+splits the lanes over registers of whatever width the processor has. Where LLVM finds vectors in a
+loop by itself, loops are left to it; here it would have to prove that arrays do not overlap each
+time a loop of sixteen steps begins.
+
+Arrays are of two dimensions and contiguous, of float32 or float64, which the lanes then are too.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+LANES = 16
+"""Numbers in a value: one register of 512 bits of float32."""
+
+
+def in_whole_lanes(count: int) -> int:
+    """A count, rounded up to a multiple of ``LANES``.
+
+    >>> in_whole_lanes(1081)
+    1088
+    """
+    return -(-count // LANES) * LANES
+
+
+if numba.config.DISABLE_JIT:
+
+    def load(rows, row, first):
+        """``LANES`` numbers of a row, from column ``first`` on."""
+        return rows[row, first : first + LANES].copy()
+
+    def store(rows, row, first, numbers):
+        """Put numbers into a row, from column ``first`` on."""
+        rows[row, first : first + LANES] = numbers
+
+    def everywhere(rows, number):
+        """A number in every lane, of the type of an array."""
+        return np.full(LANES, number, rows.dtype)
+
+    def at_least(numbers, least):
+        """The larger of each number and ``least``."""
+        return np.maximum(numbers, numbers.dtype.type(least))
+
+    def where_above(numbers, bound, chosen, other):
+        """``chosen`` where a number is above the bound, else ``other``: both are computed."""
+        return np.where(numbers > bound, chosen, other).astype(chosen.dtype)
+
+    def transpose(source, row, column, target, target_row, target_column):
+        """Copy a square of ``LANES`` rows and columns so that rows become columns."""
+        square = source[row : row + LANES, column : column + LANES].T
+        target[target_row : target_row + LANES, target_column : target_column + LANES] = square
+
+else:
+    _ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
+
+    class _Lanes(types.Type):
+        def __init__(self, element):
+            super().__init__(f"lanes({LANES} x {element})")
+            self.element = element
+
+    @register_model(_Lanes)
+    class _LanesModel(models.PrimitiveModel):
+        def __init__(self, manager, numba_type):
+            vector = ir.VectorType(_ELEMENTS[numba_type.element], LANES)
+            super().__init__(manager, numba_type, vector)
+
+    def _splat(context, builder, number, given, lanes):
+        """A number in every lane; lanes as they are."""
+        if isinstance(given, _Lanes):
+            return number
+        number = context.cast(builder, number, given, lanes.element)
+        vector = context.get_value_type(lanes)
+        undefined = ir.Constant(vector, ir.Undefined)
+        first = builder.insert_element(undefined, number, ir.IntType(32)(0))
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return builder.shuffle_vector(first, undefined, mask)
+
+    def _declare(symbol, emit):
+        """Give an operator of two values, or of a value and a number, its meaning."""
+
+        @infer_global(symbol)
+        class _Typing(AbstractTemplate):
+            def generic(self, args, kws):
+                lanes = {arg for arg in args if isinstance(arg, _Lanes)}
+                others = [arg for arg in args if not isinstance(arg, (_Lanes, types.Number))]
+                if len(args) == 2 and len(lanes) == 1 and not others:
+                    return signature(lanes.pop(), *args)
+                return None
+
+        def generate(context, builder, sig, args):
+            both = zip(args, sig.args, strict=True)
+            return emit(builder, *[_splat(context, builder, *one, sig.return_type) for one in both])
+
+        for kinds in ((_Lanes, _Lanes), (_Lanes, types.Number), (types.Number, _Lanes)):
+            lower_builtin(symbol, *kinds)(generate)
+
+    for _symbol, _emit in (
+        (operator.add, ir.IRBuilder.fadd),
+        (operator.sub, ir.IRBuilder.fsub),
+        (operator.mul, ir.IRBuilder.fmul),
+        (operator.truediv, ir.IRBuilder.fdiv),
+    ):
+        _declare(_symbol, _emit)
+
+    def _is_table(array):
+        """Whether a type is that of arrays whose rows of numbers follow each other."""
+        return (
+            isinstance(array, types.Array)
+            and array.ndim == 2
+            and array.layout == "C"
+            and array.dtype in _ELEMENTS
+        )
+
+    def _pointer(context, builder, array_type, array, row, column):
+        """Where a number of an array lies, as a pointer to vectors that begin there."""
+        table = context.make_array(array_type)(context, builder, array)
+        _, width = cgutils.unpack_tuple(builder, table.shape)
+        place = builder.gep(table.data, [builder.add(builder.mul(row, width), column)])
+        vector = ir.VectorType(_ELEMENTS[array_type.dtype], LANES)
+        return builder.bitcast(place, vector.as_pointer()), array_type.dtype.bitwidth // 8
+
+    def _load(context, builder, array_type, array, row, column):
+        pointer, align = _pointer(context, builder, array_type, array, row, column)
+        return builder.load(pointer, align=align)
+
+    def _store(context, builder, array_type, array, row, column, vector):
+        pointer, align = _pointer(context, builder, array_type, array, row, column)
+        builder.store(vector, pointer, align=align)
+
+    @intrinsic
+    def load(typingctx, rows, row, first):
+        """``LANES`` numbers of a row, from column ``first`` on."""
+        if not _is_table(rows):
+            return None
+
+        def generate(context, builder, sig, args):
+            return _load(context, builder, sig.args[0], *args)
+
+        return _Lanes(rows.dtype)(rows, types.int64, types.int64), generate
+
+    @intrinsic
+    def store(typingctx, rows, row, first, numbers):
+        """Put numbers into a row, from column ``first`` on."""
+        if not _is_table(rows) or numbers != _Lanes(rows.dtype):
+            return None
+
+        def generate(context, builder, sig, args):
+            _store(context, builder, sig.args[0], *args)
+            return context.get_dummy_value()
+
+        return types.void(rows, types.int64, types.int64, numbers), generate
+
+    @intrinsic
+    def everywhere(typingctx, rows, number):
+        """A number in every lane, of the type of an array."""
+        if not _is_table(rows) or not isinstance(number, types.Number):
+            return None
+
+        def generate(context, builder, sig, args):
+            return _splat(context, builder, args[1], sig.args[1], sig.return_type)
+
+        return _Lanes(rows.dtype)(rows, number), generate
+
+    @intrinsic
+    def at_least(typingctx, numbers, least):
+        """The larger of each number and ``least``."""
+        if not isinstance(numbers, _Lanes) or not isinstance(least, types.Number):
+            return None
+
+        def generate(context, builder, sig, args):
+            bound = _splat(context, builder, args[1], sig.args[1], sig.return_type)
+            return builder.select(builder.fcmp_ordered(">", args[0], bound), args[0], bound)
+
+        return numbers(numbers, least), generate
+
+    @intrinsic
+    def where_above(typingctx, numbers, bound, chosen, other):
+        """``chosen`` where a number is above the bound, else ``other``: both are computed."""
+        if not isinstance(numbers, _Lanes) or {numbers, chosen, other} != {numbers}:
+            return None
+
+        def generate(context, builder, sig, args):
+            bound = _splat(context, builder, args[1], sig.args[1], sig.return_type)
+            return builder.select(builder.fcmp_ordered(">", args[0], bound), args[2], args[3])
+
+        return numbers(numbers, bound, chosen, other), generate
+
+    @intrinsic
+    def transpose(typingctx, source, row, column, target, target_row, target_column):
+        """Copy a square of ``LANES`` rows and columns so that rows become columns."""
+        if not _is_table(source) or not _is_table(target) or source.dtype != target.dtype:
+            return None
+
+        def generate(context, builder, sig, args):
+            source, row, column, target, target_row, target_column = args
+            rows = [
+                _load(context, builder, sig.args[0], source, builder.add(row, row.type(i)), column)
+                for i in range(LANES)
+            ]
+            for i, vector in enumerate(_transposed(builder, rows)):
+                below = builder.add(target_row, target_row.type(i))
+                _store(context, builder, sig.args[3], target, below, target_column, vector)
+            return context.get_dummy_value()
+
+        number = types.int64
+        return types.void(source, number, number, target, number, number), generate
+
+    def _transposed(builder, rows):
+        """Blocks of 1, 2, 4 and 8 lanes change places with those of another row."""
+        index = ir.VectorType(ir.IntType(32), LANES)
+        step = 1
+        while step < LANES:
+            low = [lane if not lane & step else LANES + lane - step for lane in range(LANES)]
+            high = [lane + step if not lane & step else LANES + lane for lane in range(LANES)]
+            for i in range(LANES):
+                if not i & step:
+                    pair = rows[i], rows[i + step]
+                    rows[i] = builder.shuffle_vector(*pair, ir.Constant(index, low))
+                    rows[i + step] = builder.shuffle_vector(*pair, ir.Constant(index, high))
+            step *= 2
+        return rows
