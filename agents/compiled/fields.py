@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.tables.store import blank_tables
-from nlhe_env.machine.array_types import F32, F64, I64, Bool, Records
+from nlhe_env.machine.array_types import F32, F64, I64, U8, Bool, Records
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import find_observation
@@ -61,6 +62,8 @@ class Field:
     weights: F32
     readings: I64
     """``(n_players,)`` codes of ``agents.compiled.readings``."""
+    books: Mapping[int, U8] = dataclass_field(default_factory=dict)
+    """What some players look things up in, by their numbers."""
 
     def __len__(self) -> int:
         return len(self.which)
@@ -78,6 +81,8 @@ class Field:
                 traits["listener"][those] = kind.listener_address
                 traits["wants"][those] = kind.wants_code
                 traits["names_amounts"][those] = kind.answers == "amounts"
+        for who, book in self.books.items():
+            traits["book"][who] = book.ctypes.data
         for i, observation in self._seen():
             traits["observation"][self._sees(i)] = observation.address
         # Kinds are compiled for arrays that may be written to.
@@ -116,14 +121,23 @@ class Field:
 
     def is_same_as(self, other: Field) -> bool:
         """Whether it has the same players, in whatever process or copy."""
-        return (self.kinds, self.observations) == (other.kinds, other.observations) and all(
-            np.array_equal(mine, theirs)
-            for mine, theirs in (
-                (self.which, other.which),
-                (self.inputs, other.inputs),
-                (self.sizes, other.sizes),
-                (self.weights, other.weights),
-                (self.readings, other.readings),
+        alike = (self.kinds, self.observations, self.books.keys()) == (
+            other.kinds,
+            other.observations,
+            other.books.keys(),
+        )
+        return (
+            alike
+            and all(np.array_equal(book, other.books[who]) for who, book in self.books.items())
+            and all(
+                np.array_equal(mine, theirs)
+                for mine, theirs in (
+                    (self.which, other.which),
+                    (self.inputs, other.inputs),
+                    (self.sizes, other.sizes),
+                    (self.weights, other.weights),
+                    (self.readings, other.readings),
+                )
             )
         )
 
@@ -137,6 +151,7 @@ class Field:
             self.sizes[members],
             self.weights[members],
             self.readings[members],
+            {i: self.books[int(who)] for i, who in enumerate(members) if int(who) in self.books},
         )
 
     def _most(self, what: str) -> int:
@@ -189,7 +204,8 @@ def pack_some(players: Sequence[Agent | None]) -> Field:
             sizes[i] = player.sizes
             weights[i, : len(player.weights)] = player.weights
             readings[i] = player.readings.code
-    return Field(tuple(found), which, tuple(seen), inputs, sizes, weights, readings)
+    books = {i: each.book for i, each in enumerate(compiled) if each and each.book is not None}
+    return Field(tuple(found), which, tuple(seen), inputs, sizes, weights, readings, books)
 
 
 def join(*fields: Field) -> Field:
@@ -208,6 +224,7 @@ def join(*fields: Field) -> Field:
         np.array([seen.index(each) for each in field.observations], np.int64)[field.inputs]
         for field in fields
     ]
+    firsts = np.cumsum([0, *map(len, fields)]).tolist()
     return Field(
         tuple(found),
         np.concatenate(which),
@@ -216,6 +233,11 @@ def join(*fields: Field) -> Field:
         np.concatenate([field.sizes for field in fields]),
         np.concatenate([_padded(field.weights, longest) for field in fields]),
         np.concatenate([field.readings for field in fields]),
+        {
+            first + who: book
+            for first, field in zip(firsts, fields, strict=False)
+            for who, book in field.books.items()
+        },
     )
 
 

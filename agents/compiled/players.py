@@ -12,7 +12,7 @@ from agents.compiled.kinds import Kind, find_kind, make_sizes
 from agents.compiled.readings import USUAL, Readings
 from nlhe_env.arguments import one_of
 from nlhe_env.game import random_stream as rng
-from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.array_types import F32, I64, U8
 from nlhe_env.spaces.observations import observation_names
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class CompiledPlayer:
         sizes: Whole numbers that the kind takes besides, such as the units of layers.
         origin: Where it comes from: experiment, generation and so on; plain values.
         readings: What becomes of its choices that are not possible as they are.
+        book: Bytes that its kind looks things up in; players may share them.
 
     Raises:
         ValueError: The kind is unknown, or such a player has another number of weights.
@@ -57,6 +58,7 @@ class CompiledPlayer:
         sizes: I64 | None = None,
         origin: Mapping[str, Any] | None = None,
         readings: Readings = USUAL,
+        book: U8 | None = None,
     ) -> None:
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
@@ -65,6 +67,7 @@ class CompiledPlayer:
         self.sizes = make_sizes() if sizes is None else sizes
         self.origin = dict(origin or {})
         self.readings = readings
+        self.book = book
         if self.kind.n_weights is not None:
             expected = kinds.count(self.kind.n_weights, self.sizes)
             if self.weights.shape != (expected,):

@@ -36,8 +36,12 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
         "origin": player.origin,
         "readings": player.readings.as_dict(),
     }
+    arrays = {"about": np.array(json.dumps(about)), "weights": player.weights}
     with replacing(target) as file:
-        np.savez(file, about=np.array(json.dumps(about)), weights=player.weights)
+        if player.book is None:
+            np.savez(file, allow_pickle=False, **arrays)
+        else:
+            np.savez_compressed(file, allow_pickle=False, **arrays, book=player.book)
 
 
 def load_player(path: str | Path) -> CompiledPlayer:
@@ -65,6 +69,8 @@ def load_player(path: str | Path) -> CompiledPlayer:
     except ValueError as error:
         raise ValueError(f"{str(path)!r}: {error}") from None
     rest = {key: traits[key] for key in ("inputs", "name", "origin")}
+    if "book" in file:
+        rest["book"] = file["book"]
     sizes = make_sizes(*traits["sizes"])
     player: CompiledPlayer
     if kind.restore is not None:

@@ -42,6 +42,7 @@ TRAITS = np.dtype(
         ("observation", np.int64),  # address of the kernel that writes the inputs
         ("readings", np.int64),  # bits of agents.compiled.readings
         ("sizes", np.int64, (MOST_SIZES,)),
+        ("book", np.int64),  # address of the bytes that it looks things up in, 0 for none
     ],
     align=True,
 )
@@ -74,7 +75,7 @@ class Parameters(NamedTuple):
     """What makes a player out of its kind."""
 
     traits: np.void
-    """A record of dtype ``TRAITS``; of interest are its ``sizes``."""
+    """A record of dtype ``TRAITS``; of interest are its ``sizes`` and ``book``."""
     weights: F32
     """As many as the kind asks for, maybe more."""
 

@@ -26,7 +26,8 @@ DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
 class Betting:
     """How the two players of a game bet.
 
-    Seat 0 acts first on every street.
+    Seat 0 acts first on every street; with blinds it posts the big one, and acts last before the
+    flop.
 
     Args:
         stacks: Chips of each player before the antes.
@@ -37,6 +38,9 @@ class Betting:
         max_bets: On a street of fixed-limit.
         bets: Sizes of the first bet of each street.
         raises: Sizes of a raise on each street.
+        later_raises: Sizes of what is raised again on each street; those of ``raises`` if there are
+            none.
+        blinds: Chips of the small and the big blind, the first full bet; (0, 0) for none.
     """
 
     stacks: tuple[int, int]
@@ -47,10 +51,14 @@ class Betting:
     max_bets: int = 0
     bets: tuple[BetSizes, ...] = ()
     raises: tuple[BetSizes, ...] = ()
+    later_raises: tuple[BetSizes, ...] = ()
+    blinds: tuple[int, int] = (0, 0)
 
-    def sizes(self, street: int, *, bet: bool) -> BetSizes:
-        """Those of a first bet or a raise on a street."""
-        given = self.bets if bet else self.raises
+    def sizes(self, street: int, n_bets: int) -> BetSizes:
+        """Those of the next bet or raise on a street where so many have been made."""
+        given = self.raises if n_bets > 0 else self.bets
+        if n_bets > 1 and self.later_raises:
+            given = self.later_raises
         return given[street] if given else BetSizes()
 
     def table(self) -> Records:
@@ -61,6 +69,7 @@ class Betting:
         table["players"] = 2
         table["ante"] = self.ante
         table["button"] = 1
+        table["small_blind"], table["big_blind"] = self.blinds
         _begin(table, self.full_bets[0], self.pot)
         return table
 
@@ -87,6 +96,9 @@ class PublicTree(NamedTuple):
     """Chips that either player loses if the other wins the pot; 0 where nobody wins it."""
     step: I64
     """What led here: ``FOLD``, ``CHECK_OR_CALL``, the chips raised to; after chance, the board."""
+    street: I64
+    pot: F64
+    """Chips in the middle, bets of the street included."""
 
     @property
     def rows(self) -> int:
@@ -138,6 +150,8 @@ class _Node:
     branches: int = 0
     row: int = -1
     stake: float = 0.0
+    street: int = 0
+    pot: float = 0.0
 
 
 class _Grower:
@@ -168,6 +182,7 @@ class _Grower:
         record = table[0]
         children: list[tuple[Records, int, int]] = []
         here = _Node(DECISION, int(record["actor"]), depth, branch, board, step)
+        here.street, here.pot = int(record["street"]), float(record["pot"])
         self.nodes.append(here)
         if here.actor != NOBODY:
             here.row = self.rows
@@ -196,7 +211,7 @@ class _Grower:
     def _actions(self, table: Records) -> list[int]:
         record = table[0]
         facing = record["current_bet"] > record["street_bet"][record["actor"]]
-        sizes = self.rules.sizes(int(record["street"]), bet=record["current_bet"] == 0)
+        sizes = self.rules.sizes(int(record["street"]), int(record["bets"]))
         return [FOLD] * bool(facing) + [CHECK_OR_CALL, *sizes.amounts(table)]
 
     def _stake(self, record: Records) -> float:
@@ -206,12 +221,15 @@ class _Grower:
 
 @kernel
 def _begin(tables, full_bet, pot):
-    """Antes are posted; the first player is to act."""
+    """Antes and blinds are posted; the first player is to act."""
     table = tables[0]
     betting.begin(table, full_bet)
     betting.post_antes(table)
     table.pot += pot
-    table.actor = betting.next_to_decide(table, table.button)
+    last = table.button
+    if table.big_blind > 0:
+        last = betting.post_blinds(table)
+    table.actor = betting.next_to_decide(table, last)
 
 
 @kernel

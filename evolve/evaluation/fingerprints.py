@@ -37,7 +37,8 @@ def fingerprint(player: Agent) -> str:
     about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
     if player.readings.code:
         about += f"{player.readings.as_dict()} "
-    return hashlib.sha256(about.encode() + player.weights.tobytes()).hexdigest()
+    book = b"" if player.book is None else player.book.tobytes()
+    return hashlib.sha256(about.encode() + player.weights.tobytes() + book).hexdigest()
 
 
 def fingerprint_of_0_1(player: Agent) -> str:
