@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents import kernels
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
+from agents.compiled.firm_networks import FirmNetworkPlayer
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights
@@ -47,6 +48,7 @@ __all__ = [
     "Circle",
     "CompiledPlayer",
     "Field",
+    "FirmNetworkPlayer",
     "Kind",
     "LineUps",
     "Lineup",

@@ -33,6 +33,10 @@ SEARCH_TEST = 10
 """Opponents and cards of the tests of a search, the same ones every time."""
 SEARCH_PROBES = 11
 """Situations by which a search compares players."""
+LINEAGES = 12
+"""Lineages after the first, which has the streams of the run itself."""
+CHOICE = 13
+"""The meetings at which one of several lineages is chosen."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

@@ -66,6 +66,7 @@ from nlhe_env.game import what_if
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 from nlhe_env.game.rake import Rake
+from nlhe_env.spaces.core_features import CORE_FEATURES
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import register_observation
@@ -80,6 +81,7 @@ gymnasium.register(
 )
 
 __all__ = [
+    "CORE_FEATURES",
     "FEATURES",
     "OPPONENT_FEATURES",
     "RANKS",

@@ -44,20 +44,33 @@ class NetworkPlayer(CompiledPlayer):
         origin: Mapping[str, Any] | None = None,
         readings: Readings = USUAL,
     ) -> None:
-        n_inputs = network.count_inputs(inputs)
-        sizes = network.layer_sizes(n_inputs, hidden)
-        n_weights = network.count_weights(n_inputs, hidden)
-        genome = np.ascontiguousarray(weights, np.float32)
-        if genome.shape != (n_weights,) or not np.isfinite(genome).all():
-            raise ValueError(
-                f"weights must be {n_weights} finite numbers; got shape {genome.shape}"
-            )
+        genome, sizes = checked_genome(weights, inputs, hidden)
         super().__init__(name, NETWORK, genome, inputs, sizes, origin, readings)
         self.hidden = tuple(hidden)
 
 
+def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F32, I64]:
+    """The weights of a network as they are kept, and the units of its layers.
+
+    Raises:
+        ValueError: The weights have another shape than such a network or are not finite.
+    """
+    n_inputs = network.count_inputs(inputs)
+    sizes = network.layer_sizes(n_inputs, hidden)
+    n_weights = network.count_weights(n_inputs, hidden)
+    genome = np.ascontiguousarray(weights, np.float32)
+    if genome.shape != (n_weights,) or not np.isfinite(genome).all():
+        raise ValueError(f"weights must be {n_weights} finite numbers; got shape {genome.shape}")
+    return genome, sizes
+
+
+def hidden_units(sizes: I64) -> list[int]:
+    """The units of the hidden layers among those of all layers."""
+    return [int(n) for n in sizes if n > 0][1:-1]
+
+
 def _restore(weights: F32, sizes: I64, **traits: Any) -> NetworkPlayer:
-    return NetworkPlayer(weights, hidden=[int(n) for n in sizes if n > 0][1:-1], **traits)
+    return NetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
 
 
 NETWORK = register_kind(
@@ -78,6 +91,7 @@ def pack_networks(
     inputs: str = "features_scaled",
     hidden: Sequence[int] | I64 = network.PUBLISHED,
     readings: Readings = USUAL,
+    kind: Kind = NETWORK,
 ) -> Field:
     """A field of networks.
 
@@ -87,6 +101,7 @@ def pack_networks(
         hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
             network has fewer layers.
         readings: What becomes of choices that are not possible as they are; of all of them.
+        kind: Of networks with the same layout of weights.
 
     Raises:
         ValueError: The genomes are too short for such networks.
@@ -106,7 +121,7 @@ def pack_networks(
         raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
     first = np.zeros(len(genomes), np.int64)
     return Field(
-        (NETWORK,),
+        (kind,),
         first,
         (find_observation(inputs),),
         first,

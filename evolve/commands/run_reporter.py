@@ -9,6 +9,7 @@ from typing import Any
 from evolve.commands.report import Reporter
 from evolve.files.texts import duration
 from evolve.training.block_schedule import score_unit
+from evolve.training.choice import Choice
 from evolve.training.config import Config
 from evolve.training.run import Listener
 from evolve.training.state import State
@@ -83,6 +84,15 @@ class RunReporter(Listener):
             return False
         last = not config.goes_on(number, metrics["hands"])
         return number == 1 or number % _EVERY == 0 or last
+
+    def on_choice(self, choice: Choice) -> None:
+        """One of several lineages is chosen: says which, and how all of them stand."""
+        digits = 1 if self._config.make_game().is_cash else 2
+        scores = " ".join(f"{score:.{digits}f}" for score in choice.scores)
+        self._reporter.say(
+            f"lineage {choice.lineage + 1} of {len(choice.scores)} is ahead: {scores}"
+            f" {score_unit(self._config.make_game())} at tables of them all"
+        )
 
     def on_trial(self, trial: Trial) -> None:
         """The deployable player has been tested: prints its score and style."""

@@ -20,7 +20,7 @@ import agents
 from agents.compiled.chances import policy_of_inputs
 from agents.compiled.players import CompiledPlayer
 from evolve.genomes.networks import layer_shapes
-from evolve.opponents.probes import Probes
+from evolve.opponents.probes import CARD_PARTS, Probes
 from nlhe_env import Game
 from nlhe_env.machine.array_types import F32, F64
 from nlhe_env.spaces.observations import find_observation
@@ -31,8 +31,6 @@ BLIND = 0.01
 """A player whose cards move its decisions less than this plays blind."""
 SITUATIONS = 2000
 """Enough to know a movement to about a hundredth of itself."""
-
-_CARDS = ("win_chance", "edge")
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Sight:
     @property
     def cards(self) -> float | None:
         """How far its cards move its decisions; None where no input is about cards alone."""
-        return next((self.moves[name] for name in _CARDS if name in self.moves), None)
+        return next((self.moves[name] for name in CARD_PARTS if name in self.moves), None)
 
     @property
     def is_blind(self) -> bool:

@@ -7,6 +7,7 @@ A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made know
 from __future__ import annotations
 
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
+from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.topographies import TopographyKind
 
@@ -20,7 +21,11 @@ __all__ = [
     "register_genomes",
 ]
 
-GENOMES: dict[str, type[GenomeKind]] = {"networks": NetworkKind, "topographies": TopographyKind}
+GENOMES: dict[str, type[GenomeKind]] = {
+    "networks": NetworkKind,
+    "firm-networks": FirmNetworkKind,
+    "topographies": TopographyKind,
+}
 """The kinds by the names that configurations give them."""
 
 

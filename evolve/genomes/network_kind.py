@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,12 +26,14 @@ class NetworkKind(GenomeKind):
     """Networks of sigmoids."""
 
     variation = NetworkVariation
+    made_of: ClassVar[type[Networks]] = Networks
+    first_deviation: ClassVar[float] = 0.5
 
     inputs: str = "features"
     """What a network sees: "features", the 35 inputs of raw chips as published;
     "features_scaled", the same numbers scaled; "features_opponents", these and how often each
     opponent folds, calls and raises (75 inputs); "features_unit", what the 35 tell in bounded
-    numbers of order one."""
+    numbers of order one; "features_core", ten of them for small networks."""
 
     hidden: tuple[int, ...] = (20,)
     """Units of the hidden layers."""
@@ -86,12 +89,12 @@ class NetworkKind(GenomeKind):
 
     def none(self) -> Networks:
         """No networks."""
-        return Networks.none(len(self.hidden), self.inputs, self.readings)
+        return self.made_of.none(len(self.hidden), self.inputs, self.readings)
 
     def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
         """Random networks, or the one to start from and its children."""
         if self.start in STARTS:
-            return self.of_numbers(first_weights((n, self.n_weights), start=self.start, rng=rng))
+            return self.of_numbers(self._first_weights((n, self.n_weights), rng))
         start = self.of_numbers(self._player()[np.newaxis])
         return Networks.join(start, variation.children(Parents(start, most=1), n - 1, rng=rng))
 
@@ -99,18 +102,21 @@ class NetworkKind(GenomeKind):
         """The networks that ``to_arrays`` wrote."""
         weights = np.asarray(arrays["weights"], np.float32)
         hidden = np.asarray(arrays["hidden"], np.int64)
-        return Networks(weights, hidden, self.inputs, self.readings)
+        return self.made_of(weights, hidden, self.inputs, self.readings)
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_weights,)`` where optimizers of numbers start."""
         if self.start not in STARTS:
             return self._player()
         rng = seeds.generator(seed, seeds.SEARCH_START)
-        return first_weights((self.n_weights,), start=self.start, rng=rng)
+        return self._first_weights((self.n_weights,), rng)
 
     def of_numbers(self, rows: F32) -> Networks:
         """Networks of ``(n, n_weights)`` weights."""
-        return Networks.of_shape(rows, self.hidden, self.inputs, self.readings)
+        return self.made_of.of_shape(rows, self.hidden, self.inputs, self.readings)
+
+    def _first_weights(self, shape: tuple[int, ...], rng: np.random.Generator) -> F32:
+        return first_weights(shape, start=self.start, rng=rng, deviation=self.first_deviation)
 
     def _player(self) -> F32:
         """The weights of the player to start from.
@@ -123,7 +129,7 @@ class NetworkKind(GenomeKind):
         except ValueError as error:
             raise ValueError(f"start must be {', '.join(STARTS)} or a network: {error}") from error
         if (
-            not isinstance(player, agents.NetworkPlayer)
+            not isinstance(player, self.made_of.player_class)
             or player.inputs != self.inputs
             or player.hidden != self.hidden
         ):
@@ -134,17 +140,20 @@ class NetworkKind(GenomeKind):
         return np.array(player.weights[: self.n_weights], np.float32)
 
 
-def first_weights(shape: tuple[int, ...], *, start: str, rng: np.random.Generator) -> F32:
+def first_weights(
+    shape: tuple[int, ...], *, start: str, rng: np.random.Generator, deviation: float = 0.5
+) -> F32:
     """Weights to begin with, float32.
 
     Args:
         shape: Of the array.
-        start: ``"normal"`` (mean 0, deviation 0.5; the thesis), ``"uniform"`` (between -1 and 1;
+        start: ``"normal"`` (mean 0; the thesis), ``"uniform"`` (between -1 and 1;
             the paper) or ``"zeros"``.
         rng: Source of randomness.
+        deviation: Of the normal distribution; 0.5 is the thesis.
     """
     if start == "normal":
-        return rng.normal(0.0, 0.5, shape).astype(np.float32)
+        return rng.normal(0.0, deviation, shape).astype(np.float32)
     if start == "uniform":
         return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
     return np.zeros(shape, np.float32)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 import agents
 from agents.compiled.network import N_OUTPUTS, count_inputs
+from agents.compiled.networks import NETWORK
+from agents.compiled.players import CompiledPlayer
 from agents.compiled.readings import USUAL, Readings
 from evolve.genomes.base import Genomes
 from nlhe_env.machine.array_types import F32, I64, AnyArray, Bool
@@ -40,7 +42,14 @@ class Networks(Genomes):
         hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
         inputs: What they see, as ``agents.NetworkPlayer`` names it.
         readings: How their choices are read.
+        player_class: What they are as players.
+        kind: What these are to kernels.
     """
+
+    player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.FirmNetworkPlayer]] = (
+        agents.NetworkPlayer
+    )
+    kind: ClassVar[agents.Kind] = NETWORK
 
     weights: F32
     hidden: I64
@@ -143,14 +152,18 @@ class Networks(Genomes):
     def pack(self) -> agents.Field:
         """The networks as a field of tournaments."""
         return agents.pack_networks(
-            self.weights, inputs=self.inputs, hidden=self.hidden, readings=self.readings
+            self.weights,
+            inputs=self.inputs,
+            hidden=self.hidden,
+            readings=self.readings,
+            kind=self.kind,
         )
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
-    ) -> agents.NetworkPlayer:
+    ) -> CompiledPlayer:
         """One of the networks as a player."""
-        return agents.NetworkPlayer(
+        return self.player_class(
             self.genome(i),
             inputs=self.inputs,
             hidden=tuple(self.hidden[i].tolist()),

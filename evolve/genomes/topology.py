@@ -77,4 +77,4 @@ def mutate_topology(
                 genome = remove_unit(genome, n_inputs, sizes.tolist(), layer=layer, unit=unit)
                 sizes[layer] -= 1
         genomes.append(genome)
-    return Networks.of_genomes(genomes, hidden, networks.inputs, networks.readings)
+    return type(networks).of_genomes(genomes, hidden, networks.inputs, networks.readings)

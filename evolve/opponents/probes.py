@@ -18,7 +18,7 @@ from nlhe_env import BatchEnv, Game
 from nlhe_env.machine.array_types import F32, F64, I8
 from nlhe_env.spaces.observations import find_observation
 
-CARD_PARTS = ("win_chance", "edge")
+CARD_PARTS = ("win_chance", "edge", "surplus")
 """Parts of observations that depend on a player's cards, and on little else."""
 _STEPS = 24
 """Decisions until the situations are drawn: several hands in which all streets occur."""

@@ -102,11 +102,12 @@ class SelfPlayOpponents(OpponentPolicy):
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Lets the learner join its past, and looks whether the gate opens."""
-        present = optimizer.deployable()
+        """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""
+        everybody = [optimizer.deployable(i) for i in range(len(optimizer.groups))]
+        present = type(everybody[0]).join(*everybody)
         if generation % self._settings.past_every == 0:
             self.past = type(present).join(self.past, present) if len(self.past) else present
-        self.moved = float(self._probes.moved_by_cards(present, self._inputs)[0])
+        self.moved = float(self._probes.moved_by_cards(present, self._inputs).mean())
         self.opened = self.opened or self.moved >= self._settings.card_gate
 
     def describe(self) -> dict[str, Any]:

@@ -93,7 +93,8 @@ def option_names(name: str) -> list[str]:
     Raises:
         ValueError: There is no such optimizer.
     """
-    return [one.name for one in fields(_of_numbers(name)) if one.name not in COMMON]
+    common = (*COMMON, "lineages")
+    return [one.name for one in fields(_of_numbers(name)) if one.name not in common]
 
 
 def make_optimizer(

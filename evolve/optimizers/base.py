@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class Optimizer(ABC):
         n_survivors: Candidates, the first of every sub-population, that were elites before.
         n_elites: Candidates of each sub-population that are its elites.
         n_selected: Candidates that selection sets apart from the others.
+        groups_are: What its groups are called in lines of metrics.
     """
 
     population: int
@@ -64,6 +65,7 @@ class Optimizer(ABC):
     n_survivors: int = 0
     n_elites: int
     n_selected: int
+    groups_are: ClassVar[str] = "sub_populations"
 
     @abstractmethod
     def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
@@ -91,7 +93,7 @@ class Optimizer(ABC):
         """The genome to use, a single one."""
 
     @abstractmethod
-    def start(self) -> Any:
+    def start(self, group: int = 0) -> Any:
         """The genome that training starts from, a single one; none where it starts from many."""
 
     @abstractmethod
@@ -149,7 +151,7 @@ class NumberOptimizer(Optimizer):
         """The genome to use; never merely the luckiest candidate."""
         return self._kind.of_numbers(self.numbers.deployable()[np.newaxis])
 
-    def start(self) -> Any:
+    def start(self, group: int = 0) -> Any:
         """The genome of the numbers that the optimizer starts from."""
         return self._kind.of_numbers(self.numbers.start[np.newaxis])
 

@@ -298,7 +298,7 @@ class Elitist(Optimizer):
             raise RuntimeError("there is no champion before the first generation")
         return self.sub_populations[group].champion
 
-    def start(self) -> Any:
+    def start(self, group: int = 0) -> Any:
         """No genome: the first generation is a population."""
         return self._kind.none()
 

@@ -40,6 +40,9 @@ class OpenAIES(AskTell):
         weight_decay: Share of the parameters that goes at each step, in units of
             ``learning_rate``.
         half_life: Generations in which noise and learning rate fall to half; 0 keeps them.
+        weight_size: Root mean square that the mean is brought back to after each step; 0 lets it
+            be. For players whose weights count by their directions, to which noise would do less
+            the longer they are.
         averaging: What the average of earlier means counts in each generation, 0 to below 1: with
             0.9 the player to use is about the mean of the last ten. 0 uses the mean itself.
 
@@ -60,6 +63,7 @@ class OpenAIES(AskTell):
         weight_decay: float = 0.0,
         half_life: int = 0,
         averaging: float = 0.0,
+        weight_size: float = 0.0,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         if self.population % 2:
@@ -79,9 +83,12 @@ class OpenAIES(AskTell):
             raise ValueError(f"half_life must not be negative; got {half_life}")
         if not 0.0 <= averaging < 1.0:
             raise ValueError(f"averaging must be from 0 to below 1; got {averaging}")
+        if not 0.0 <= weight_size < np.inf:
+            raise ValueError(f"weight_size must be finite and not negative; got {weight_size}")
+        self.weight_size = float(weight_size)
         self.half_life = operator.index(half_life)
         self.averaging = float(averaging)
-        self._mean: F64 = self.start.astype(np.float64)
+        self._mean: F64 = self._sized(self.start.astype(np.float64))
         self._gradient_mean: F64 = np.zeros(self.n_parameters)
         self._gradient_square: F64 = np.zeros(self.n_parameters)
         self._average: F64 = self._mean.copy()
@@ -122,8 +129,13 @@ class OpenAIES(AskTell):
         )
         rate = self.learning_rate * self.annealing
         kept = 1.0 - rate * self.weight_decay
-        self._mean = kept * self._mean + rate * direction
+        self._mean = self._sized(kept * self._mean + rate * direction)
         self._average = self.averaging * self._average + (1.0 - self.averaging) * self._mean
+
+    def _sized(self, mean: F64) -> F64:
+        """The mean with the weight size that is kept."""
+        size = np.sqrt(np.mean(np.square(mean)))
+        return mean * (self.weight_size / size) if self.weight_size and size else mean
 
     def _arrays(self) -> dict[str, AnyArray]:
         averaged = {"average": self._average} if self.averaging else {}

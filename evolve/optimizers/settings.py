@@ -11,14 +11,17 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 import docstring_parser
 import tyro
 
+from evolve import seeds
 from evolve.genomes.base import GenomeKind, Variation
 from evolve.optimizers.ask_tell import AskTell
 from evolve.optimizers.base import NumberOptimizer, Optimizer
+from evolve.optimizers.lineages import Lineages
 from nlhe_env.arguments import number, whole_number
 
 COMMON = ("start", "population", "step", "seed")
 """Arguments that all optimizers of numbers have."""
 
+_MOST_LINEAGES = 100
 _USUAL = {"population": 64, "step": 0.1}
 
 
@@ -57,7 +60,12 @@ class NumberSettings(OptimizerSettings):
 
     optimizer: ClassVar[type[AskTell]]
 
+    lineages: int = 1
+    """Searches side by side, each from a start and with a population of its own; the one that does
+    best at tables with opponents is chosen."""
+
     def __post_init__(self) -> None:
+        whole_number("lineages", self.lineages, least=1, most=_MOST_LINEAGES)
         whole_number("population", self.population, least=2)
         for one in fields(self):
             value = getattr(self, one.name)
@@ -70,7 +78,16 @@ class NumberSettings(OptimizerSettings):
 
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Optimizer:
         """The optimizer before the first generation."""
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        if self.lineages == 1:
+            return self._search(kind, seed)
+        others = [seeds.stream_seed(seed, seeds.LINEAGES, i) for i in range(1, self.lineages)]
+        return Lineages([self._search(kind, one) for one in (seed, *others)])
+
+    def _search(self, kind: GenomeKind, seed: int) -> NumberOptimizer:
+        """A single search."""
+        given = {
+            one.name: getattr(self, one.name) for one in fields(self) if one.name != "lineages"
+        }
         values = {key: value for key, value in given.items() if value is not None}
         return NumberOptimizer(self.optimizer(kind.first_numbers(seed), seed=seed, **values), kind)
 

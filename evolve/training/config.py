@@ -35,7 +35,7 @@ from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
 from evolve.training.tournament_schedule import TournamentSchedule
 from nlhe_env import Game
-from nlhe_env.arguments import number, whole_number
+from nlhe_env.arguments import number, share, whole_number
 
 SCHEDULES: dict[str, type[ScheduleSettings]] = {
     "tournaments": TournamentSchedule,
@@ -100,6 +100,21 @@ class TrialSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChoiceSettings:
+    """The meetings at which one of several lineages is chosen, before tests and at the end."""
+
+    choice_rounds: int = 300
+    """Tables that the player of every lineage sits at, with those of others and with opponents."""
+
+    choice_least_vpip: float = 0.05
+    """Lineages that enter a smaller share of hands there are chosen only if all do."""
+
+    def __post_init__(self) -> None:
+        whole_number("choice_rounds", self.choice_rounds, least=2)
+        share("choice_least_vpip", self.choice_least_vpip)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProgressSettings:
     """The meeting of the champions after the last generation, which measures the progress."""
 
@@ -142,6 +157,7 @@ class Config:
     schedule: Annotated[ScheduleSettings, _Flat] = field(default_factory=TournamentSchedule)
     fitness: Annotated[FitnessSettings, _Flat] = field(default_factory=ScoreFitness)
     test: Annotated[TrialSettings, _Flat] = field(default_factory=TrialSettings)
+    choice: Annotated[ChoiceSettings, _Flat] = field(default_factory=ChoiceSettings)
     progress: Annotated[ProgressSettings, _Flat] = field(default_factory=ProgressSettings)
 
     def __post_init__(self) -> None:
@@ -183,6 +199,11 @@ class Config:
             raise ValueError('opponents "self-play" need schedule "tables" or "tournaments"')
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
+        if self.lineages > 1 and not isinstance(self.schedule, TableSchedule):
+            raise ValueError(
+                'lineages must be 1 where the schedule is not "tables"; got '
+                f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
+            )
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
@@ -233,6 +254,11 @@ class Config:
         return self.game if isinstance(self.game, TournamentSettings) else TournamentSettings()
 
     @property
+    def lineages(self) -> int:
+        """Searches side by side, of which one is chosen."""
+        return int(getattr(self.optimizer, "lineages", 1))
+
+    @property
     def tested_against(self) -> tuple[str, ...]:
         """Opponents of the test."""
         return self.test.test_players or tuple(getattr(self.opponents, "named", ()))
@@ -250,6 +276,12 @@ class Config:
         every = self.test.test_every
         regular = bool(every) and generation % every == 0
         return regular or generation == 0 or not self.goes_on(generation, hands)
+
+    def choice_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
+        """Whether one of several lineages is to be chosen: before every test, and at the end."""
+        ends = not self.goes_on(generation, hands)
+        due = ends or self.test_is_due(generation, hands, tested)
+        return self.lineages > 1 and generation > 0 and due
 
     @property
     def keeps_every_champion(self) -> bool:

@@ -224,6 +224,10 @@ class RunFolder:
 
     # Writing and going on.
 
+    def save_choice(self, choice: Any) -> None:
+        """Writes how the lineages stood when one was chosen last."""
+        files.write_json(self.path / "choice.json", choice.as_dict())
+
     def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
         """Writes the lines of a generation."""
         files.append_line(self.metrics_file, files.without_infinities(metrics))
@@ -327,21 +331,25 @@ class RunFolder:
         """
         sync = not config.goes_on(state.generation, state.hands)
         if state.kept:
-            files.write_arrays(self.path / "champions.npz", state.champion_arrays(), sync=sync)
+            # Of lineages only the one that is chosen counts.
+            groups = [state.best] if config.lineages > 1 else None
+            champions = state.champion_arrays(groups)
+            files.write_arrays(self.path / "champions.npz", champions, sync=sync)
         for name, arrays in state.opponents.files().items():
             files.write_arrays(self.path / name, arrays, sync=sync)
-        for name, group in self._champion_names(state):
+        for name, group in _champion_names(config, state):
             champion = state.present(group)
             if len(champion):
                 player = champion.player(0, name=name, origin=_origin(config, state, group))
                 agents.save_player(self.path / f"{name}.npz", player)
 
-    @staticmethod
-    def _champion_names(state: State) -> Iterator[tuple[str, int]]:
-        if len(state.champions) > 1:
-            for i in range(len(state.champions)):
-                yield f"champion-{i + 1}", i
-        yield "champion", state.best
+
+def _champion_names(config: Config, state: State) -> Iterator[tuple[str, int]]:
+    """Files of champions, and the sub-population of each."""
+    if config.lineages == 1 and len(state.champions) > 1:
+        for i in range(len(state.champions)):
+            yield f"champion-{i + 1}", i
+    yield "champion", state.best
 
 
 def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
@@ -349,7 +357,9 @@ def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
     origin: dict[str, Any] = {"experiment": config.name, "seed": config.seed}
     origin |= {"generation": state.generation, "hands": state.hands}
     line = dict(state.metrics)
-    if len(state.champions) > 1:
+    if config.lineages > 1:
+        origin["lineage"] = group + 1
+    elif len(state.champions) > 1:
         origin["sub_population"] = group + 1
         line |= line.get("sub_populations", [{}] * (group + 1))[group]
     if "best_place" in line:

@@ -13,6 +13,7 @@ from evolve.files.interrupts import interrupts_wait
 from evolve.files.lock import locked
 from evolve.opponents.policies import Results
 from evolve.training.brood import select_children
+from evolve.training.choice import Choice, choose_lineage
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.schedules import Door, Evaluation, Generation, Progress
@@ -37,6 +38,9 @@ class Listener:
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
         """A generation is finished, and saved if a checkpoint was due."""
+
+    def on_choice(self, choice: Choice) -> None:
+        """One of several lineages has been chosen."""
 
     def on_trial(self, trial: Trial) -> None:
         """The deployable player has been tested."""
@@ -73,6 +77,9 @@ def train(
         checkpoints = _Checkpoints(folder, config, state)
         try:
             while True:
+                if config.choice_is_due(state.generation, state.hands, state.tested):
+                    _choose(folder, config, state, workers, listener)
+                    checkpoints.saved = None
                 if config.test_is_due(state.generation, state.hands, state.tested):
                     _test(folder, config, state, workers, listener)
                     checkpoints.saved = None
@@ -111,6 +118,19 @@ class _Checkpoints:
         end_s = time.monotonic()
         self.saved = self._state.generation
         self._next_s = end_s + CHECKPOINT_PAUSE * (end_s - start_s)
+
+
+def _choose(
+    folder: RunFolder, config: Config, state: State, workers: Workers, listener: Listener
+) -> None:
+    """Chooses the lineage whose player would be deployed now."""
+    choice = choose_lineage(state, config, workers=workers)
+    if choice is None:
+        return
+    with interrupts_wait():
+        state.best = choice.lineage
+        folder.save_choice(choice)
+    listener.on_choice(choice)
 
 
 def _test(
@@ -241,7 +261,8 @@ def learn_from(
     told = state.optimizer.tell(evaluation.verdict)
     state.generation += 1
     state.hands += evaluation.hands
-    state.best = evaluation.best
+    if evaluation.best is not None:
+        state.best = evaluation.best
     results = Results(candidates, evaluation.verdict, evaluation.wins, evaluation.games)
     state.opponents.learn(results, state.optimizer, state.generation)
     if config.keeps_every_champion:
@@ -260,7 +281,7 @@ def learn_from(
     if len(told) == 1:
         line |= told[0]
     else:
-        line["sub_populations"] = [
+        line[state.optimizer.groups_are] = [
             part | extras | ({"hall_entered": entered[i]} if entered else {})
             for i, (part, extras) in enumerate(zip(evaluation.groups, told, strict=True))
         ]

@@ -67,7 +67,7 @@ class Evaluation:
         decisions: Decisions in them.
         line: What a line of metrics tells about the games.
         groups: The same for every sub-population, where there are several.
-        best: The sub-population with the best champion.
+        best: The sub-population with the best champion; None where the schedule does not say.
     """
 
     verdict: Verdict
@@ -77,7 +77,7 @@ class Evaluation:
     decisions: int
     line: dict[str, Any]
     groups: tuple[dict[str, Any], ...] = ()
-    best: int = 0
+    best: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,7 +77,7 @@ class State:
 
     def present(self, group: int) -> Any:
         """The genome of a sub-population that would be deployed now; see ``champion``."""
-        return self.optimizer.deployable(group) if self.generation else self.optimizer.start()
+        return self.optimizer.deployable(group) if self.generation else self.optimizer.start(group)
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """The state as named arrays."""
@@ -91,11 +91,12 @@ class State:
         arrays |= prefixed("opponents", self.opponents.state())
         return arrays | prefixed("champions", self.champion_arrays())
 
-    def champion_arrays(self) -> dict[str, AnyArray]:
-        """The champions that are kept, and their generations."""
+    def champion_arrays(self, groups: Sequence[int] | None = None) -> dict[str, AnyArray]:
+        """The champions that are kept, of some sub-populations or all, and their generations."""
         arrays: dict[str, AnyArray] = {"generations": np.array(self.kept, np.int64)}
-        for i, genomes in enumerate(self.champions, 1):
-            arrays |= prefixed(str(i), genomes.to_arrays())
+        of = range(len(self.champions)) if groups is None else groups
+        for i, group in enumerate(of, 1):
+            arrays |= prefixed(str(i), self.champions[group].to_arrays())
         return arrays
 
     @classmethod

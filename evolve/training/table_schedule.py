@@ -20,10 +20,12 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
 - ``hands_a_game``: a measure of how tight everybody plays
 - ``style_spread``: as in ``evolve.training.block_schedule``
 - ``mean_style``: of all candidates together, the measures of ``agents.Style`` by name
+- ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +33,7 @@ import numpy as np
 
 import agents
 from agents.play.style import behaviours
+from agents.play.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import Verdict
 from evolve.training.block_schedule import score_per_block, score_unit
@@ -56,7 +59,13 @@ class TableSchedule(ScheduleSettings):
     rounds_alone: int = 0
     """So many of the rounds, the first ones, have no seats for opponents."""
 
+    lineages_meet: bool = False
+    """Whether candidates of different lineages sit at the same tables. They are ranked within their
+    own lineage either way."""
+
     def __post_init__(self) -> None:
+        if not isinstance(self.lineages_meet, bool):
+            raise ValueError(f"lineages_meet must be true or false; got {self.lineages_meet!r}")
         whole_number("rounds", self.rounds, least=2)
         whole_number("rounds_alone", self.rounds_alone, least=0, most=self.rounds)
         whole_number("seats_for_opponents", self.seats_for_opponents, least=0)
@@ -68,39 +77,29 @@ class TableSchedule(ScheduleSettings):
 
     def evaluate(self, generation: Generation) -> Evaluation:
         """Seats all candidates in every round, plays, and takes the mean of their results."""
-        n, opponents = len(generation.candidates), generation.opponents
-        line_ups, rounds = self._line_ups(generation)
-        field = generation.candidates.pack()
-        if opponents is not None:
-            field = agents.join(field, opponents.field)
-        schedule = agents.LineUps(line_ups, rounds)
-        seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
-        play = Play(field, schedule, generation.game, seed, generation.door)
-        tally = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
-            0
-        ]
-        scores = -tally.row_scores if tally.lower_is_better else tally.row_scores
-        means, errors = means_of_rounds(line_ups, scores, rounds, n)
+        n, game, groups = len(generation.candidates), generation.game, generation.optimizer.groups
+        tables = self.play(generation, [slice(0, n)] if self.lineages_meet else groups)
+        tally, opponents = tables.tally, generation.opponents
+        means, errors = tables.means(n)
         behaviour = behaviours(tally.style_counts[:n])
-        per_block, sign = score_per_block(generation.game), generation.game.sign
+        per_block, sign = score_per_block(game), game.sign
         best = int(np.argmax(means))
         line: dict[str, Any] = {
             "best_score": sign * float(means[best]) * per_block,
             "best_score_error": finite(errors[best] * per_block),
-            "mean_score": sign * float(means.mean()) * per_block,
-            "score_deviation": float(means.std()) * per_block,
+            **_over_all(means, game),
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
-            "hands_a_game": tally.hands / line_ups.size,
+            "hands_a_game": tally.hands / tables.line_ups.size,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
             "mean_style": agents.Style.of(tally.style_counts[:n]).as_dict(),
         }
         wins, games = np.empty(0), np.empty(0)
         if opponents is not None:
-            n_own = generation.game.table_size - self.seats_for_opponents
-            met = line_ups[:, n_own:] >= n
+            n_own = game.table_size - self.seats_for_opponents
+            met = tables.line_ups[:, n_own:] >= n
             mixed = met.all(axis=1)
-            ahead = _share_ahead(scores[mixed], n_own)
-            wins, games = opponents.results(line_ups[mixed, n_own:] - n, ahead)
+            ahead = _share_ahead(tables.scores[mixed], n_own)
+            wins, games = opponents.results(tables.line_ups[mixed, n_own:] - n, ahead)
         return Evaluation(
             Verdict(means, behaviour),
             wins,
@@ -108,25 +107,47 @@ class TableSchedule(ScheduleSettings):
             hands=tally.hands,
             decisions=tally.decisions,
             line=line,
+            groups=tuple(_over_all(means[rows], game) for rows in groups),
         )
 
-    def _line_ups(self, generation: Generation) -> tuple[I64, I64]:
+    def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:
+        """Plays the tables of a generation.
+
+        Args:
+            generation: Who plays, and what.
+            groups: Candidates who meet nobody but each other and opponents. All of a round have the
+                same cards.
+        """
+        line_ups, rounds = self._line_ups(generation, groups)
+        field = generation.candidates.pack()
+        if generation.opponents is not None:
+            field = agents.join(field, generation.opponents.field)
+        schedule = agents.LineUps(line_ups, rounds)
+        seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
+        play = Play(field, schedule, generation.game, seed, generation.door)
+        (tally,) = play_all(
+            generation.workers, [play], rows=True, on_progress=generation.on_progress
+        )
+        return Tables(line_ups, rounds, tally)
+
+    def _line_ups(self, generation: Generation, groups: Sequence[slice]) -> tuple[I64, I64]:
         """Who sits at each table, candidates before opponents, and the round of each."""
         n, seats = len(generation.candidates), generation.game.table_size
         opponents = generation.opponents
         n_alone = self.rounds if opponents is None else self.rounds_alone
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-        of_rounds = []
+        found, rounds = [], []
         for round_ in range(self.rounds):
             alone = round_ < n_alone or not self.seats_for_opponents
             n_own = seats if alone else seats - self.seats_for_opponents
-            tables = seat_everybody(n, n_own, rng)
-            if opponents is not None and not alone:
-                met = opponents.line_ups(len(tables), seats - n_own, rng)
-                tables = np.column_stack([tables, met + n])
-            of_rounds.append(tables)
-        sizes = [len(tables) for tables in of_rounds]
-        return np.concatenate(of_rounds), np.repeat(np.arange(self.rounds), sizes)
+            for rows in groups:
+                tables = rows.start + seat_everybody(rows.stop - rows.start, n_own, rng)
+                if opponents is not None and not alone:
+                    met = opponents.line_ups(len(tables), seats - n_own, rng)
+                    tables = np.column_stack([tables, met + n])
+                found.append(tables)
+                rounds.append(np.full(len(tables), round_))
+        return np.concatenate(found), np.concatenate(rounds)
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """Scores of the candidates, and how much they play."""
@@ -136,6 +157,31 @@ class TableSchedule(ScheduleSettings):
             f"candidates spread {line['score_deviation']:.{digits}f},"
             f" error {line['score_error']:.{digits}f} {score_unit(game)}  VPIP {100 * played:.0f}%"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Tables that were played.
+
+    Attributes:
+        line_ups: ``(n_tables, seats)`` who sat there, candidates before opponents.
+        rounds: ``(n_tables,)`` the round of each.
+        tally: What they came to.
+    """
+
+    line_ups: I64
+    rounds: I64
+    tally: Tally
+
+    @property
+    def scores(self) -> F64:
+        """``(n_tables, seats)`` larger is better."""
+        rows: F64 = self.tally.row_scores
+        return -rows if self.tally.lower_is_better else rows
+
+    def means(self, n: int) -> tuple[F64, F64]:
+        """The means of ``n`` candidates and their standard errors, see ``means_of_rounds``."""
+        return means_of_rounds(self.line_ups, self.scores, self.rounds, n)
 
 
 def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
@@ -181,6 +227,15 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
     centre = np.bincount(who, rest, minlength=n) / counts
     squares = np.bincount(who, np.square(rest - centre[who]), minlength=n)
     return means, np.sqrt(squares / np.maximum(counts - 1, 1) / counts)
+
+
+def _over_all(means: F64, game: Game) -> dict[str, float]:
+    """Mean and deviation of scores of candidates, for lines of metrics."""
+    per_block = score_per_block(game)
+    return {
+        "mean_score": game.sign * float(means.mean()) * per_block,
+        "score_deviation": float(means.std()) * per_block,
+    }
 
 
 def _share_ahead(scores: F64, n_own: int) -> F64:

@@ -58,6 +58,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             chips; ``"features_scaled"``: the same, scaled; ``"features_opponents"``: 40 more on how
             everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: what they tell
             in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
+            ``"features_core"``: ten numbers for small networks (``nlhe_env.spaces.core_features``).
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
             place down to -1 for the last; players out together share the mean.

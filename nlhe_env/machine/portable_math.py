@@ -15,6 +15,7 @@ _LN2_HIGH = _F(0.693359375)  # ln 2 in two parts, the first exact in few bits
 _LN2_LOW = _F(-2.12194440e-4)
 _HALF = _F(0.5)
 _ONE = _F(1.0)
+_TWO = _F(2.0)
 _LIMIT = _F(87.0)
 _BIAS = np.int32(127)
 _MANTISSA_BITS = np.int32(23)
@@ -42,6 +43,12 @@ def exp32(x):
 def sigmoid32(x):
     """1 / (1 + exp(-x)) in float32."""
     return _ONE / (_ONE + exp32(-x))
+
+
+@kernel
+def tanh32(x):
+    """tanh(x) in float32."""
+    return _TWO / (_ONE + exp32(-_TWO * x)) - _ONE
 
 
 _MANTISSA_64 = np.int64(0x000FFFFFFFFFFFFF)

@@ -8,12 +8,13 @@ from typing import Any
 
 from nlhe_env.arguments import one_of
 from nlhe_env.spaces.cards_observation import CARDS
+from nlhe_env.spaces.core_features import CORE_VECTOR
 from nlhe_env.spaces.features import FEATURE_VECTORS
 from nlhe_env.spaces.observation import Layout, Observation, parts_of
 from nlhe_env.spaces.unit_features import UNIT_VECTOR
 
 _observations: dict[str, Observation] = {
-    observation.name: observation for observation in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR)
+    one.name: one for one in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR, CORE_VECTOR)
 }
 
 

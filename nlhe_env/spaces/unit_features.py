@@ -76,12 +76,13 @@ _SIZE = UNIT_FEATURES[-1].start + UNIT_FEATURES[-1].size
 
 
 @kernel
-def _cut(x, bounds):
+def cut(x, bounds):
+    """A number as float32, within bounds."""
     return np.float32(min(max(x, bounds[0]), bounds[1]))
 
 
 @kernel
-def _doublings(chips, big_blind):
+def doublings(chips, big_blind):
     """log2(1 + chips in big blinds)."""
     return log64(1.0 + chips / big_blind) / _LN2
 
@@ -94,11 +95,11 @@ def write_unit(table, players, seat, strength_tables, out):
     opponents = max(np.int64(0), table.unfolded - 1)
     price = to_call / (pot + to_call) if to_call > 0 else 0.0
     win_chance = strength(table, seat, strength_tables)
-    out[0] = _cut(4.0 * price - 1.0, _PRICE)
-    out[1] = _cut(0.5 * _doublings(to_call, table.big_blind) - 1.0, _CALL)
+    out[0] = cut(4.0 * price - 1.0, _PRICE)
+    out[1] = cut(0.5 * doublings(to_call, table.big_blind) - 1.0, _CALL)
     out[2] = np.float32(0.25 * opponents - 1.0)
-    out[3] = _cut(2.0 * (win_chance * (opponents + 1) - 1.0), _EDGE)
-    out[5] = _cut(0.5 * _doublings(table.stack[seat], table.big_blind) - 1.5, _STACK)
+    out[3] = cut(2.0 * (win_chance * (opponents + 1) - 1.0), _EDGE)
+    out[5] = cut(0.5 * doublings(table.stack[seat], table.big_blind) - 1.5, _STACK)
 
     chips = table.pot
     for other in range(table.seats):
@@ -113,7 +114,7 @@ def write_unit(table, players, seat, strength_tables, out):
         who = table.player[other]
         if who != NOBODY:
             if n > 0:
-                out[5 + n] = _cut(table.stack[other] * by_average - 1.0, _STACKS)
+                out[5 + n] = cut(table.stack[other] * by_average - 1.0, _STACKS)
             long_term, short_term = players[who].long_term, players[who].short_term
             out[15 + n] = long_term / (np.float32(1.0) + long_term)
             out[25 + n] = short_term / (np.float32(1.0) + short_term)

@@ -1,0 +1,136 @@
+"""Firm networks: they play their best output and never draw.
+
+A network whose outputs are chances can only play well where it is sure of itself, that is, with
+large weights; and where its weights are large small changes of them change nothing any more. A firm
+network is as sure with small weights as with large ones. Changes of a given size move the borders
+between its actions as far late in training as early, as long as the length of the weights is kept
+(optimizer value ``weight_size``).
+
+Hidden units are hyperbolic tangents, so that what they pass on is centred as their inputs are. The
+layout of the weights is that of ``agents.compiled.network``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.compiled import network
+from agents.compiled.kinds import Kind, register_kind
+from agents.compiled.network import MAX_LAYERS, N_OUTPUTS, OUTPUT_SPACE
+from agents.compiled.networks import checked_genome, hidden_units
+from agents.compiled.players import CompiledPlayer
+from agents.compiled.readings import USUAL, Readings
+from agents.compiled.view import offer_legal
+from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.portable_math import tanh32
+
+FIRM_HIDDEN = (4,)
+"""The hidden layers of such networks if nobody says otherwise."""
+
+
+@kernel
+def forward_firm(weights, sizes, inputs, units, outputs):
+    """One pass: hyperbolic tangents in hidden layers, plain sums at the end.
+
+    Args:
+        weights: Float32 genome, maybe followed by more.
+        sizes: Units of every layer, maybe followed by zeros.
+        inputs: ``(sizes[0],)`` float32.
+        units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
+        outputs: ``(8,)`` float32, its first five filled.
+    """
+    half = len(units) // 2
+    first = np.int64(0)
+    n_before = sizes[0]
+    before = inputs
+    layer = 1
+    while True:
+        n = sizes[layer]
+        is_last = layer + 1 == MAX_LAYERS or sizes[layer + 1] == 0
+        after = units[half:] if layer & 1 else units[:half]
+        if is_last:
+            after = outputs
+        bias = first + n_before * n
+        for j in range(n):
+            after[j] = weights[bias + j]
+        for i in range(n_before):
+            x = before[i]
+            for j in range(n):
+                after[j] += x * weights[first + i * n + j]
+        if is_last:
+            break
+        for j in range(n):
+            after[j] = tanh32(after[j])
+        first = bias + n
+        n_before = n
+        before = after
+        layer += 1
+
+
+@kernel
+def firm_policy(parameters, memory, view):
+    """The action of the largest output, among the legal ones or read as a check or call."""
+    scratch = view.scratch
+    outputs = scratch[:OUTPUT_SPACE]
+    sizes = parameters.traits.sizes
+    forward_firm(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+    choices = view.choices
+    best = -1
+    for k in range(N_OUTPUTS):
+        if (choices.mask[k] or choices.calls_impossible) and (
+            best < 0 or outputs[k] > outputs[best]
+        ):
+            best = k
+    offer_legal(view, best, 1.0)
+
+
+class FirmNetworkPlayer(CompiledPlayer):
+    """A network that plays its best output.
+
+    Args:
+        weights: ``(n_weights,)`` genome, laid out as in ``agents.compiled.network``; 69 weights by
+            default.
+        inputs: What the network was trained on, an observation of fixed size.
+        hidden: Units of its hidden layers, one to four of them.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+        readings: What becomes of its choices that are not possible as they are: ``"masked"`` is the
+            best of the legal outputs.
+
+    Raises:
+        ValueError: The weights have another shape or are not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        inputs: str = "features_core",
+        hidden: Sequence[int] = FIRM_HIDDEN,
+        name: str = "firm network",
+        origin: Mapping[str, Any] | None = None,
+        readings: Readings = USUAL,
+    ) -> None:
+        genome, sizes = checked_genome(weights, inputs, hidden)
+        super().__init__(name, FIRM_NETWORK, genome, inputs, sizes, origin, readings)
+        self.hidden = tuple(hidden)
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> FirmNetworkPlayer:
+    return FirmNetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+
+
+FIRM_NETWORK = register_kind(
+    Kind(
+        "firm-network",
+        firm_policy,
+        wants="inputs",
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        restore=_restore,
+    )
+)

@@ -1,0 +1,69 @@
+"""Lineages: searches side by side that never mix, of which one is chosen.
+
+Where a search ends may depend on where it starts: self-play comes to rest at several styles of
+play, and one run cannot leave the one for the other. Several short runs find more than one long run
+does. They are independent; who chooses among them is ``evolve.training.choice``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evolve.files.names import part, prefixed
+from evolve.optimizers.base import Contest, Optimizer, Verdict
+from nlhe_env.machine.array_types import AnyArray
+
+
+class Lineages(Optimizer):
+    """Optimizers of the same kind of genomes, each with candidates of its own.
+
+    Args:
+        parts: One for each lineage, none of which has sub-populations.
+    """
+
+    groups_are = "lineages"
+
+    def __init__(self, parts: Sequence[Optimizer]) -> None:
+        self._parts = tuple(parts)
+        each = parts[0].population
+        self.population = each * len(parts)
+        self.groups = [slice(i * each, (i + 1) * each) for i in range(len(parts))]
+        self.n_elites, self.n_selected = parts[0].n_elites, parts[0].n_selected
+
+    def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
+        """The candidates of all lineages, one after another."""
+        asked = [one.ask() for one in self._parts]
+        return type(asked[0]).join(*asked)
+
+    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """Lets every lineage learn from its own candidates."""
+        return [
+            told
+            for one, rows in zip(self._parts, self.groups, strict=True)
+            for told in one.tell(Verdict(verdict.fitness[rows], verdict.behaviour[rows]))
+        ]
+
+    def elites(self, group: int) -> Any:
+        """The best candidates of a lineage in the generation told last."""
+        return self._parts[group].elites(0)
+
+    def deployable(self, group: int = 0) -> Any:
+        """The genome of a lineage to use."""
+        return self._parts[group].deployable()
+
+    def start(self, group: int = 0) -> Any:
+        """The genome that a lineage starts from."""
+        return self._parts[group].start()
+
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to go on."""
+        arrays: dict[str, AnyArray] = {}
+        for i, one in enumerate(self._parts, 1):
+            arrays |= prefixed(str(i), one.state())
+        return arrays
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Goes on from a state."""
+        for i, one in enumerate(self._parts, 1):
+            one.restore(part(str(i), state))

@@ -1,0 +1,102 @@
+"""Ten numbers for small networks: what matters most, centred, the cards on the largest scale.
+
+A network that learns by small random changes learns first what moves its outputs most. With inputs
+around zero no weight has to undo another one's constant share, and with the two that depend on
+cards four times as large as the rest, cards are among the first things that it finds out about.
+
+``CORE_FEATURES`` defines them; the kernel below writes them in that order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import ACTIVE
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.portable_math import log64
+from nlhe_env.spaces.features import strength, winnable_pot
+from nlhe_env.spaces.observation import Observation, Part
+from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings
+
+CORE_FEATURES = (
+    UnitFeature(
+        "surplus",
+        0,
+        2,
+        -4,
+        4,
+        "4 (win chance - w) / (1 - w), beyond what a call needs: w = c / (pot + c), c chips needed "
+        "to call; then beyond this and a fair share of the pot: w the larger of the two",
+    ),
+    UnitFeature("price", 2, 1, -0.8, 3.2, "4 c / (pot + c) - 0.8"),
+    UnitFeature("risk", 3, 1, -0.5, 1.5, "2 c / own chips behind - 0.5"),
+    UnitFeature("opponents", 4, 1, -1, 1, "opponents still in the hand / 4.5 - 1"),
+    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own chips behind in big blinds) / 2 - 1.5"),
+    UnitFeature("lead", 6, 1, -1, 2, "own chips behind by the average stack, - 1"),
+    UnitFeature("street", 7, 1, -0.5, 0.5, "-0.5 before the flop, then 0.5"),
+    UnitFeature(
+        "aggression",
+        8,
+        1,
+        -0.4,
+        1.6,
+        "mean over opponents who can still bet of ln(1 + a) / 2 - 0.4, a mean aggressiveness in "
+        "the tournament; 0 where there is none",
+    ),
+    UnitFeature("players", 9, 1, -0.9, 0.7, "players at the table / 5 - 1.3"),
+)
+"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+
+_BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CORE_FEATURES}
+_SURPLUS, _STACK, _LEAD = _BOUNDS["surplus"], _BOUNDS["stack"], _BOUNDS["lead"]
+_PRICE, _AGGRESSION = _BOUNDS["price"], _BOUNDS["aggression"]
+_SIZE = CORE_FEATURES[-1].start + CORE_FEATURES[-1].size
+_CARDS = 4.0
+
+
+@kernel
+def _surplus(win_chance, need):
+    return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
+
+
+@kernel
+def write_core(table, players, seat, strength_tables, out):
+    """Write the ten numbers of a seat."""
+    stack = table.stack[seat]
+    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], stack))
+    price = to_call / (winnable_pot(table, seat) + to_call) if to_call > 0 else 0.0
+    opponents = max(np.int64(1), table.unfolded - 1)
+    win_chance = strength(table, seat, strength_tables)
+    out[0] = _surplus(win_chance, price)
+    out[1] = _surplus(win_chance, max(price, 1.0 / (opponents + 1)))
+    out[2] = cut(4.0 * price - 0.8, _PRICE)
+    out[3] = np.float32(2.0 * to_call / max(np.int64(1), stack) - 0.5)
+    out[4] = np.float32(opponents / 4.5 - 1.0)
+    out[5] = cut(0.5 * doublings(stack, table.big_blind) - 1.5, _STACK)
+
+    chips = table.pot
+    logarithms = 0.0
+    n_active = 0
+    for other in range(table.seats):
+        who = table.player[other]
+        if who >= 0:
+            chips += table.stack[other]
+            if other != seat and table.status[other] == ACTIVE:
+                logarithms += log64(1.0 + players[who].long_term)
+                n_active += 1
+    out[6] = cut(stack * table.players / chips - 1.0, _LEAD)
+    out[7] = np.float32(0.5 if table.street > 0 else -0.5)
+    out[8] = cut(0.5 * logarithms / n_active - 0.4, _AGGRESSION) if n_active else np.float32(0.0)
+    out[9] = np.float32(table.players / 5.0 - 1.3)
+
+
+def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    """The same in all games."""
+    return tuple(
+        Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
+        for one in CORE_FEATURES
+    )
+
+
+CORE_VECTOR = Observation("features_core", write_core, _parts_in, size=_SIZE, looks_up=True)
