@@ -1,0 +1,79 @@
+"""Networks that play their best output, against a plain network in NumPy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import agents
+from agents.compiled.chances import policy_of_inputs
+from agents.compiled.firm_networks import FIRM_NETWORK
+from agents.compiled.network import count_weights
+
+N_INPUTS = 10
+
+
+def outputs(weights: np.ndarray, hidden: tuple[int, ...], inputs: np.ndarray) -> np.ndarray:
+    """The sums at the end of a network of hyperbolic tangents, ``(n_situations, 5)``."""
+    sizes, values, first = (N_INPUTS, *hidden, 5), inputs.astype(np.float64), 0
+    for i, (rows, columns) in enumerate(itertools.pairwise(sizes)):
+        links = weights[first : first + (rows + 1) * columns].reshape(rows + 1, columns)
+        values = values @ links[:-1] + links[-1]
+        if i < len(hidden):
+            values = np.tanh(values)
+        first += (rows + 1) * columns
+    return values
+
+
+@pytest.mark.parametrize("hidden", [(4,), (3, 6), (2, 5, 3, 4)])
+@pytest.mark.parametrize("impossible", ["call", "masked"])
+def test_the_best_output_is_played(hidden, impossible):
+    rng = np.random.default_rng(3)
+    weights = rng.normal(size=(6, count_weights(N_INPUTS, hidden))).astype(np.float32)
+    seen = rng.normal(size=(200, N_INPUTS)).astype(np.float32)
+    masks = (rng.random((200, 5)) < 0.6).astype(np.int8)
+    masks[:, 1] = 1  # who acts may always check or call
+    field = agents.pack_networks(
+        weights,
+        inputs="features_core",
+        hidden=hidden,
+        readings=agents.Readings(impossible_action=impossible),
+        kind=FIRM_NETWORK,
+    )
+    chances = policy_of_inputs(field, seen, masks)
+    for i, genome in enumerate(weights):
+        sums = outputs(genome, hidden, seen)
+        if impossible == "masked":
+            sums[masks == 0] = -np.inf
+        best = sums.argmax(axis=1)
+        best[masks[np.arange(200), best] == 0] = 1
+        np.testing.assert_array_equal(chances[i], np.eye(5)[best])
+
+
+def test_longer_output_weights_change_no_decision():
+    rng = np.random.default_rng(4)
+    genome = rng.normal(size=count_weights(N_INPUTS, (4,))).astype(np.float32)
+    longer = genome.copy()
+    longer[(N_INPUTS + 1) * 4 :] *= 8.0  # a power of two: the same bits
+    field = agents.pack([agents.FirmNetworkPlayer(one) for one in (genome, longer)])
+    seen = rng.normal(size=(500, N_INPUTS)).astype(np.float32)
+    one, other = policy_of_inputs(field, seen, np.ones((500, 5), np.int8))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_saved_player_is_the_same(tmp_path):
+    weights = np.random.default_rng(5).normal(size=count_weights(N_INPUTS, (3,)))
+    readings = agents.Readings(impossible_action="call")
+    player = agents.FirmNetworkPlayer(weights, hidden=(3,), name="mine", readings=readings)
+    agents.save_player(tmp_path / "mine.npz", player)
+    loaded = agents.load_player(tmp_path / "mine.npz")
+    assert type(loaded) is agents.FirmNetworkPlayer
+    assert (loaded.hidden, loaded.name, loaded.readings) == ((3,), "mine", readings)
+    np.testing.assert_array_equal(loaded.weights, player.weights)
+
+
+def test_weights_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match="weights must be 69 finite numbers"):
+        agents.FirmNetworkPlayer(np.zeros(68))

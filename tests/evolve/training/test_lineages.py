@@ -1,0 +1,166 @@
+"""Several lineages in one run: apart from each other, chosen by meetings, resumable."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import agents
+import evolve
+from evolve import seeds
+from evolve.genomes.firm_networks import FirmNetworkKind
+from evolve.optimizers.base import Verdict
+from evolve.optimizers.openai_es import OpenAIES
+from evolve.training.choice import best_of, choose_lineage
+from evolve.training.config import Config
+from evolve.training.run import play_generation
+from evolve.training.state import State
+
+KIND = FirmNetworkKind(hidden=(2,))
+SMALL = Config().with_values(
+    generations=4,
+    table_size=4,
+    starting_stack=200,
+    genomes="firm-networks",
+    hidden=(2,),
+    optimizer="openai-es",
+    lineages=3,
+    population=8,
+    step=0.3,
+    weight_size=1.0,
+    schedule="tables",
+    rounds=3,
+    rounds_alone=1,
+    seats_for_opponents=2,
+    opponents="self-play",
+    card_gate=0.0,
+    random_share=1.0,
+    random_players=4,
+    choice_rounds=6,
+    test_blocks=2,
+    test_every=2,
+    test_players=("caller", "folder"),
+    progress_tournaments=0,
+)
+
+
+def trained(folder_of_runs, config=SMALL, *, threads=1, until=None, folder=None):
+    """A run, maybe one that goes on, until a generation."""
+    folder = folder or evolve.RunFolder.create(folder_of_runs, config)
+    now = config if until is None else config.with_values(generations=until)
+    folder.save_config(now)
+    with evolve.thread_workers(threads) as workers:
+        evolve.train(folder, now, folder.restore(now, say=print), workers=workers)
+    return folder
+
+
+def files_of(folder):
+    names = ("metrics.jsonl", "tests.jsonl", "choice.json")
+    arrays = evolve.read_arrays(folder.path / "champions.npz")
+    return [(folder.path / name).read_text() for name in names], arrays
+
+
+def test_every_lineage_learns_as_it_would_alone():
+    lineages = SMALL.optimizer.make(KIND, SMALL.variation, 5)
+    alone = [
+        replace(SMALL.optimizer, lineages=1).make(KIND, SMALL.variation, seed)
+        for seed in (5, *(seeds.stream_seed(5, seeds.LINEAGES, i) for i in (1, 2)))
+    ]
+    for generation in range(3):
+        candidates = lineages.ask()
+        assert len(candidates) == 24
+        fitness = np.random.default_rng(generation).normal(size=24)
+        lineages.tell(Verdict(fitness, np.zeros((24, 1))))
+        for one, rows in zip(alone, lineages.groups, strict=True):
+            np.testing.assert_array_equal(one.ask().weights, candidates.weights[rows])
+            one.tell(Verdict(fitness[rows], np.zeros((8, 1))))
+    for i, one in enumerate(alone):
+        np.testing.assert_array_equal(one.deployable().weights, lineages.deployable(i).weights)
+
+
+def test_the_weights_keep_their_size():
+    optimizer = OpenAIES(np.full(7, 3.0), population=6, step=0.5, seed=1, weight_size=2.0)
+    for generation in range(5):
+        optimizer.ask()
+        optimizer.tell(np.random.default_rng(generation).normal(size=6))
+        size = np.sqrt(np.mean(np.square(optimizer.deployable())))
+        assert size == pytest.approx(2.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("meet", [True, False])
+def test_candidates_sit_with_their_own_lineage_unless_all_meet(meet):
+    config, seen = SMALL.with_values(lineages_meet=meet), []
+
+    def door(field, schedule, game, **rest):
+        seen.append(schedule.line_ups)
+        return agents.play(field, schedule, game, **rest)
+
+    with evolve.thread_workers(1) as workers:
+        play_generation(State.before_first(config), config, workers=workers, door=door)
+    line_ups = np.concatenate(seen).tolist()
+    mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in line_ups)
+    assert mixed == meet
+
+
+def test_threads_and_stops_change_nothing(tmp_path):
+    whole = files_of(trained(tmp_path / "a"))
+    many = files_of(trained(tmp_path / "b", threads=2))
+    begun = trained(tmp_path / "c", until=3)
+    resumed = files_of(trained(tmp_path / "c", folder=begun))
+    for other in (many, resumed):
+        assert other[0][0] == whole[0][0]
+        assert other[0][2] == whole[0][2]
+        for name, array in whole[1].items():
+            np.testing.assert_array_equal(other[1][name][-1:], array[-1:])
+
+
+def test_the_run_shows_the_chosen_lineage_alone(tmp_path):
+    folder = trained(tmp_path)
+    choice = json.loads((folder.path / "choice.json").read_text())
+    state = folder.restore(SMALL, say=print)
+    assert state.best == choice["lineage"]
+    assert len(choice["scores"]) == 3
+    assert folder.sub_populations == 1
+    expected = state.optimizer.deployable(choice["lineage"]).weights[0]
+    np.testing.assert_array_equal(folder.champion().weights, expected)
+    np.testing.assert_array_equal(folder.champions().weights[-1], expected)
+    assert folder.champion().origin["lineage"] == choice["lineage"] + 1
+
+
+def test_the_better_player_is_chosen(tmp_path):
+    """Folding all beats never folding against networks of random weights."""
+    config = SMALL.with_values(choice_least_vpip=0.0, choice_rounds=60)
+    state = State.before_first(config)
+    first_output = -5  # the biases of the outputs come last
+    for search, action in zip(state.optimizer._parts, (2, 0, 4), strict=True):
+        weights = np.zeros(search.numbers.n_parameters)
+        weights[first_output + action] = 1.0
+        search.numbers._average = weights
+    state.generation = 1
+    with evolve.thread_workers(1) as workers:
+        choice = choose_lineage(state, config, workers=workers)
+        stricter = choose_lineage(
+            state, config.with_values(choice_least_vpip=0.05), workers=workers
+        )
+    assert choice.lineage == 1
+    assert choice.vpip[1] == 0.0 < min(choice.vpip[0], choice.vpip[2])
+    assert stricter.lineage != 1
+
+
+def test_who_folds_everything_is_chosen_only_if_all_do():
+    assert best_of([3.0, 5.0, 4.0], [0.2, 0.01, 0.1], least_vpip=0.05) == 2
+    assert best_of([3.0, 5.0, 4.0], [0.0, 0.01, 0.0], least_vpip=0.05) == 1
+
+
+def test_several_lineages_need_tables():
+    with pytest.raises(ValueError, match="lineages must be 1 where the schedule is not"):
+        Config().with_values(
+            optimizer="openai-es",
+            lineages=2,
+            opponents="pool",
+            named=("caller",),
+            schedule="blocks",
+        )

@@ -1,0 +1,85 @@
+"""The ten numbers of ``"features_core"``, against plain arithmetic on the table."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from helpers import deal, play_as
+
+import nlhe_env
+from nlhe_env import CORE_FEATURES
+from nlhe_env.spaces.observations import find_observation
+
+CORE = find_observation("features_core")
+
+
+def seen(env, seat):
+    vector = env.vector(seat, CORE)
+    return {one.name: vector[one.start : one.start + one.size].tolist() for one in CORE_FEATURES}
+
+
+def test_the_numbers_follow_each_other_without_gaps():
+    assert [one.start for one in CORE_FEATURES] == [
+        sum(one.size for one in CORE_FEATURES[:i]) for i in range(len(CORE_FEATURES))
+    ]
+    assert CORE.size == 10
+
+
+def test_the_numbers_are_those_of_the_table():
+    env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
+    play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
+    numbers = seen(env, 2)
+    chance, price = nlhe_env.win_chance("KhQh", n_opponents=2), 40 / 180
+    expected = {
+        "surplus": [4 * (chance - price) / (1 - price), 4 * (chance - 1 / 3) / (1 - 1 / 3)],
+        "price": [4 * price - 0.8],
+        "risk": [2 * 40 / 380 - 0.5],
+        "opponents": [2 / 4.5 - 1],
+        "stack": [math.log2(1 + 19) / 2 - 1.5],
+        "lead": [380 / (2000 / 3) - 1],
+        "street": [-0.5],
+        # The button raised 20 to 60, three times the call; the small blind called.
+        "aggression": [(math.log1p(3.0) + math.log1p(1.0)) / 4 - 0.4],
+        "players": [3 / 5 - 1.3],
+    }
+    assert list(numbers) == list(expected)
+    for name, values in expected.items():
+        assert numbers[name] == pytest.approx(values, abs=1e-6), name
+
+
+def test_nothing_to_call_leaves_the_fair_share_as_the_only_need():
+    env = deal([1000, 1000], hole_cards={1: "2s2d"})
+    play_as(env, (0, 1))
+    numbers = seen(env, 1)
+    chance = nlhe_env.win_chance("2s2d", n_opponents=1)
+    assert numbers["surplus"] == pytest.approx([4 * chance, 4 * (2 * chance - 1)], abs=1e-6)
+    assert numbers["price"] == [pytest.approx(-0.8)]
+    assert numbers["risk"] == [-0.5]
+
+
+def test_who_cannot_bet_any_more_shows_no_aggression():
+    env = deal([1000, 100])
+    play_as(env, (0, 1), (1, 100))  # the big blind is all-in
+    assert seen(env, 0)["aggression"] == [0.0]
+
+
+@pytest.mark.parametrize("players", [2, 6, 10])
+def test_no_number_leaves_its_bounds(players):
+    env = nlhe_env.raw_env(players, observation="features_core", starting_stack=3000)
+    found = []
+    for seed in range(3):
+        env.reset(seed=seed)
+        space = env.observation_space("player_0")["observation"]
+        rng = np.random.default_rng(seed)
+        while env.agents:
+            agent = env.agent_selection
+            if env.terminations[agent] or env.truncations[agent]:
+                env.step(None)
+                continue
+            seen_now = env.observe(agent)
+            assert space.contains(seen_now["observation"])
+            found.append(seen_now["observation"])
+            env.step(int(rng.choice(np.flatnonzero(seen_now["action_mask"]))))
+    assert np.ptp(found, axis=0)[:4].min() > 0.5
