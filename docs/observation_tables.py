@@ -7,10 +7,12 @@ The tables stand between two marks in the page; a test fails when they are not u
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import nlhe_env
-from nlhe_env import FEATURES, OPPONENT_FEATURES, UNIT_FEATURES
+from nlhe_env import CORE_FEATURES, FEATURES, OPPONENT_FEATURES, UNIT_FEATURES
 
 PAGE = Path(__file__).with_name("environment.md")
 SEATS = 6
@@ -47,10 +49,10 @@ def opponents_table() -> str:
     return "\n".join(rows)
 
 
-def unit_table() -> str:
-    """The numbers of ``"features_unit"`` index by index."""
+def bounded_table(numbers: Sequence[Any]) -> str:
+    """The numbers of ``"features_unit"`` or ``"features_core"`` index by index."""
     rows = ["| index | name | from | to | content |", "| --- | --- | --- | --- | --- |"]
-    for one in UNIT_FEATURES:
+    for one in numbers:
         span = _span(one.start, one.size)
         rows.append(f"| {span} | `{one.name}` | {one.lowest} | {one.highest} | {one.meaning} |")
     return "\n".join(rows)
@@ -66,7 +68,8 @@ def with_tables(page: str) -> str:
         "cards": cards_table(SEATS),
         "features": features_table(),
         "opponents": opponents_table(),
-        "unit": unit_table(),
+        "unit": bounded_table(UNIT_FEATURES),
+        "core": bounded_table(CORE_FEATURES),
     }
     for name, table in tables.items():
         start, end = f"<!-- {name} table -->", f"<!-- end of {name} table -->"
