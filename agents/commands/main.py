@@ -15,8 +15,9 @@ from agents.commands.acpc import AcpcClient, AcpcDealer
 from agents.commands.common import exit_code
 from agents.commands.play import Play
 from agents.commands.players import ListPlayers
+from agents.commands.solve import Solve
 
-Command: TypeAlias = Play | ListPlayers | AcpcDealer | AcpcClient
+Command: TypeAlias = Play | ListPlayers | Solve | AcpcDealer | AcpcClient
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Command = tyro.cli(
         Annotated[Play, subcommand("play")]
         | Annotated[ListPlayers, subcommand("list")]
+        | Annotated[Solve, subcommand("solve")]
         | Annotated[AcpcDealer, subcommand("acpc-dealer")]
         | Annotated[AcpcClient, subcommand("acpc-client")],
         prog="python -m agents",

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from agents.solvers.hand_grids import HandGrid
+from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Solver
 from agents.solvers.sequence_form import Equilibrium, equilibrium
@@ -17,11 +19,13 @@ __all__ = [
     "METHODS",
     "Decision",
     "Equilibrium",
+    "HandGrid",
     "PublicGame",
     "Solution",
     "Solver",
     "Subgame",
     "SubgameSize",
+    "draw_hand_grid",
     "equilibrium",
     "kuhn",
     "leduc",

@@ -33,8 +33,9 @@ class Decision:
     chances: F64
     """``(actions, hands)``: of each action with each hand."""
     values: F64
-    """``(actions, hands)``: chips of the pot that the action is worth from here on, minus those of
-    the player that still go in; not a number for hands that meet none of the other player's."""
+    """``(actions, hands)``: chips that the player wins with the action in the whole game. Half of
+    the pot at the start counts as put in by each, so that folding at once costs that; not a number
+    for hands that meet none of the other player's."""
     reach: F64
     """``(hands,)``: chance that the player comes here with each hand, by its own actions."""
 

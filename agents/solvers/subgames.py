@@ -80,13 +80,23 @@ class Subgame:
         one_of("betting", self.betting, ("no-limit", "fixed-limit"))
         for stack in self.stacks:
             whole_number("stack", stack, least=1)
-        BetSizes.of(self.bets)
+        if self.betting == "no-limit" and not any(BetSizes.of(self.bets)):
+            raise ValueError(
+                'bets must name at least one size, such as "50%, pot, all-in": without bets there '
+                f"is nothing to decide; got {self.bets!r}"
+            )
         BetSizes.of(self.raises or "")
         for player in range(2):
             if not len(self.hands(player)):
                 raise ValueError(
                     f"ranges[{player}] is impossible: every holding has a card of the board"
                 )
+        held = [(1 << self.hands(player)).sum(axis=1) for player in range(2)]
+        if not (held[0][:, np.newaxis] & held[1] == 0).any():
+            raise ValueError(
+                "ranges can never meet: every holding of one shares a card with every holding of "
+                f"the other; got {self.ranges[0]} and {self.ranges[1]}"
+            )
 
     @cached_property
     def cards(self) -> tuple[int, ...]:

@@ -154,6 +154,8 @@ def test_the_values_of_actions_come_to_the_value_of_the_game():
         ({"stack": 0}, "stack must be"),
         ({"bets": "huge"}, "bet sizes must be"),
         ({"betting": "spread"}, "betting must be one of"),
+        ({"bets": ""}, "bets must name at least one size"),
+        ({"ranges": ("AsAh", "AsQs")}, "ranges can never meet"),
     ],
 )
 def test_wrong_arguments_are_named(change, message):

@@ -1,0 +1,200 @@
+"""``python -m agents solve``: what perfect play does on a flop, turn or river."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+import tyro
+
+from agents.commands.common import UsageError, usage_errors
+from nlhe_env.arguments import number, whole_number
+from nlhe_env.extras import install_command
+from nlhe_env.machine.cores import n_cores
+from nlhe_env.machine.files import replacing
+
+if TYPE_CHECKING:
+    from agents.solvers import HandGrid, Solution, Subgame
+
+_PERCENT = 100.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solve:
+    """Solve the rest of a heads-up hand from the flop, turn or river on.
+
+    The first range acts first on every street. Prints what is done, how often and what it is worth
+    at one decision; by class of hole cards in a picture, with --hands in a table, too. Values are
+    chips that a player ends with beyond those behind at the start.
+    """
+
+    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
+    """Three to five cards, such as AsKd7c2h9s."""
+
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
+    """Of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
+
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
+    """Of the other player."""
+
+    pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")]
+    """In the middle, half from each player."""
+
+    stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")]
+    """Behind: one number, or one for each player."""
+
+    bets: str = "50%, pot, all-in"
+    """Sizes of bets: shares of the pot, all-in."""
+
+    raises: str | None = None
+    """Sizes of raises, also multiples of the bet such as 2.5x; like bets if not given."""
+
+    big_blind: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 1
+    """The smallest bet; in fixed-limit a bet before the turn."""
+
+    betting: Literal["no-limit", "fixed-limit"] = "no-limit"
+    """Betting structure."""
+
+    at: Annotated[tuple[str, ...], tyro.conf.arg(metavar="STEP ...")] = ()
+    """The decision to show, by what comes before: such as check "bet 50", or check check 2h."""
+
+    iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
+    """The most that are played."""
+
+    target: Annotated[float, tyro.conf.arg(metavar="PERCENT")] = 0.3
+    """Exploitability in percent of the pot at which to stop earlier."""
+
+    method: Literal["cfr", "cfr+", "discounted"] = "discounted"
+    """Of regret minimisation."""
+
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """That share the work before the river; by default one for each core."""
+
+    hands: bool = False
+    """Print a row for each class of hole cards."""
+
+    picture: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
+    """Draw the decision into this file; its suffix may be another. Needs the extra "plot"."""
+
+    arrays: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
+    """Write the decision as NumPy arrays: cards, actions, chances, values, reach."""
+
+    def run(self) -> None:
+        """Solves and shows it."""
+        from agents.solvers import HandGrid, Solution, draw_hand_grid, solve
+
+        with usage_errors():
+            spot = self._spot()
+            number("target", self.target, least=0)
+            whole_number("iterations", self.iterations, least=1)
+            self._check_picture()
+            size = spot.size()
+            _tell(f"{size}; at most {self.iterations:,} iterations")
+            game = spot.game()
+            Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
+            solution = solve(
+                game,
+                method=self.method,
+                iterations=self.iterations,
+                target=self.target * spot.pot / _PERCENT,
+                threads=n_cores() if self.threads is None else self.threads,
+                watch=lambda n, found: _tell(
+                    f"{n:,} iterations: exploitability {found / spot.pot:.2%} of the pot"
+                ),
+            )
+            decision = solution.at(*self.at)
+        hands = spot.hands(decision.player)
+        grid = HandGrid.of(decision, hands)
+        for line in _report(spot, solution, grid, self.at, decision.player, self.hands):
+            print(line)
+        if self.picture is not None:
+            where = "".join(f", {step}" for step in self.at)
+            title = f"{spot.board}{where}: player {decision.player}, pot {spot.pot} at the start"
+            draw_hand_grid(grid, self.picture, title=title)
+        if self.arrays is not None:
+            with replacing(self.arrays) as file:
+                np.savez_compressed(
+                    file,
+                    player=decision.player,
+                    cards=hands,
+                    hands=np.array(spot.hand_names(decision.player)),
+                    actions=np.array(decision.actions),
+                    chances=decision.chances,
+                    values=decision.values + spot.pot / 2,
+                    reach=decision.reach,
+                    exploitability=solution.exploitability,
+                )
+
+    def _spot(self) -> Subgame:
+        from agents.solvers import Subgame
+
+        if len(self.stack) not in (1, 2):
+            raise ValueError(f"stack must be one number or two; got {len(self.stack)}")
+        return Subgame(
+            self.board,
+            (self.first, self.second),
+            pot=self.pot,
+            stack=(self.stack[0], self.stack[-1]),
+            bets=self.bets,
+            raises=self.raises,
+            big_blind=self.big_blind,
+            betting=self.betting,
+        )
+
+    def _check_picture(self) -> None:
+        """Long before it is drawn.
+
+        Raises:
+            UsageError: Matplotlib is not installed.
+        """
+        if self.picture is not None:
+            try:
+                import matplotlib  # noqa: F401
+            except ModuleNotFoundError:
+                raise UsageError(f"pictures need Matplotlib: {install_command('plot')}") from None
+
+
+def _report(
+    spot: Subgame,
+    solution: Solution,
+    grid: HandGrid,
+    steps: tuple[str, ...],
+    player: int,
+    hands: bool,
+) -> Iterator[str]:
+    """The lines that tell a decision."""
+    half = spot.pot / 2
+    share = solution.exploitability / spot.pot
+    yield (
+        f"{solution.iterations:,} iterations, exploitability {solution.exploitability:.4g} chips a "
+        f"hand ({share:.2%} of the pot)"
+    )
+    yield f"player 0 gets {half + solution.value:.2f} chips, player 1 {half - solution.value:.2f}"
+    yield ""
+    yield f"player {player} " + (f"after {', '.join(steps)}" if steps else "at the start")
+    width = max(len(action) for action in grid.actions)
+    for action, frequency in zip(grid.actions, grid.frequencies, strict=True):
+        yield f"  {action:<{width}}  {frequency:6.1%}"
+    if not hands:
+        return
+    yield ""
+    yield "hand  holdings   value  " + "  ".join(f"{a:>{max(len(a), 6)}}" for a in grid.actions)
+    for row, column in np.ndindex(grid.weights.shape):
+        if grid.weights[row, column] > 0:
+            chances = grid.chances[:, row, column]
+            yield (
+                f"{grid.name(row, column):<4}  {grid.weights[row, column]:8.2f}  "
+                f"{half + grid.values[row, column]:6.1f}  "
+                + "  ".join(
+                    f"{chance:>{max(len(a), 6)}.1%}"
+                    for a, chance in zip(grid.actions, chances, strict=True)
+                )
+            )
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,83 @@
+"""A decision by the 169 classes of hole cards, in the square that players know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.solvers.solution import Decision
+from nlhe_env.cards import RANKS
+from nlhe_env.machine.array_types import F64, I64
+
+_N = len(RANKS)
+
+
+@dataclass(frozen=True, eq=False)
+class HandGrid:
+    """What a player does with each class of hole cards.
+
+    Row and column 0 are aces, 12 twos; pairs lie on the diagonal, suited cards above it.
+    """
+
+    actions: tuple[str, ...]
+    weights: F64
+    """``(13, 13)`` holdings of a class with which the player comes here, by their chances."""
+    chances: F64
+    """``(actions, 13, 13)`` of each action; not a number where a class never comes."""
+    values: F64
+    """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
+
+    @classmethod
+    def of(cls, decision: Decision, hands: I64) -> HandGrid:
+        """The grid of a decision.
+
+        Args:
+            decision: Of a solved ``Subgame``.
+            hands: ``(n, 2)`` what its player may hold: ``subgame.hands(decision.player)``.
+
+        Raises:
+            ValueError: The hands are not those of the decision.
+        """
+        if hands.shape != (len(decision.reach), 2):
+            raise ValueError(
+                f"hands must be the {len(decision.reach)} holdings of player {decision.player}; "
+                f"got shape {hands.shape}"
+            )
+        ranks, suits = hands // 4, hands % 4
+        high, low = _N - 1 - ranks.max(axis=1), _N - 1 - ranks.min(axis=1)
+        suited = suits[:, 0] == suits[:, 1]
+        cells = np.where(suited, high * _N + low, low * _N + high)
+
+        def sums(numbers: F64) -> F64:
+            found: F64 = np.bincount(cells, numbers, minlength=_N * _N).reshape(_N, _N)
+            return found
+
+        possible = np.isfinite(decision.values).all(axis=0)
+        reach = np.where(possible, decision.reach, 0.0)
+        weights = sums(reach)
+        there = np.where(weights > 0, weights, np.nan)
+        worth = (decision.chances * np.where(possible, decision.values, 0.0)).sum(axis=0)
+        return cls(
+            decision.actions,
+            weights,
+            np.stack([sums(reach * chances) / there for chances in decision.chances]),
+            sums(reach * worth) / there,
+        )
+
+    @property
+    def frequencies(self) -> F64:
+        """``(actions,)`` how often each action is taken, over all hands that come here."""
+        taken: F64 = np.nansum(self.chances * self.weights, axis=(1, 2))
+        return taken / max(float(self.weights.sum()), np.finfo(np.float64).tiny)
+
+    @staticmethod
+    def name(row: int, column: int) -> str:
+        """A class by its place.
+
+        >>> HandGrid.name(0, 1), HandGrid.name(1, 0), HandGrid.name(12, 12)
+        ('AKs', 'AKo', '22')
+        """
+        high, low = sorted((row, column))
+        kind = "" if row == column else "s" if row < column else "o"
+        return RANKS[_N - 1 - high] + RANKS[_N - 1 - low] + kind

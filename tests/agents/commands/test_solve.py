@@ -1,0 +1,51 @@
+"""``python -m agents solve``: a table, a picture, arrays, and words for what cannot be."""
+
+import numpy as np
+import pytest
+
+from agents.commands.main import main
+
+SPOT = ("solve", "KsTh7s4d2s", "AA, 65s", "QQ, KJ", "--pot", "100", "--stack", "250")
+
+
+def test_a_spot_is_solved_and_shown(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    picture, arrays = tmp_path / "grid.png", tmp_path / "spot.npz"
+    more = ("--at", "check", "--hands", "--picture", str(picture), "--arrays", str(arrays))
+    assert main([*SPOT, "--target", "1", *more]) == 0
+    told, progress = capsys.readouterr()
+    assert "% of the pot)" in told
+    assert "player 1 after check" in told
+    assert "QQ        6.00" in told
+    assert "nodes" in progress.splitlines()[0]
+    assert "MiB" in progress.splitlines()[0]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    with np.load(arrays) as found:
+        assert found["exploitability"] <= 1
+        assert found["player"] == 1
+        assert list(found["actions"]) == ["check", "bet 50", "bet 100", "bet 250"]
+        n = len(found["hands"])
+        assert found["chances"].shape == found["values"].shape == (4, n)
+        assert found["cards"].shape == (n, 2)
+        # Aces and missed draws: the pot of 100 is queens' as often as they meet sixes and fives.
+        queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
+        assert 0 < found["values"][0, queens].mean() < 100
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("KsKs7s4d2s", "AA", "QQ"), "Ks is given twice"),
+        (("KsTh", "AA", "QQ"), "board must be 3, 4 or 5 cards"),
+        (("KsTh7s4d2s", "KsKh", "QQ"), "ranges[0] is impossible"),
+        (("KsTh7s4d2s", "AsAh", "AsQs"), "ranges can never meet"),
+        (("KsTh7s4d2s", "AA", "QX"), "'QX'"),
+        (("KsTh7s4d2s", "AA", "QQ", "--bets", ""), "bets must name at least one size"),
+        (("KsTh7s", "*", "*", "--bets", "50%, pot, 200%"), "nodes, "),
+        (("KsTh7s4d2s", "AA", "QQ", "--at", "raise"), "steps[0] must be one of check, bet"),
+        (("KsTh7s4d2s", "AA", "QQ", "--target", "-1"), "target must be"),
+    ],
+)
+def test_what_cannot_be_solved_is_told_in_a_line(arguments, words, capsys):
+    assert main(["solve", *arguments, "--pot", "100", "--stack", "950"]) == 2
+    assert words in capsys.readouterr().err
