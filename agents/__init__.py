@@ -14,6 +14,8 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
+from agents.compiled.teams.programs import Instruction, Program
+from agents.compiled.teams.team_players import TeamPlayer
 from agents.compiled.topography_players import TopographyPlayer
 from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
@@ -49,6 +51,7 @@ __all__ = [
     "CompiledPlayer",
     "Field",
     "FirmNetworkPlayer",
+    "Instruction",
     "Kind",
     "LineUps",
     "Lineup",
@@ -57,6 +60,7 @@ __all__ = [
     "NLBotSettings",
     "NetworkPlayer",
     "ProcessPlayer",
+    "Program",
     "Readings",
     "RecurrentPlayer",
     "Rows",
@@ -64,6 +68,7 @@ __all__ = [
     "Schedule",
     "Style",
     "Tally",
+    "TeamPlayer",
     "TopographyPlayer",
     "Tournaments",
     "as_agent",

@@ -10,6 +10,7 @@ import numpy as np
 import agents
 import nlhe_env
 from agents.compiled import dispatch
+from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.machine.array_types import F32
 
@@ -135,6 +136,13 @@ def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:
 def genome(seed: int, scale: float = 0.5, length: int = 825) -> F32:
     """Random weights of a network."""
     return (scale * np.random.default_rng(seed).standard_normal(length)).astype(np.float32)
+
+
+def random_team(seed: int, n: int = 4) -> agents.TeamPlayer:
+    """A team of random programs."""
+    generator = np.random.default_rng(seed)
+    variation = TeamVariation()
+    return agents.TeamPlayer(variation.new_program(k % 5, 35, generator) for k in range(n))
 
 
 def choose(player, inputs, mask, u):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
 
 __all__ = [
@@ -25,6 +26,7 @@ GENOMES: dict[str, type[GenomeKind]] = {
     "networks": NetworkKind,
     "firm-networks": FirmNetworkKind,
     "topographies": TopographyKind,
+    "teams": TeamKind,
 }
 """The kinds by the names that configurations give them."""
 

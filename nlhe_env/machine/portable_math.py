@@ -1,4 +1,4 @@
-"""Exponential, logarithm and normal quantile whose bits do not depend on the C library.
+"""Exponential, logarithm, cosine and normal quantile whose bits do not depend on the C library.
 
 Plain arithmetic in a fixed order, so that a game is the same on every machine.
 """
@@ -73,6 +73,26 @@ def log64(x):
     for k in range(21, 0, -2):
         series = series * w + 1.0 / k
     return exponent * _LN2 + 2.0 * z * series
+
+
+_PERIODS = 1.0 / 6.283185307179586
+_PERIOD_HIGH = 6.28125  # 2 pi in two parts, the first exact in few bits
+_PERIOD_LOW = 0.0019353071795864769
+_MOST_PERIODS = 2.0**31
+
+
+@kernel
+def cos64(x):
+    """cos(x), error below 1e-9, or 1e-14 for |x| below 1000; nan beyond 2^31 periods."""
+    n = np.floor(x * _PERIODS + 0.5)
+    if not abs(n) < _MOST_PERIODS:
+        return np.nan
+    r = x - n * _PERIOD_HIGH - n * _PERIOD_LOW
+    w = r * r
+    series = 0.0  # the series of cos, of degree 30: |r| is at most pi and a little
+    for k in range(30, 0, -2):
+        series = (1.0 - series) * w / (k * (k - 1))
+    return min(1.0, max(-1.0, 1.0 - series))
 
 
 @kernel

@@ -8,7 +8,7 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from helpers import CALL, genome
+from helpers import CALL, genome, random_team
 
 import agents
 import nlhe_env
@@ -18,7 +18,7 @@ PLAYERS = {name: name for name in agents.names(compiled=True)} | {
     "lstm": "lstm:game_blocks=3,game_cell=4,opponent_cell=6,hidden=8,spread=1.5",
     "lstm that sees cards": "lstm:game_blocks=2,game_cell=5,opponent_cell=3,hidden=4,sees_cards=1",
 }
-NAMES = [*PLAYERS, "network", "shaped network"]
+NAMES = [*PLAYERS, "network", "shaped network", "team"]
 N = 500
 
 
@@ -28,6 +28,8 @@ def make(name):
         return agents.NetworkPlayer(genome(1))
     if name == "shaped network":
         return agents.NetworkPlayer(genome(2, 0.5, 35 * 6 + 6 + 6 * 5 + 5), hidden=(6,))
+    if name == "team":
+        return random_team(5)
     return agents.make(PLAYERS[name])
 
 

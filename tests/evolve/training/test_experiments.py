@@ -45,6 +45,7 @@ OPTIONS = {
     "champion": {"elites": 1, "champion_step": 0.3, "start": "zeros"},
     "growth": {"grow_likelihood": 0.5, "shrink_likelihood": 0.2, "hall_of_fame": 8},
     "two hidden layers": {"hidden": (6, 4)},
+    "teams of programs": {"genomes": "teams", "hall_of_fame": 4},
     "opponents": {"inputs": "features_opponents"},
 }
 

@@ -1,0 +1,1 @@
+"""Teams of short programs: the program that bids most decides."""

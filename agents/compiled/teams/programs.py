@@ -1,0 +1,224 @@
+"""Programs of a team: lists of instructions on a few registers, and an action.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), section 4.1.2, tables 4.1 and 4.6. All registers begin at zero; what the first
+holds in the end is the bid.
+
+Two kinds of conditionals exist. ``if<`` and ``if>=`` guard the next instruction that is not one of
+them; several in a row must all hold. ``negate<`` and ``negate>=`` change the sign of their own
+register. Arithmetic that has no finite result leaves its register as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.arguments import whole_number
+
+N_REGISTERS = 5
+OPERATORS = ("+", "-", "*", "/", "ln", "exp", "cos", "if<", "if>=", "negate<", "negate>=")
+(
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    LN,
+    EXP,
+    COS,
+    IF_LESS,
+    IF_NOT_LESS,
+    NEGATE_LESS,
+    NEGATE_NOT_LESS,
+) = range(len(OPERATORS))
+_BINARY = "+-*/"
+MOST_INPUTS = 120
+
+# An instruction as one whole number that float32 holds exactly: target, operator, source.
+_TARGET, _OPERATOR = 12, 8
+FIRST_INPUT = 8
+"""Sources from here on are inputs, those below are registers."""
+
+
+class Instruction(NamedTuple):
+    """What is done to one register."""
+
+    target: int
+    """The register, 0 to 4."""
+    operator: int
+    """Index into ``OPERATORS``."""
+    source: int
+    """A register 0 to 4, or ``FIRST_INPUT`` and the number of an input; of ``ln``, ``exp`` and
+    ``cos`` without meaning."""
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether it guards the instruction after it."""
+        return self.operator in (IF_LESS, IF_NOT_LESS)
+
+    @property
+    def reads(self) -> int | None:
+        """Its source, if it has one."""
+        return None if self.operator in (LN, EXP, COS) else self.source
+
+    @property
+    def code(self) -> int:
+        """All of it in one number, for kernels."""
+        return self.target << _TARGET | self.operator << _OPERATOR | self.source
+
+    @classmethod
+    def of_code(cls, code: int) -> Instruction:
+        """The instruction that ``code`` gave."""
+        low = (1 << (_TARGET - _OPERATOR)) - 1
+        return cls(code >> _TARGET, code >> _OPERATOR & low, code & ((1 << _OPERATOR) - 1))
+
+
+@dataclass(frozen=True)
+class Program:
+    """Instructions that come to a bid, and the action that is bid for.
+
+    Args:
+        action: Id of an action: 0 fold, 1 check or call, 2 and more raises.
+        instructions: Without any the bid is 0.
+
+    >>> print(Program.read(1, "r[0] = r[0] + i[2]", "r[1] = ln(r[1])", "r[0] = r[0] / i[9]"))
+    bids for 1:
+        r[0] = r[0] + i[2]
+        r[1] = ln(r[1])
+        r[0] = r[0] / i[9]
+    """
+
+    action: int
+    instructions: tuple[Instruction, ...]
+
+    def __post_init__(self) -> None:
+        whole_number("action", self.action, least=0)
+        for each in self.instructions:
+            _check(each)
+
+    @classmethod
+    def read(cls, action: int, *lines: str) -> Program:
+        """The program of a print-out; indents do not matter.
+
+        Raises:
+            ValueError: A line is no instruction.
+        """
+        found: list[Instruction] = []
+        for line in lines:
+            text = line.strip()
+            negated = _NEGATION.fullmatch(text)
+            if negated and found and found[-1].is_guard and found[-1].target == int(negated[1]):
+                guard = found.pop()
+                operator = guard.operator - IF_LESS + NEGATE_LESS
+                found.append(Instruction(guard.target, operator, guard.source))
+            else:
+                found.append(_read_line(text))
+        return cls(action, tuple(found))
+
+    def effective(self) -> tuple[Instruction, ...]:
+        """The instructions that the bid depends on, the others being introns.
+
+        Found by one pass from the end; that an intron might count at a later decision, where
+        registers persist, is passed over, as in the original.
+        """
+        live, kept, next_kept = {0}, list[Instruction](), False
+        for each in reversed(self.instructions):
+            next_kept = next_kept if each.is_guard else each.target in live
+            if next_kept:
+                live.add(each.target)
+                if each.reads is not None and each.reads < FIRST_INPUT:
+                    live.add(each.reads)
+                kept.append(each)
+        return tuple(reversed(kept))
+
+    def inputs(self) -> set[int]:
+        """Numbers of the inputs that the bid depends on."""
+        reads = [each.reads for each in self.effective()]
+        return {read - FIRST_INPUT for read in reads if read is not None and read >= FIRST_INPUT}
+
+    def lines(self, names: Sequence[str] | None = None, *, effective: bool = False) -> list[str]:
+        """The instructions as text, guarded ones indented.
+
+        Args:
+            names: Of the inputs; by default ``i[0]``, ``i[1]``, ...
+            effective: Without introns.
+        """
+        lines, depth = list[str](), 0
+        for each in self.effective() if effective else self.instructions:
+            for i, text in enumerate(_text(each, names)):
+                lines.append("    " * (depth + i) + text)
+            depth = depth + 1 if each.is_guard else 0
+        return lines
+
+    def __str__(self) -> str:
+        return "\n    ".join([f"bids for {self.action}:", *self.lines()])
+
+
+_REGISTER = r"r\[(\d+)\]"
+_NEGATION = re.compile(rf"{_REGISTER} = -r\[\1\]")
+_SOURCE = r"([ri])\[(\d+)\]"
+_ARITHMETIC = re.compile(rf"{_REGISTER} = r\[\1\] ([-+*/]) {_SOURCE}")
+_FUNCTION = re.compile(rf"{_REGISTER} = (ln|exp|cos)\(r\[\1\]\)")
+_GUARD = re.compile(rf"if {_REGISTER} (<|>=) {_SOURCE}:")
+
+
+def _read_line(text: str) -> Instruction:
+    if found := _FUNCTION.fullmatch(text):
+        return Instruction(int(found[1]), OPERATORS.index(found[2]), 0)
+    guarded = _GUARD.fullmatch(text)
+    if found := guarded or _ARITHMETIC.fullmatch(text):
+        first = FIRST_INPUT if found[3] == "i" else 0
+        operator = OPERATORS.index(f"if{found[2]}" if guarded else found[2])
+        return Instruction(int(found[1]), operator, first + int(found[4]))
+    raise ValueError(
+        f"{text!r} is no instruction; they look like 'r[0] = r[0] + i[2]', 'r[1] = ln(r[1])' or "
+        "'if r[3] < r[0]:'"
+    )
+
+
+def _text(each: Instruction, names: Sequence[str] | None) -> list[str]:
+    target, name = f"r[{each.target}]", OPERATORS[each.operator]
+    if each.source < FIRST_INPUT:
+        source = f"r[{each.source}]"
+    else:
+        i = each.source - FIRST_INPUT
+        source = f"i[{i}]" if names is None else names[i]
+    if name in _BINARY:
+        return [f"{target} = {target} {name} {source}"]
+    if each.reads is None:
+        return [f"{target} = {name}({target})"]
+    condition = f"if {target} {name.removeprefix('if').removeprefix('negate')} {source}:"
+    return [condition] if each.is_guard else [condition, f"    {target} = -{target}".strip()]
+
+
+def _check(each: Instruction) -> None:
+    is_register = 0 <= each.source < N_REGISTERS
+    is_input = FIRST_INPUT <= each.source < FIRST_INPUT + MOST_INPUTS
+    if not (
+        0 <= each.target < N_REGISTERS
+        and 0 <= each.operator < len(OPERATORS)
+        and (is_register or is_input)
+    ):
+        raise ValueError(
+            f"an instruction has a register 0 .. {N_REGISTERS - 1}, an operator 0 .. "
+            f"{len(OPERATORS) - 1}, and for a source such a register or an input from "
+            f"{FIRST_INPUT} on; got {tuple(each)}"
+        )
+
+
+def random_instruction(n_inputs: int, rng: np.random.Generator) -> Instruction:
+    """An instruction of uniform parts; registers and inputs are sources with the same chance."""
+    return Instruction(
+        int(rng.integers(N_REGISTERS)),
+        int(rng.integers(len(OPERATORS))),
+        random_source(bool(rng.integers(2)), n_inputs, rng),
+    )
+
+
+def random_source(is_input: bool, n_inputs: int, rng: np.random.Generator) -> int:
+    """A source among the inputs, or among the registers."""
+    return FIRST_INPUT + int(rng.integers(n_inputs)) if is_input else int(rng.integers(N_REGISTERS))

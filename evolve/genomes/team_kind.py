@@ -1,0 +1,49 @@
+"""The settings of genomes that are teams of programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agents.compiled.network import count_inputs
+from evolve.genomes.base import GenomeKind
+from evolve.genomes.team_variation import TeamVariation
+from evolve.genomes.teams import Team, Teams
+from nlhe_env.arguments import whole_number
+from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.spaces.actions import N_SIZED
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamKind(GenomeKind):
+    """Teams of programs."""
+
+    variation = TeamVariation
+
+    inputs: str = "features_unit"
+    """What programs read."""
+
+    n_actions: int = N_SIZED
+    """Actions that programs bid for: 5, or 3 in fixed-limit (fold, check or call, raise)."""
+
+    def __post_init__(self) -> None:
+        count_inputs(self.inputs)
+        whole_number("n_actions", self.n_actions, least=2, most=N_SIZED)
+
+    def none(self) -> Teams:
+        """No teams."""
+        return Teams((), self.inputs, self.n_actions)
+
+    def first(self, n: int, variation: TeamVariation, *, rng: np.random.Generator) -> Teams:
+        """Teams of two random programs with different actions."""
+        n_inputs, teams = count_inputs(self.inputs), list[Team]()
+        for _ in range(n):
+            actions = rng.choice(self.n_actions, size=2, replace=False).tolist()
+            teams.append(tuple(variation.new_program(each, n_inputs, rng) for each in actions))
+        return replace(self.none(), teams=tuple(teams))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Teams:
+        """The teams that ``to_arrays`` wrote."""
+        return self.none().with_arrays(arrays)

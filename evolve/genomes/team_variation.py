@@ -1,0 +1,178 @@
+"""How teams of programs have children.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), sections 4.1.2 to 4.1.4. A child begins with the programs of one parent, which it
+shares; a program that mutates is exchanged for a changed copy in the child alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agents import Program
+from agents.compiled.network import count_inputs
+from agents.compiled.teams.programs import (
+    FIRST_INPUT,
+    N_REGISTERS,
+    OPERATORS,
+    Instruction,
+    random_instruction,
+    random_source,
+)
+from agents.compiled.teams.team_players import MOST_PROGRAMS
+from evolve.genomes.base import Parents, Variation
+from evolve.genomes.teams import Team, Teams
+from nlhe_env.arguments import share, whole_number
+
+_OF_PROGRAMS = (
+    "delete_instruction",
+    "change_instruction",
+    "insert_instruction",
+    "swap_instructions",
+    "change_action",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamVariation(Variation):
+    """Mutation alone: programs leave, join and change; the defaults are those of the thesis."""
+
+    most_programs: int = 16
+    """Programs of a team, at most; it has at least two, with different actions."""
+
+    delete_program: float = 0.7
+    """A child loses a program if it can, with this chance another, with its square a third, ..."""
+
+    add_program: float = 0.7
+    """The same for programs that it gains, from any parent."""
+
+    mutate_program: float = 0.2
+    """Chance of each of its programs to be exchanged for a changed copy; at least one is."""
+
+    least_instructions: int = 5
+    """Fewest instructions of a program."""
+
+    most_instructions: int = 40
+    """Most instructions of a program."""
+
+    delete_instruction: float = 0.5
+    """Chance of a copy to lose an instruction."""
+
+    change_instruction: float = 1.0
+    """Chance that a part of an instruction is drawn anew."""
+
+    insert_instruction: float = 0.5
+    """Chance to gain an instruction."""
+
+    swap_instructions: float = 1.0
+    """Chance that two instructions change places."""
+
+    change_action: float = 0.1
+    """Chance to bid for another action."""
+
+    def __post_init__(self) -> None:
+        whole_number("most_programs", self.most_programs, least=2, most=MOST_PROGRAMS)
+        whole_number("least_instructions", self.least_instructions, least=1)
+        whole_number("most_instructions", self.most_instructions, least=self.least_instructions)
+        for name in ("delete_program", "add_program"):
+            if share(name, getattr(self, name)) == 1:
+                raise ValueError(f"{name} must be below 1, or it never ends; got 1")
+        if share("mutate_program", self.mutate_program) == 0:
+            raise ValueError("mutate_program must be above 0, as one program is to mutate; got 0")
+        for name in _OF_PROGRAMS:
+            share(name, getattr(self, name))
+
+    def new_program(self, action: int, n_inputs: int, rng: np.random.Generator) -> Program:
+        """A program of random instructions."""
+        least, most = self.least_instructions, self.most_instructions
+        length = int(rng.integers(least, most, endpoint=True))
+        return Program(action, tuple(random_instruction(n_inputs, rng) for _ in range(length)))
+
+    def children(self, parents: Parents[Teams], n: int, *, rng: np.random.Generator) -> Teams:
+        """Children of one parent each."""
+        possible = parents.genomes
+        n_inputs = count_inputs(possible.inputs)
+        # In a fixed order, without those that several parents share.
+        pool = list(dict.fromkeys(program for team in possible.teams for program in team))
+        children = list[Team]()
+        for _ in range(n):
+            team = list(parents.draw_one(rng).teams[0])
+            self._delete(team, rng)
+            self._add(team, pool, rng)
+            self._mutate(team, n_inputs, possible.n_actions, rng)
+            children.append(tuple(team))
+        return replace(possible, teams=tuple(children))
+
+    def _delete(self, team: list[Program], rng: np.random.Generator) -> None:
+        chance = 1.0
+        while len(team) > 2 and rng.random() < chance:
+            i = int(rng.integers(len(team)))
+            if _differ([*team[:i], *team[i + 1 :]]):
+                del team[i]
+            chance *= self.delete_program
+
+    def _add(self, team: list[Program], pool: Sequence[Program], rng: np.random.Generator) -> None:
+        chance = 1.0
+        while len(team) < self.most_programs and rng.random() < chance:
+            program = pool[int(rng.integers(len(pool)))]
+            if program not in team:
+                team.append(program)
+            chance *= self.add_program
+
+    def _mutate(
+        self, team: list[Program], n_inputs: int, n_actions: int, rng: np.random.Generator
+    ) -> None:
+        chosen = np.flatnonzero(rng.random(len(team)) < self.mutate_program).tolist()
+        for i in chosen or [int(rng.integers(len(team)))]:
+            changed = self.changed(team[i], n_inputs, n_actions, rng)
+            if _differ([*team[:i], changed, *team[i + 1 :]]):
+                team[i] = changed
+            elif len(team) < self.most_programs:
+                team.append(changed)
+
+    def changed(
+        self, program: Program, n_inputs: int, n_actions: int, rng: np.random.Generator
+    ) -> Program:
+        """A changed copy of a program."""
+        code, action = list(program.instructions), program.action
+        if len(code) > self.least_instructions and rng.random() < self.delete_instruction:
+            del code[int(rng.integers(len(code)))]
+        if rng.random() < self.change_instruction:
+            i = int(rng.integers(len(code)))
+            code[i] = _with_new_part(code[i], n_inputs, rng)
+        if len(code) < self.most_instructions and rng.random() < self.insert_instruction:
+            code.insert(int(rng.integers(len(code) + 1)), random_instruction(n_inputs, rng))
+        if rng.random() < self.swap_instructions:
+            i, j = rng.integers(len(code), size=2).tolist()
+            code[i], code[j] = code[j], code[i]
+        if rng.random() < self.change_action:
+            action = (action + int(rng.integers(1, n_actions))) % n_actions
+        return Program(action, tuple(code))
+
+    def describe(self, genomes: Teams) -> dict[str, float]:
+        """Programs of a team, and instructions of a program that count, both as means."""
+        programs = [program for team in genomes.teams for program in team]
+        return {
+            "programs": len(programs) / len(genomes),
+            "effective_instructions": float(np.mean([len(each.effective()) for each in programs])),
+        }
+
+
+def _differ(team: Sequence[Program]) -> bool:
+    """Whether a team is one: it has at least two programs, and two different actions."""
+    return len({program.action for program in team}) > 1
+
+
+def _with_new_part(each: Instruction, n_inputs: int, rng: np.random.Generator) -> Instruction:
+    """An instruction with the sort of its source, its target, operator or source drawn anew."""
+    part, reads_input = int(rng.integers(4)), each.source >= FIRST_INPUT
+    if part == 0:
+        return each._replace(source=random_source(not reads_input, n_inputs, rng))
+    if part == 1:
+        return each._replace(target=int(rng.integers(N_REGISTERS)))
+    if part == 2:
+        return each._replace(operator=int(rng.integers(len(OPERATORS))))
+    return each._replace(source=random_source(reads_input, n_inputs, rng))
