@@ -50,8 +50,9 @@ class HandGrid:
         cells = np.where(suited, high * _N + low, low * _N + high)
 
         def sums(numbers: F64) -> F64:
-            found: F64 = np.bincount(cells, numbers, minlength=_N * _N).reshape(_N, _N)
-            return found
+            found = np.zeros(_N * _N)
+            np.add.at(found, cells, numbers)
+            return found.reshape(_N, _N)
 
         possible = np.isfinite(decision.values).all(axis=0)
         reach = np.where(possible, decision.reach, 0.0)

@@ -58,7 +58,7 @@ def draw_hand_grid(grid: HandGrid, path: Path, *, title: str = "") -> Path:
     full = _holdings(size)
     for row, column in np.ndindex(full.shape):
         axes.add_patch(_box(column, row, 1.0, 1.0, _EMPTY))
-        height = min(1.0, grid.weights[row, column] / full[row, column])
+        height = min(1.0, float(grid.weights[row, column] / full[row, column]))
         left = float(column)
         if height > 0:
             for chance, colour in zip(grid.chances[:, row, column], colours, strict=True):
