@@ -39,7 +39,7 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         (("KsTh", "AA", "QQ"), "board must be 3, 4 or 5 cards"),
         (("KsTh7s4d2s", "KsKh", "QQ"), "ranges[0] is impossible"),
         (("KsTh7s4d2s", "AsAh", "AsQs"), "ranges can never meet"),
-        (("KsTh7s4d2s", "AA", "QX"), "'QX'"),
+        (("KsTh7s4d2s", "AA", "QX"), "expected a rank"),
         (("KsTh7s4d2s", "AA", "QQ", "--bets", ""), "bets must name at least one size"),
         (("KsTh7s", "*", "*", "--bets", "50%, pot, 200%"), "nodes, "),
         (("KsTh7s4d2s", "AA", "QQ", "--at", "raise"), "steps[0] must be one of check, bet"),
