@@ -34,6 +34,7 @@ from evolve.genomes import Genomes as Genomes
 from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
+from evolve.genomes.firm_networks import FirmNetworkKind as FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind as NetworkKind
 from evolve.genomes.networks import Networks as Networks
 from evolve.opponents.line_ups import OpponentMix as OpponentMix

@@ -40,6 +40,7 @@ class RunReporter(Listener):
         self._verbose = verbose
         self._every_s = 0.0
         self._printed = -float("inf")
+        self._chosen = ""
         self._config = Config()
         self._recent: deque[tuple[float, int]] = deque(maxlen=20)
 
@@ -86,7 +87,10 @@ class RunReporter(Listener):
         return number == 1 or number % _EVERY == 0 or last
 
     def on_choice(self, choice: Choice) -> None:
-        """One of several lineages is chosen: says which, and how all of them stand."""
+        """One of several lineages is chosen: tests tell which, or else a line of its own."""
+        self._chosen = f"  lineage {choice.lineage + 1} of {len(choice.scores)}"
+        if self._config.test.test_blocks and not self._verbose:
+            return
         digits = 1 if self._config.make_game().is_cash else 2
         scores = " ".join(f"{score:.{digits}f}" for score in choice.scores)
         self._reporter.say(
@@ -106,7 +110,7 @@ class RunReporter(Listener):
         self._reporter.say(
             f"test after generation {trial.generation}, {trial.hands:,} hands:"
             f" {trial.score:{sign}.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
-            f"  {shown}"
+            f"  {shown}{self._chosen}"
         )
 
     def _left(self, metrics: dict[str, Any], speed: float, seconds: float) -> float:

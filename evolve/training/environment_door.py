@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 import agents
 import nlhe_env
-from agents.compiled.network import count_weights
+from agents.compiled.network import count_weights_of
 
 
 class OutsidePlayer:
@@ -23,7 +21,7 @@ class OutsidePlayer:
 
     actions = "sized"
 
-    def __init__(self, player: agents.NetworkPlayer) -> None:
+    def __init__(self, player: agents.CompiledPlayer) -> None:
         self.observation = player.inputs
         self._player = player
 
@@ -50,15 +48,18 @@ def play(
     return agents.play(players, schedule, game, seed=seed, rows=rows, luck=luck)
 
 
-def _players(field: agents.Field) -> list[agents.NetworkPlayer]:
-    """The networks of a field as players."""
+def _players(field: agents.Field) -> list[agents.CompiledPlayer]:
+    """The networks of a field, of any kind, as players."""
     players = []
-    for number, layers, row, code in zip(
-        field.inputs, field.sizes, field.weights, field.readings, strict=True
+    for kind_number, number, sizes, row, code in zip(
+        field.which, field.inputs, field.sizes, field.weights, field.readings, strict=True
     ):
-        n_inputs, *hidden = layers[: np.count_nonzero(layers) - 1].tolist()
-        seen = field.observations[number].name
-        weights = row[: count_weights(n_inputs, hidden)]
+        kind = field.kinds[kind_number]
+        if kind is None:
+            raise ValueError("the environment plays compiled players only in training")
+        weights, seen = row[: count_weights_of(sizes)], field.observations[number].name
         readings = agents.Readings.of_code(code)
-        players.append(agents.NetworkPlayer(weights, inputs=seen, hidden=hidden, readings=readings))
+        players.append(
+            agents.CompiledPlayer("network", kind, weights, seen, sizes, readings=readings)
+        )
     return players

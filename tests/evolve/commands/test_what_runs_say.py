@@ -12,7 +12,9 @@ from evolve.commands.evaluate import who_won
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.train import Train
+from evolve.training.choice import Choice
 from evolve.training.config import CHOICES, Config, ProgressSettings, TrialSettings
+from evolve.training.trial import Trial
 
 
 class Told(Reporter):
@@ -56,6 +58,35 @@ def test_a_line_for_every_tenth_generation_or_for_each_or_for_tests_alone(
         metrics = {**METRICS, "generation": generation}
         listener.on_generation(metrics, {"seconds": 1.0})
     assert [int(line.split()[1].split("/")[0]) for line in told.lines] == expected
+
+
+CHOICE = Choice(10, 1, scores=(4.0, 3.5), errors=(0.1, 0.1), vpip=(0.2, 0.2), hands=100)
+STYLE = {"voluntarily_in_pot": 0.2, "preflop_raise": 0.1, "showdown": None}
+TRIAL = Trial(10, 1000, score=3.25, error=0.05, test_hands=100, style=STYLE)
+
+
+@pytest.mark.parametrize(
+    ("values", "verbose", "lines"),
+    [
+        (TESTED, False, 1),
+        (TESTED, True, 2),
+        ({}, False, 2),  # a test never comes
+    ],
+)
+def test_the_chosen_lineage_is_told_with_the_test_or_for_itself(values, verbose, lines):
+    told = Told()
+    listener = RunReporter(told, verbose=verbose)
+    listener.on_start(Config().with_values(**values), SimpleNamespace(generation=0))
+    listener.on_choice(CHOICE)
+    listener.on_trial(TRIAL)
+    assert told.lines[-1] == (
+        "test after generation 10, 1,000 hands: 3.250 ± 0.050 place  VPIP 20%  PFR 10%"
+        "  lineage 2 of 2"
+    )
+    assert (
+        told.lines[:-1]
+        == ["lineage 2 of 2 is ahead: 4.00 3.50 place at tables of them all"][: lines - 1]
+    )
 
 
 def _row(player, place, *, judged=False, verdict=None):

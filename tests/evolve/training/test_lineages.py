@@ -14,9 +14,10 @@ from evolve import seeds
 from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.optimizers.base import Verdict
 from evolve.optimizers.openai_es import OpenAIES
+from evolve.training import environment_door
 from evolve.training.choice import best_of, choose_lineage
 from evolve.training.config import Config
-from evolve.training.run import play_generation
+from evolve.training.run import next_generation, play_generation
 from evolve.training.state import State
 
 KIND = FirmNetworkKind(hidden=(2,))
@@ -103,6 +104,15 @@ def test_candidates_sit_with_their_own_lineage_unless_all_meet(meet):
     line_ups = np.concatenate(seen).tolist()
     mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in line_ups)
     assert mixed == meet
+
+
+def test_the_environment_plays_them_too():
+    small, lines = SMALL.with_values(lineages=2, population=4, rounds=2), []
+    for door in (agents.play, environment_door.play):
+        with evolve.thread_workers(1) as workers:
+            state = State.before_first(small)
+            lines.append(next_generation(state, small, workers=workers, door=door)[1])
+    assert lines[0] == lines[1]
 
 
 def test_threads_and_stops_change_nothing(tmp_path):
