@@ -50,7 +50,9 @@ def ask(field, who, table, players, strength_tables, work):
     if traits.names_amounts:
         choices.least, choices.most = betting.legal_raise(table)
     else:
-        actions.write_mask(table, actions.SIZED, work.no_fractions, choices.mask)
+        choices.least, choices.most = actions.write_mask(
+            table, actions.SIZED, work.no_fractions, choices.mask
+        )
     if traits.wants == INPUTS:
         _write_inputs(traits.observation, table, players, table.actor, strength_tables, work.inputs)
     call_policy(field, who, table, work.inputs, strength_tables, work)
@@ -59,12 +61,12 @@ def ask(field, who, table, players, strength_tables, work):
 @inlined_kernel
 def call_policy(field, who, table, inputs, strength_tables, work):
     """``ask`` where inputs and what is legal have been written."""
-    choices = work.choices[0]
+    choices, traits = work.choices[0], field.traits[who]
     clear_choices(choices)
-    choices.calls_impossible = field.traits[who].readings & CALLS_IMPOSSIBLE
+    choices.calls_impossible = traits.readings & CALLS_IMPOSSIBLE
     _call_policy(
-        field.traits[who].policy,
-        Parameters(field.traits[who], field.weights[who]),
+        traits.policy,
+        Parameters(traits, field.weights[who]),
         work.memory[who],
         View(table, table.actor, inputs, choices, strength_tables, work.scratch),
     )
@@ -120,7 +122,9 @@ def decide(game, tables, players, field, strength_tables, work):
         and is_a_call(table, action_id - _SMALL, part, place)
     ):
         action_id = np.int64(_CALL)
-    return action_id, actions.sized_action(table, action_id, part, place)
+    return action_id, actions.sized_action(
+        table, action_id, part, place, choices.least, choices.most
+    )
 
 
 # Of the largest legal bet, up to 8% is nearest to a small raise, up to 25% to a medium one.
@@ -239,23 +243,6 @@ def end_hand(table, field, strength_tables, work):
 
 
 @kernel
-def _fetch_coming_hands(game, tables, players, field):
-    """Ask for what the hands after the next one begin with: who plays, and at which table.
-
-    A hand takes long enough for all of it to arrive.
-    """
-    t = game.table + 2
-    if t < game.tables:
-        for seat in range(tables[t].seats):
-            who = tables[t].player[seat]
-            if who >= 0:
-                prefetch(players[who : who + 1])
-                prefetch(field.traits[who : who + 1])
-    if t + 1 < game.tables:
-        prefetch(tables[t + 1 : t + 2])
-
-
-@kernel
 def play_out(game, tables, players, levels, field, strength_tables, work, chips, judging):
     """Play a game that has been started to its end, and add up what everybody wins.
 
@@ -289,6 +276,5 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips,
                 judge_hand(table, judging)
             if told:
                 end_hand(table, field, strength_tables, work)
-            _fetch_coming_hands(game, tables, players, field)
         elif event == tournament.GAME_OVER:
             return

@@ -21,6 +21,7 @@ from agents.compiled.view import offer_weights
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.machine.lane_math import store_lanes
 from nlhe_env.machine.portable_math import sigmoid32
 from nlhe_env.spaces.features import N_FEATURES
 from nlhe_env.spaces.observations import find_observation, observation_names
@@ -84,37 +85,29 @@ def count_weights_of(sizes: I64) -> int:
 
 def count_scratch(sizes: I64) -> int:
     """Numbers that ``network_policy`` works in."""
-    return OUTPUT_SPACE + max(HIDDEN_SPACE, 2 * int(sizes.max(initial=OUTPUT_SPACE)))
+    return OUTPUT_SPACE + 2 * int(sizes.max(initial=OUTPUT_SPACE))
 
 
 N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
 _to_hidden = make_layer(N_FEATURES, N_HIDDEN, 0)
 _to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
 
-# Scratch is rounded up to whole vector registers, so that the sigmoids need no scalar remainder;
-# their loops run over the length of the scratch, because the compiler unrolls a short constant loop
-# before it can turn it into vector code.
-HIDDEN_SPACE = 24
-OUTPUT_SPACE = 8
+OUTPUT_SPACE = 8  # the outputs, rounded up to a vector register
 
 
 @inlined_kernel
-def forward(weights, inputs, hidden, outputs):
+def forward(weights, inputs, outputs):
     """One pass through the published network.
 
     Args:
         weights: ``(825,)`` float32 genome.
         inputs: ``(35,)`` float32.
-        hidden: ``(24,)`` float32 scratch.
         outputs: ``(8,)`` float32, its first five filled with values in 0..1: fold, call, small,
             medium, large raise.
     """
-    _to_hidden(weights, inputs, hidden)
-    for j in range(len(hidden)):
-        hidden[j] = sigmoid32(hidden[j])
-    _to_outputs(weights, hidden, outputs)
-    for k in range(len(outputs)):
-        outputs[k] = sigmoid32(outputs[k])
+    most, rest = _to_hidden(weights, inputs)
+    (sums,) = _to_outputs(weights, (sigmoid32(most), sigmoid32(rest)))
+    store_lanes(outputs, sigmoid32(sums))
 
 
 @kernel
@@ -162,8 +155,7 @@ def network_policy(parameters, memory, view):
     outputs = scratch[:OUTPUT_SPACE]
     # The published shape has a faster kernel.
     if sizes[0] == N_FEATURES and sizes[1] == N_HIDDEN and sizes[2] == N_OUTPUTS and sizes[3] == 0:
-        hidden = scratch[OUTPUT_SPACE : OUTPUT_SPACE + HIDDEN_SPACE]
-        forward(parameters.weights, view.inputs, hidden, outputs)
+        forward(parameters.weights, view.inputs, outputs)
     else:
         forward_any(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
     offer_weights(view, outputs)

@@ -62,26 +62,29 @@ if numba.config.DISABLE_JIT:
 else:
     _ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 
-    class _Lanes(types.Type):
-        def __init__(self, element):
-            super().__init__(f"lanes({LANES} x {element})")
-            self.element = element
+    class FloatLanes(types.Type):
+        """So many numbers of a type."""
 
-    @register_model(_Lanes)
+        def __init__(self, element, count=LANES):
+            super().__init__(f"lanes({count} x {element})")
+            self.element = element
+            self.count = count
+
+    @register_model(FloatLanes)
     class _LanesModel(models.PrimitiveModel):
         def __init__(self, manager, numba_type):
-            vector = ir.VectorType(_ELEMENTS[numba_type.element], LANES)
+            vector = ir.VectorType(_ELEMENTS[numba_type.element], numba_type.count)
             super().__init__(manager, numba_type, vector)
 
-    def _splat(context, builder, number, given, lanes):
+    def splat(context, builder, number, given, lanes):
         """A number in every lane; lanes as they are."""
-        if isinstance(given, _Lanes):
+        if isinstance(given, FloatLanes):
             return number
         number = context.cast(builder, number, given, lanes.element)
         vector = context.get_value_type(lanes)
         undefined = ir.Constant(vector, ir.Undefined)
         first = builder.insert_element(undefined, number, ir.IntType(32)(0))
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes.count), [0] * lanes.count)
         return builder.shuffle_vector(first, undefined, mask)
 
     def _declare(symbol, emit):
@@ -90,17 +93,21 @@ else:
         @infer_global(symbol)
         class _Typing(AbstractTemplate):
             def generic(self, args, kws):
-                lanes = {arg for arg in args if isinstance(arg, _Lanes)}
-                others = [arg for arg in args if not isinstance(arg, (_Lanes, types.Number))]
+                lanes = {arg for arg in args if isinstance(arg, FloatLanes)}
+                others = [arg for arg in args if not isinstance(arg, (FloatLanes, types.Number))]
                 if len(args) == 2 and len(lanes) == 1 and not others:
                     return signature(lanes.pop(), *args)
                 return None
 
         def generate(context, builder, sig, args):
             both = zip(args, sig.args, strict=True)
-            return emit(builder, *[_splat(context, builder, *one, sig.return_type) for one in both])
+            return emit(builder, *[splat(context, builder, *one, sig.return_type) for one in both])
 
-        for kinds in ((_Lanes, _Lanes), (_Lanes, types.Number), (types.Number, _Lanes)):
+        for kinds in (
+            (FloatLanes, FloatLanes),
+            (FloatLanes, types.Number),
+            (types.Number, FloatLanes),
+        ):
             lower_builtin(symbol, *kinds)(generate)
 
     for _symbol, _emit in (
@@ -145,12 +152,12 @@ else:
         def generate(context, builder, sig, args):
             return _load(context, builder, sig.args[0], *args)
 
-        return _Lanes(rows.dtype)(rows, types.int64, types.int64), generate
+        return FloatLanes(rows.dtype)(rows, types.int64, types.int64), generate
 
     @intrinsic
     def store(typingctx, rows, row, first, numbers):
         """Put numbers into a row, from column ``first`` on."""
-        if not _is_table(rows) or numbers != _Lanes(rows.dtype):
+        if not _is_table(rows) or numbers != FloatLanes(rows.dtype):
             return None
 
         def generate(context, builder, sig, args):
@@ -166,18 +173,18 @@ else:
             return None
 
         def generate(context, builder, sig, args):
-            return _splat(context, builder, args[1], sig.args[1], sig.return_type)
+            return splat(context, builder, args[1], sig.args[1], sig.return_type)
 
-        return _Lanes(rows.dtype)(rows, number), generate
+        return FloatLanes(rows.dtype)(rows, number), generate
 
     @intrinsic
     def at_least(typingctx, numbers, least):
         """The larger of each number and ``least``."""
-        if not isinstance(numbers, _Lanes) or not isinstance(least, types.Number):
+        if not isinstance(numbers, FloatLanes) or not isinstance(least, types.Number):
             return None
 
         def generate(context, builder, sig, args):
-            bound = _splat(context, builder, args[1], sig.args[1], sig.return_type)
+            bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[0], bound)
 
         return numbers(numbers, least), generate
@@ -185,11 +192,11 @@ else:
     @intrinsic
     def where_above(typingctx, numbers, bound, chosen, other):
         """``chosen`` where a number is above the bound, else ``other``: both are computed."""
-        if not isinstance(numbers, _Lanes) or {numbers, chosen, other} != {numbers}:
+        if not isinstance(numbers, FloatLanes) or {numbers, chosen, other} != {numbers}:
             return None
 
         def generate(context, builder, sig, args):
-            bound = _splat(context, builder, args[1], sig.args[1], sig.return_type)
+            bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[2], args[3])
 
         return numbers(numbers, bound, chosen, other), generate

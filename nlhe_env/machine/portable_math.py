@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.lane_math import choose, floor, two_to_the
 
 _F = np.float32
 _LOG2_E = _F(1.44269504088896341)
@@ -17,8 +18,6 @@ _HALF = _F(0.5)
 _ONE = _F(1.0)
 _TWO = _F(2.0)
 _LIMIT = _F(87.0)
-_BIAS = np.int32(127)
-_MANTISSA_BITS = np.int32(23)
 _P0 = _F(1.9875691500e-4)
 _P1 = _F(1.3981999507e-3)
 _P2 = _F(8.3334519073e-3)
@@ -28,20 +27,23 @@ _P4 = _F(1.6666665459e-1)
 
 @kernel
 def exp32(x):
-    """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87."""
-    # Written so that a loop over an array becomes vector code; min() and max() would prevent it.
-    x = x if x < _LIMIT else _LIMIT  # noqa: FURB136
-    x = x if x > -_LIMIT else -_LIMIT  # noqa: FURB136
-    n = np.floor(x * _LOG2_E + _HALF)
+    """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87.
+
+    Of a number or of lanes; a loop over an array becomes vector code, which min() and max() would
+    prevent.
+    """
+    x = choose(x < _LIMIT, x, _LIMIT)
+    x = choose(x > -_LIMIT, x, -_LIMIT)
+    n = floor(x * _LOG2_E + _HALF)
     r = x - n * _LN2_HIGH - n * _LN2_LOW
     p = ((((_P0 * r + _P1) * r + _P2) * r + _P3) * r + _P4) * r + _HALF
     y = p * (r * r) + r + _ONE
-    return y * np.int32((np.int32(n) + _BIAS) << _MANTISSA_BITS).view(np.float32)
+    return y * two_to_the(n)
 
 
 @kernel
 def sigmoid32(x):
-    """1 / (1 + exp(-x)) in float32."""
+    """1 / (1 + exp(-x)) in float32, of a number or of lanes."""
     return _ONE / (_ONE + exp32(-x))
 
 

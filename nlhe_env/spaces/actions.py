@@ -128,6 +128,9 @@ def write_mask(table, kind, fractions, mask):
 
     Raise sizes outside the legal range, and those that come out the same as a smaller id or as
     all-in, are not legal: every legal id means something else.
+
+    Returns:
+        What ``betting.legal_raise`` says.
     """
     mask[:] = 0
     mask[1] = 1
@@ -135,7 +138,7 @@ def write_mask(table, kind, fractions, mask):
         mask[0] = 1
     least, most = betting.legal_raise(table)
     if least == 0:
-        return
+        return least, most
     if kind == CHIPS:
         mask[chips_id(least) : chips_id(most) + 1] = 1
     elif kind == SIZED:
@@ -148,6 +151,7 @@ def write_mask(table, kind, fractions, mask):
                 mask[2 + i] = 1
                 last = amount
         mask[2 + len(fractions)] = 1
+    return least, most
 
 
 @kernel
@@ -172,7 +176,7 @@ def decode(game, table, kind, fractions, action_id):
         if action_id >= N_SIZED or (table.betting == FIXED_LIMIT and action_id > 2):
             return ILLEGAL
         _, part, place = decision_units(game, table)
-        return sized_action(table, action_id, part, place)
+        return sized_action(table, action_id, part, place, least, most)
     fraction_i = action_id - 2
     if fraction_i == len(fractions):
         return most
@@ -223,10 +227,10 @@ def decision_units(game, table):
 
 
 @kernel
-def sized_action(table, action_id, part, place):
-    """The action for a legal id of the sized encoding."""
+def sized_action(table, action_id, part, place, least, most):
+    """The action for a legal id of the sized encoding; raises go from ``least`` to ``most``."""
     if action_id == 0:
         return FOLD
     if action_id == 1:
         return CHECK_OR_CALL
-    return sized_raise(table, action_id - 2, part, place)
+    return sized_raise(table, action_id - 2, part, place, least, most)

@@ -98,7 +98,7 @@ def chance_below(size, fraction):
 
 
 @kernel
-def sized_raise(table, size, part, place):
+def sized_raise(table, size, part, place, least, most):
     """The amount that the actor raises to when it may raise, for a size class.
 
     The published rule gives the chips put in by this action, between the amount to call (or the
@@ -110,8 +110,9 @@ def sized_raise(table, size, part, place):
         size: ``SMALL``, ``MEDIUM`` or ``LARGE``.
         part: See ``bet_fraction``.
         place: See ``bet_fraction``.
+        least: The least that it may raise to.
+        most: The most.
     """
-    least, most = betting.legal_raise(table)
     max_bet = effective_stack(table)
     to_call = betting.amount_to_call(table)
     min_bet = to_call if to_call > 0 else table.big_blind

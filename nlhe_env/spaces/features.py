@@ -110,6 +110,18 @@ def strength(table, seat, strength_tables):
     return table.strength[seat]
 
 
+# The seats in the order in which a player sees them: [seats of the table, own seat, place].
+_CLOCKWISE = np.array(
+    [
+        [[(own + place) % max(seats, 1) for place in range(MAX_SEATS)] for own in range(MAX_SEATS)]
+        for seats in range(MAX_SEATS + 1)
+    ],
+    np.uint8,
+)
+# Where parts begin. Indices without a sign need no look whether they count from the end.
+_STACKS, _LONG_TERM, _SHORT_TERM = np.uint64(5), np.uint64(15), np.uint64(25)
+
+
 @inlined_kernel
 def write_features(table, players, seat, kind, strength_tables, out):
     """Write the inputs of a seat.
@@ -124,15 +136,9 @@ def write_features(table, players, seat, kind, strength_tables, out):
     """
     unit = np.float32(1.0)
     pot_unit = np.float32(1.0)
-    stack_unit = np.float32(1.0)
     if kind != RAW:
         unit = np.float32(1.0 / MAX_SEATS)
         pot_unit = np.float32(1.0 / (_POT_BIG_BLINDS * table.big_blind))
-        chips = table.pot
-        for other in range(table.seats):
-            if table.player[other] >= 0:
-                chips += table.stack[other]
-        stack_unit = np.float32(table.players / chips)
 
     out[0] = np.float32(winnable_pot(table, seat)) * pot_unit
     to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
@@ -140,27 +146,36 @@ def write_features(table, players, seat, kind, strength_tables, out):
     out[2] = np.float32(max(np.int64(0), table.unfolded - 1)) * unit
     out[3] = np.float32(strength(table, seat, strength_tables))
 
-    other = seat
-    n = 0
-    hands_to_button = 0
-    for _ in range(table.seats):
+    # Which seats are empty is more than a processor foresees: instead of a branch, what is written
+    # of an empty seat is overwritten by the next one.
+    for i in range(5, N_FEATURES):
+        out[i] = np.float32(0.0)
+    n = np.uint64(0)
+    button = np.uint64(0)
+    chips = table.pot
+    order = _CLOCKWISE[table.seats, seat]
+    button_seat = table.button
+    for place in range(table.seats):
+        other = order[place]
         who = table.player[other]
-        if who != NOBODY:
-            out[5 + n] = np.float32(table.stack[other]) * stack_unit
-            out[15 + n] = players[who].long_term
-            out[25 + n] = players[who].short_term
-            n += 1
-            if other == table.button:
-                hands_to_button = n - 1
-        other += 1
-        if other == table.seats:
-            other = 0
-    for i in range(n, MAX_SEATS):
-        out[5 + i] = np.float32(0.0)
-        out[15 + i] = np.float32(0.0)
-        out[25 + i] = np.float32(0.0)
+        player = players[np.uint64(max(who, 0))]
+        here = who != NOBODY
+        chips += table.stack[other] if here else 0
+        out[_STACKS + n] = np.float32(table.stack[other])
+        out[_LONG_TERM + n] = player.long_term
+        out[_SHORT_TERM + n] = player.short_term
+        button = n if here & (other == button_seat) else button
+        n += np.uint64(here)
+    if n < MAX_SEATS:
+        out[_STACKS + n] = np.float32(0.0)
+        out[_LONG_TERM + n] = np.float32(0.0)
+        out[_SHORT_TERM + n] = np.float32(0.0)
+    if kind != RAW:
+        stack_unit = np.float32(table.players / chips)
+        for i in range(5, 5 + MAX_SEATS):
+            out[i] *= stack_unit
     # (own place - button's place) mod n: 0 with the button, else the hands until it arrives.
-    out[4] = np.float32(n - hands_to_button if hands_to_button > 0 else 0) * unit
+    out[4] = np.float32(n - button if button > 0 else 0) * unit
     if kind == OPPONENTS:
         _write_opponents(table, players, seat, out)
 

@@ -17,20 +17,20 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.network import HIDDEN_SPACE, N_WEIGHTS, OUTPUT_SPACE, forward
+from agents.compiled.network import N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
 from nlhe_env.machine.compilation import kernel
 
 
 @kernel
-def forward_passes(weights, inputs, hidden, outputs, n):
+def forward_passes(weights, inputs, outputs, n):
     """Passes through the networks one after another; the sum keeps them from being left out."""
     total = np.float32(0.0)
     network = 0
     for i in range(n):
         network = (network + 7919) % len(weights)
         inputs[3] = np.float32(i & 15)
-        forward(weights[network], inputs, hidden, outputs)
+        forward(weights[network], inputs, outputs)
         total += outputs[2]
     return total
 
@@ -47,19 +47,19 @@ def main() -> None:
     field = agents.pack_networks(weights)
     game = nlhe_env.Game.tournament()
     inputs = np.random.default_rng(1).random(35).astype(np.float32)
-    scratch = (np.zeros(HIDDEN_SPACE, np.float32), np.zeros(OUTPUT_SPACE, np.float32))
+    outputs = np.zeros(OUTPUT_SPACE, np.float32)
 
     def play(first: int) -> agents.Tally:
         tournaments = agents.Tournaments(options.tournaments, first)
         return agents.play(field, tournaments, game, seed=1, tables=tables)
 
     result = play(0)
-    forward_passes(field.arrays.weights, inputs, *scratch, 10)
+    forward_passes(field.arrays.weights, inputs, outputs, 10)
 
     def timed_passes() -> float:
         n = 1_000_000
         start = time.thread_time()
-        forward_passes(field.arrays.weights, inputs, *scratch, n)
+        forward_passes(field.arrays.weights, inputs, outputs, n)
         return n / (time.thread_time() - start)
 
     def timed_tournaments() -> float:

@@ -89,9 +89,8 @@ def test_static_players_follow_their_rules(name, mask, expected):
 
 
 def forward(weights, inputs):
-    hidden = np.zeros(network.HIDDEN_SPACE, np.float32)
     outputs = np.zeros(network.OUTPUT_SPACE, np.float32)
-    network.forward(weights, inputs.astype(np.float32), hidden, outputs)
+    network.forward(weights, inputs.astype(np.float32), outputs)
     return outputs[:5]
 
 

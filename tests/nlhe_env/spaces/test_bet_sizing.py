@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from helpers import deal, play_as
 
+from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import bet_sizing
@@ -27,9 +28,10 @@ def draw_fractions(size, out):
 
 @kernel
 def draw_raises(tables, size, out):
+    least, most = betting.legal_raise(tables[0])
     for i in range(len(out)):
         _, part, place = rng.decision_units(78, 1, i, size, 0)
-        out[i] = bet_sizing.sized_raise(tables[0], size, part, place)
+        out[i] = bet_sizing.sized_raise(tables[0], size, part, place, least, most)
 
 
 def raises(env, size, n=20_000):

@@ -1,0 +1,28 @@
+"""Arithmetic of lanes: what single numbers give, to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.float_lanes import LANES, load
+from nlhe_env.machine.lane_math import store_lanes
+from nlhe_env.machine.portable_math import sigmoid32
+
+
+@kernel
+def sigmoids(rows, by_lanes, one_by_one):
+    for row in range(len(rows)):
+        store_lanes(by_lanes[row], sigmoid32(load(rows, row, 0)))
+        for i in range(LANES):
+            one_by_one[row, i] = sigmoid32(rows[row, i])
+
+
+def test_sigmoids_of_lanes_are_those_of_numbers_and_right():
+    rows = np.random.default_rng(1).normal(0, 30, (2_000, LANES)).astype(np.float32)
+    rows[0] = [0, -0.0, 1, -1, 86.9, -86.9, 87, -87, 88, -88, 1e9, -1e9, np.inf, -np.inf, 0.5, -0.5]
+    by_lanes, one_by_one = np.zeros_like(rows), np.zeros_like(rows)
+    sigmoids(rows, by_lanes, one_by_one)
+    np.testing.assert_array_equal(by_lanes.view(np.int32), one_by_one.view(np.int32))
+    exact = 1 / (1 + np.exp(-np.clip(rows.astype(float), -87, 87)))
+    np.testing.assert_allclose(by_lanes, exact, rtol=3e-7)
