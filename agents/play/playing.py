@@ -53,7 +53,8 @@ def play(
         rows: Whether to keep what every unit came to.
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
             over before the river are paid by their exact expectation, folded cards being known; or
-            ``"divat"``, heads-up with fixed limits, where the baseline of DIVAT is subtracted.
+            ``"divat"``, heads-up with fixed limits, where the baseline of DIVAT is subtracted; or
+            ``"divat-roe"``, the same by roll-outs, without bias and slower.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
         record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
             a function, or a list; players are named by their numbers in the field.

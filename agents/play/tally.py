@@ -237,6 +237,8 @@ class Tally:
 
         0 in games without a rake, where what some win is what the others lose.
         """
+        if self.plain is not None:
+            return self.plain.rake
         return 0 if self.lower_is_better else -sum(map(int, self.totals))
 
     def difference(self, first: int, second: int) -> tuple[float, float]:

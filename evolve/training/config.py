@@ -185,8 +185,9 @@ class Config:
             )
         if field_of_all and self.game.make().is_cash:
             raise ValueError('schedule "tournaments" needs game "tournament"')
-        check_luck(getattr(self.schedule, "luck", "none"), self.game.make())
-        check_luck(self.test.test_luck, self.game.make())
+        lucks: tuple[Luck, ...] = getattr(self.schedule, "luck", "none"), self.test.test_luck
+        for luck in lucks:
+            check_luck(luck, self.game.make(), self.game.table_size)
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
             raise ValueError(
                 f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'

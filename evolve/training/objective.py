@@ -116,7 +116,7 @@ class Objective:
         if not 0.0 < bound < np.inf:
             raise ValueError(f"bound must be finite and above 0; got {bound!r}")
         self.bound = float(bound)
-        check_luck(luck, game)
+        check_luck(luck, game, seats)
         self.luck: agents.Luck = luck
         self._opponents = Opponents.everybody(
             agents.pack([agents.as_agent(player) for player in opponents])

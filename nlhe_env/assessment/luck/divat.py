@@ -3,13 +3,15 @@
 For every street the equity after its actual betting is compared with that after the betting of a
 baseline (``baseline``), the streets before being as they were played. The sum of the differences is
 what one player won by playing and not by being dealt. This is the form by all-in equity (AIE); the
-one by roll-outs is in ``roll_out``.
+one by roll-outs is in ``divat_roe``.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), chapter 5.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +57,9 @@ DIVAT = np.dtype(
         ("baseline_equity", np.float64, (4,)),
         ("equity", np.float64, (4,)),
         ("luck", np.float64, (4,)),
+        # Roll-outs: what both have put in in two cases, and what that is worth.
+        ("each", np.int64, (2,)),
+        ("rolled", np.float64, (2,)),
     ],
     align=True,
 )
@@ -80,20 +85,33 @@ def divat_of(state: I64) -> np.void:
     return found
 
 
-def divat_judging(n_players: int) -> Judging:
-    """The judge that pays DIVAT at work."""
-    fair = np.zeros(MAX_SEATS, np.int64)
-    return Judging(JUDGE.address_of(judge_divat), new_state(), fair, np.zeros(n_players, np.int64))
+def divat_judging(n_players: int, judge: Any = None) -> Judging:
+    """A judge that pays DIVAT at work: ``judge_divat``, or another one with the same state."""
+    address = JUDGE.address_of(judge_divat if judge is None else judge)
+    sums = np.zeros(n_players, np.int64)
+    return Judging(address, new_state(), np.zeros(MAX_SEATS, np.int64), sums)
 
 
 @kernel
 def judge_divat(table, state, fair):
     """The signature ``JUDGE`` for heads-up fixed-limit."""
+    write_divat(table, assess_hand(table, state), fair)
+
+
+@kernel
+def assess_hand(table, state):
+    """The record of a paid hand, all streets that were played assessed."""
     address = state.ctypes.data
     counter, divat = counter_at(address), divat_at(address + COUNTER_BYTES)
     take_hand(table, divat)
     for street in range(divat.streets):
         assess(street, counter, divat)
+    return divat
+
+
+@kernel
+def write_divat(table, divat, fair):
+    """Pay the DIVAT of an assessed hand to the big blind, and take it from the button."""
     total = 0.0
     for street in range(divat.streets):
         total += divat.equity[street] - divat.baseline_equity[street]

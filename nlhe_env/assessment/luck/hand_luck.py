@@ -216,12 +216,8 @@ def _line(found: Any, i: int) -> str:
 
 @kernel
 def _assess(tables, state):
-    address = state.ctypes.data
-    counter, divat = kernels.counter_at(address), kernels.divat_at(address + kernels.COUNTER_BYTES)
-    kernels.take_hand(tables[0], divat)
-    for street in range(divat.streets):
-        kernels.assess(street, counter, divat)
-    return kernels.baseline_result(counter, divat)
+    divat = kernels.assess_hand(tables[0], state)
+    return kernels.baseline_result(kernels.counter_at(state.ctypes.data), divat)
 
 
 @kernel

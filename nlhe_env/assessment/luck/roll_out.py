@@ -39,8 +39,7 @@ def roll_out(street, divat, each, values):
     elif street == TURN:
         _add_rivers(divat, each[0], each[1], 1.0, values)
     else:
-        sign = _showdown(divat)
-        values[0], values[1] = sign * each[0], sign * each[1]
+        _add_showdown(divat, each[0], each[1], 1.0, values)
 
 
 @kernel
@@ -58,10 +57,23 @@ def roll_out_flops(flops, divat, each, values):
     for f in range(len(flops)):
         for i in range(3):
             divat.board[i] = flops[f, i]
-        measure_strengths(FLOP, divat)
-        next_0 = _play(FLOP, divat, each[0], 0, weight, values)
-        next_1 = _play(FLOP, divat, each[1], 1, weight, values)
+        next_0, next_1 = _bet(FLOP, divat, each[0], each[1], weight, values)
         _add_turns(divat, next_0, next_1, weight, values)
+
+
+@kernel
+def roll_out_board(divat, each, values):
+    """The same before the flop, for the board that the record holds.
+
+    Returns:
+        1 if the big blind's hand wins on that board, -1 if it loses, else 0.
+    """
+    values[:] = 0.0
+    each_0, each_1 = each[0], each[1]
+    for street in range(FLOP, RIVER + 1):
+        if each_0 != _NOT_PLAYED or each_1 != _NOT_PLAYED:
+            each_0, each_1 = _bet(street, divat, each_0, each_1, 1.0, values)
+    return _add_showdown(divat, each_0, each_1, 1.0, values)
 
 
 @kernel
@@ -74,9 +86,7 @@ def _add_turns(divat, each_0, each_1, weight, values):
     for card in range(52):
         if not held & card_bit(card):
             divat.board[3] = card
-            measure_strengths(TURN, divat)
-            next_0 = _play(TURN, divat, each_0, 0, weight, values)
-            next_1 = _play(TURN, divat, each_1, 1, weight, values)
+            next_0, next_1 = _bet(TURN, divat, each_0, each_1, weight, values)
             _add_rivers(divat, next_0, next_1, weight, values)
 
 
@@ -90,14 +100,28 @@ def _add_rivers(divat, each_0, each_1, weight, values):
     for card in range(52):
         if not held & card_bit(card):
             divat.board[4] = card
-            measure_strengths(RIVER, divat)
-            last_0 = _play(RIVER, divat, each_0, 0, weight, values)
-            last_1 = _play(RIVER, divat, each_1, 1, weight, values)
-            sign = _showdown(divat)
-            if last_0 != _NOT_PLAYED:
-                values[0] += weight * sign * last_0
-            if last_1 != _NOT_PLAYED:
-                values[1] += weight * sign * last_1
+            last_0, last_1 = _bet(RIVER, divat, each_0, each_1, weight, values)
+            _add_showdown(divat, last_0, last_1, weight, values)
+
+
+@kernel
+def _bet(street, divat, each_0, each_1, weight, values):
+    """The betting by the baseline on an open street, see ``_play``, in both cases."""
+    measure_strengths(street, divat)
+    next_0 = _play(street, divat, each_0, 0, weight, values)
+    next_1 = _play(street, divat, each_1, 1, weight, values)
+    return next_0, next_1
+
+
+@kernel
+def _add_showdown(divat, each_0, each_1, weight, values):
+    """Add what is won on the full board, and tell who wins as ``roll_out_board`` does."""
+    sign = _showdown(divat)
+    if each_0 != _NOT_PLAYED:
+        values[0] += weight * sign * each_0
+    if each_1 != _NOT_PLAYED:
+        values[1] += weight * sign * each_1
+    return sign
 
 
 @kernel

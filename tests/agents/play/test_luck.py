@@ -12,6 +12,12 @@ from helpers import assert_equal
 import agents
 import nlhe_env
 from agents.play.environment import play_in_environment
+from agents.play.luck import judging_of
+from nlhe_env.assessment.luck.divat import assess_hand, new_state
+from nlhe_env.assessment.luck.divat_roe import roll_boards
+from nlhe_env.assessment.luck.judge import judge_hand
+from nlhe_env.hand_history import Hand, play_hand, read_hands
+from nlhe_env.machine.compilation import kernel
 
 GAME = nlhe_env.Game.cash(starting_stack=2000)
 WILD = ("push-or-fold", "hothead-maniac", "random", "raiser", "old-best")
@@ -176,5 +182,91 @@ def test_divat_refuses_other_games():
     ):
         with pytest.raises(ValueError, match="is for heads-up cash games with betting="):
             agents.play(make("caller", "raiser"), agents.Blocks(1), game, seed=1, luck="divat")
-    with pytest.raises(ValueError, match='luck="divat" is for two players; got 3'):
+    with pytest.raises(ValueError, match="luck='divat' is for 2 players; got 3"):
         agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, luck="divat")
+
+
+def test_divat_by_roll_outs_is_that_of_the_single_hand():
+    """After the flop all cards to come are counted; where only these streets differ, exactly."""
+    hands: list[Hand] = []
+    players = make("pot-odds", "caller")
+    agents.play(players, agents.Blocks(4), LIMIT, seed=8, record=hands.append)
+    judging = judging_of("divat-roe", LIMIT, 2)
+    compared = 0
+    for hand in hands:
+        table = list(play_hand(hand))[-1].table
+        rolled = nlhe_env.hand_luck(table, form="roe", flops=1)
+        if rolled.streets[0].divat == 0.0:
+            judge_tables(np.atleast_1d(table), judging)
+            assert judging.fair[0] / 65_536 == pytest.approx(rolled.divat, abs=1e-4)
+            assert judging.fair[1] == -judging.fair[0]
+            compared += rolled.divat != 0.0
+    assert compared > 20
+
+
+def test_drawn_boards_have_the_mean_of_all_flops():
+    """The example of the thesis: 0.2126 and 0.4146 small bets, by its own rules."""
+    (hand,) = read_hands(EXAMPLE)
+    table = np.atleast_1d(list(play_hand(hand))[-1].table)
+    values = np.zeros((200, 2))
+    roll_often(table, new_state(), values)
+    errors = values.std(axis=0) / np.sqrt(len(values))
+    assert (np.abs(values.mean(axis=0) / 10 - (0.2126, 0.4146)) < 4 * errors / 10).all()
+    assert (errors < 0.7).all()
+
+
+def test_divat_by_roll_outs_has_no_bias():
+    """Unequal players, of whom all-in equity says too little: see docs/judging.md."""
+    game = replace(LIMIT, num_hands=1)
+    tally = agents.play(
+        make("pot-odds", "call-or-raise"),
+        agents.Tournaments(6000),
+        game,
+        seed=5,
+        rows=True,
+        luck="divat-roe",
+    )
+    difference = tally.row_scores[:, 0] - tally.plain.row_scores[:, 0]
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+    assert tally.deviations[0] < 0.6 * tally.plain.deviations[0]
+    aie = agents.play(
+        make("pot-odds", "call-or-raise"), agents.Tournaments(6000), game, seed=5, luck="divat"
+    )
+    assert tally.scores[0] - aie.scores[0] > 0.1
+
+
+def test_both_doors_roll_alike():
+    players = make("pot-odds", "formula")
+    inside = agents.play(players, agents.Blocks(2), LIMIT, seed=6, luck="divat-roe")
+    outside = play_in_environment(players, agents.Blocks(2), LIMIT, seed=6, luck="divat-roe")
+    np.testing.assert_array_equal(inside.totals, outside.totals)
+
+
+EXAMPLE = """\
+variant = 'FT'
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+small_bet = 10
+big_bet = 20
+starting_stacks = [1000, 1000]
+actions = ['d dh p1 AcKc', 'd dh p2 7h6h', 'p2 cbr 20', 'p1 cbr 30', 'p2 cc', 'd db Ks5h3d',
+  'p1 cc', 'p2 cbr 10', 'p1 cbr 20', 'p2 cc', 'd db Tc', 'p1 cbr 20', 'p2 cc', 'd db 4h',
+  'p1 cbr 20', 'p2 cbr 40', 'p1 cc', 'p1 sm AcKc', 'p2 sm 7h6h']
+"""
+"""Alfred, who has the big blind, and Betty: Billings, PhD thesis (2006), section 5.3."""
+
+
+@kernel
+def roll_often(tables, state, values):
+    """Roll out both bettings before the flop, over other boards every time."""
+    divat = assess_hand(tables[0], state)
+    for i in range(len(values)):
+        divat.each[0], divat.each[1] = divat.baseline_after[0], divat.after[0]
+        roll_boards(divat, i, 0)
+        values[i, 0], values[i, 1] = divat.rolled[0], divat.rolled[1]
+
+
+@kernel
+def judge_tables(tables, judging):
+    """Let the hand of the only record be judged."""
+    judge_hand(tables[0], judging)
