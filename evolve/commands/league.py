@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -90,7 +90,8 @@ class League:
 
     luck: agents.Luck | None = None
     """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
-    their expectation, "divat" is for heads-up fixed-limit; default: none."""
+    their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; default:
+    none. The table tells both, with luck and without."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards, seats and decisions; default: 1."""
@@ -280,11 +281,14 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
                 f"{row['hands' if cash else 'tournaments']:,}",
                 _number(value, digits, signed=cash),
                 _number(value - row["low"], digits),
+                *_money(row),
                 f"{row['rating']:.0f}",
                 "" if math.isnan(p) else small(p),
             ]
         )
-    headings = ("player", "hands" if cash else "tournaments", score, "±", "rating", "p to next")
+    money = ("money", "±", "hands needed") if table.plain else ()
+    games = "hands" if cash else "tournaments"
+    headings = ("player", games, score, "±", *money, "rating", "p to next")
     reporter.show_table(headings, rows)
     matrix = [
         [f"{rank + 1:2} {table.names[i]}"]
@@ -305,10 +309,26 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
         if heads_up
         else ", below of the row minus that of the column"
     )
+    if table.plain is not None:
+        meaning += (
+            f', without luck by "{settings.luck}"; money: the same hands as the cards fell, with '
+            "the reach of its interval; hands needed without luck for the same interval"
+        )
     reporter.say(
         f"{meaning}; ±: reach of its 95% interval; rating: Bradley-Terry on the Elo scale from the "
         "duplicate tables won; p to next: t-test against the next player, by Holm over all pairs"
     )
+
+
+def _money(row: Mapping[str, Any]) -> list[str]:
+    """The score as the cards fell, where luck is taken out, and what that saves."""
+    if "plain_bb_per_100" not in row:
+        return []
+    return [
+        _number(row["plain_bb_per_100"], 1, signed=True),
+        _number(row["plain_bb_per_100"] - row["plain_low"], 1),
+        "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}",
+    ]
 
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:

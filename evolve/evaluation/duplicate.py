@@ -10,6 +10,7 @@ anew for every block, unless told otherwise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -89,7 +90,11 @@ class Evaluation:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player, best first: score, style, and the test of the judged against it."""
+        """One row per player, best first: score, style, and the test of the judged against it.
+
+        Where luck is taken out, also with the score as the cards fell, its deviation, and
+        ``hands_needed``: the share of the hands that the same standard error takes without luck.
+        """
         tally = self.tally
         means, errors, deviations = tally.scores, tally.errors, tally.deviations
         rows = []
@@ -105,6 +110,13 @@ class Evaluation:
                 "deviation": float(deviations[i]),
                 **agents.Style.of(tally.style_counts[i]).as_dict(),
             }
+            if tally.plain is not None:
+                plain = float(tally.plain.deviations[i])
+                row |= {
+                    f"plain_{self.score}": float(tally.plain.scores[i]),
+                    "plain_deviation": plain,
+                    "hands_needed": (row["deviation"] / plain) ** 2 if plain else math.nan,
+                }
             if i > 0:
                 row |= _test_row(compare(tally, 0, i))
             rows.append(row)
@@ -133,6 +145,7 @@ def evaluate(
     workers: Workers,
     standard_error: float | None = None,
     circle: agents.Circle = "drawn",
+    luck: agents.Luck = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Plays blocks of the given players.
@@ -148,11 +161,12 @@ def evaluate(
         standard_error: Ends the evaluation as soon as the mean score of the judged player is known
             this well; looked at after every thousand blocks.
         circle: Order of the players around the table, see ``agents.Blocks``.
+        luck: What is taken out of the scores, see ``agents.play``; not out of places.
         on_progress: Called with the number of blocks that a chunk has finished.
 
     Raises:
         ValueError: The number of players or blocks, the names or the wanted error are not as
-            described.
+            described; or the game is none that this luck can be taken out of.
         EvaluationInterruptedError: On Ctrl-C, once two blocks are finished.
     """
     check_evaluation(names, blocks, standard_error)
@@ -160,14 +174,14 @@ def evaluate(
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
     made = partial(Evaluation, tuple(names), unit=game.unit)
     step = blocks if standard_error is None else STEP
-    tally = agents.play(players, agents.Blocks(0), game, seed=seed)
+    tally = agents.play(players, agents.Blocks(0), game, seed=seed, luck=luck)
     while tally.count < blocks:
         schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, circle)
         finished: dict[int, agents.Tally] = {}
         try:
             play_all(
                 workers,
-                [Play(players, schedule, game, seed)],
+                [Play(players, schedule, game, seed, luck=luck)],
                 on_progress=on_progress,
                 on_parts=partial(_note, finished),
             )

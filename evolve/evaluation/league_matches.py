@@ -101,9 +101,7 @@ class LeagueSettings:
                 )
             if self.stack < 2:
                 raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
-        check_luck(self.luck, self.make_game())  # checks the rest, too
-        if self.luck == "divat" and self.format != "heads-up":
-            raise ValueError(f'luck="divat" needs format="heads-up"; got {self.format!r}')
+        check_luck(self.luck, self.make_game(), self.seats)  # checks the rest, too
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
@@ -215,11 +213,10 @@ class Match:
         """Score of one point of a round.
 
         The score is in big blinds won in 100 hands, or the mean place; points are chips, or halves
-        of places; parts of chips where luck is taken out.
+        of places.
         """
         if self.settings.cash:
-            unit = Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
-            return unit if self.settings.luck == "none" else unit / PARTS
+            return Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
         return Fraction(1, 2 * self.games_of_player)
 
     @property
@@ -232,7 +229,11 @@ class Match:
     def nothing(self) -> agents.Tally:
         """The tally of no rounds at all."""
         empty = np.zeros((0, len(self.names)), np.int64)
-        return agents.Tally.of_points(empty, unit=self.unit, lower_is_better=not self.settings.cash)
+        lower_is_better = not self.settings.cash
+        plain = agents.Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
+        if self.settings.luck == "none":
+            return plain
+        return replace(plain, unit=self.unit / PARTS, plain=plain)
 
     def seating(self, number: int) -> I64:
         """``(tables, seats)`` players at the tables of a round, drawn and sorted."""
@@ -276,7 +277,7 @@ def play_rounds(
         met = agents.LineUps(line_ups, numbers)
         tables = agents.play(players, met, game, seed=seed, rows=True, luck=luck)
         tally = _rounds_of(tables, line_ups, match)
-    return replace(tally, unit=match.unit, plain=None)
+    return tally.scored_in(match.unit)
 
 
 def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:
@@ -299,4 +300,5 @@ def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tall
         decisions=tables.decisions,
         style_counts=tables.style_counts,
     )
-    return replace(tally, ahead=ahead)
+    plain = None if tables.plain is None else _rounds_of(tables.plain, line_ups, match)
+    return replace(tally, ahead=ahead, plain=plain)

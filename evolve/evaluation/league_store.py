@@ -3,8 +3,9 @@
 A file holds one league: its settings, its players with a fingerprint each, and for every match the
 sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
 crash or Ctrl-C costs what was being played at most. Stretches that follow each other are merged.
-Every stretch has a checksum: SQLite notices damaged pages, but no damaged numbers. Files of format
-1 have none and get them when they are opened.
+Every stretch has a checksum: SQLite notices damaged pages, but no damaged numbers. Where luck is
+taken out, the sums as the cards fell stand beside those without luck. Files of format 1 have no
+checksums, those of format 2 no such sums; they become files of this format when they are opened.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +25,7 @@ import agents
 from evolve.evaluation.league_matches import LeagueSettings, Match
 from evolve.files.safe import DamagedFileError
 
-VERSION = 2
+VERSION = 3
 _APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
@@ -41,10 +43,12 @@ CREATE TABLE stretches (
     products TEXT NOT NULL,
     ahead TEXT NOT NULL,
     checksum INTEGER,
+    plain TEXT,
     PRIMARY KEY (match_id, first_round)
 ) WITHOUT ROWID;
 """
 _NUMBERS = "first_round, rounds, hands, decisions, totals, products, ahead"
+_VALUES = f"{_NUMBERS}, plain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +193,7 @@ class LeagueStore:
         """
         with self._plain_errors():
             rows = self._connection.execute(
-                f"SELECT checksum, {_NUMBERS} FROM stretches JOIN matches ON match_id = id "
+                f"SELECT checksum, {_VALUES} FROM stretches JOIN matches ON match_id = id "
                 "WHERE players = ? ORDER BY first_round",
                 (_key(match),),
             ).fetchall()
@@ -237,15 +241,13 @@ class LeagueStore:
     @staticmethod
     def _insert(execute: Callable[..., sqlite3.Cursor], stretch: Stretch) -> None:
         tally = stretch.tally
-        assert tally.products is not None
-        assert tally.ahead is not None
-        sums = tally.totals, tally.products, tally.ahead
-        arrays = [json.dumps(array.tolist()) for array in sums]
-        values = (stretch.first, tally.count, tally.hands, tally.decisions, *arrays)
+        arrays = [json.dumps(array) for array in _sums(tally)]
+        plain = None if tally.plain is None else json.dumps(_sums(tally.plain))
+        values = (stretch.first, tally.count, tally.hands, tally.decisions, *arrays, plain)
         key = _key(stretch.match)
         execute(
-            "INSERT INTO stretches "
-            "SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
+            f"INSERT INTO stretches (match_id, {_VALUES}, checksum) "
+            "SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
             (*values, _checksum(key, *values), key),
         )
 
@@ -262,12 +264,12 @@ class LeagueStore:
             version = self._number("PRAGMA user_version")
             if application != _APPLICATION:
                 raise ValueError(f"{self._path} is the database of another program, no league")
-            if version == 1:
-                self._add_checksums()
-            elif version != VERSION:
+            if not 1 <= version <= VERSION:
                 raise ValueError(
                     f"{self._path} holds a league of format {version}; this version reads {VERSION}"
                 )
+            if version < VERSION:
+                self._renew(version)
             ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
             if found != "ok":
                 raise DamagedFileError(f"{self._path} is damaged: {found}")
@@ -278,15 +280,17 @@ class LeagueStore:
         except (TypeError, ValueError) as error:
             raise DamagedFileError(f"{self._path} is damaged: {error}") from error
 
-    def _add_checksums(self) -> None:
-        """Bring a file of format 1 to format 2."""
+    def _renew(self, version: int) -> None:
+        """Bring a file of format 1 or 2 to this one."""
         self._connection.create_function("checksum_of", -1, _checksum, deterministic=True)
         with self._transaction() as execute:
-            execute("ALTER TABLE stretches ADD COLUMN checksum INTEGER")
-            execute(
-                "UPDATE stretches SET checksum = (SELECT checksum_of(players, "
-                f"{_NUMBERS}) FROM matches WHERE id = match_id)"
-            )
+            if version == 1:
+                execute("ALTER TABLE stretches ADD COLUMN checksum INTEGER")
+                execute(
+                    "UPDATE stretches SET checksum = (SELECT checksum_of(players, "
+                    f"{_NUMBERS}) FROM matches WHERE id = match_id)"
+                )
+            execute("ALTER TABLE stretches ADD COLUMN plain TEXT")
             execute(f"PRAGMA user_version = {VERSION}")
 
     def _number(self, query: str) -> int:
@@ -318,27 +322,52 @@ class LeagueStore:
 
 
 def _checksum(*values: object) -> int:
-    """Of the players of a match and the numbers of a stretch, as they are stored."""
-    return zlib.crc32(json.dumps(values).encode())
+    """Of the players of a match and the numbers of a stretch that are there, as they are stored."""
+    return zlib.crc32(json.dumps([value for value in values if value is not None]).encode())
 
 
 def _key(match: Match) -> str:
     return json.dumps(match.names)
 
 
+def _sums(tally: agents.Tally) -> list[Any]:
+    """The sums that are stored of a tally, as plain lists."""
+    sums = tally.totals, tally.products, tally.ahead
+    return [np.asarray(array).tolist() for array in sums]
+
+
 def _tally(
-    match: Match, rounds: int, hands: int, decisions: int, totals: str, products: str, ahead: str
+    match: Match,
+    rounds: int,
+    hands: int,
+    decisions: int,
+    totals: str,
+    products: str,
+    ahead: str,
+    plain: str | None,
 ) -> agents.Tally:
     """The tally of stored sums, whole numbers of any size."""
-    arrays = [np.array(json.loads(text), object) for text in (totals, products, ahead)]
-    return replace(
-        match.nothing(),
-        count=rounds,
-        counts=np.full(len(match.names), rounds),
-        totals=arrays[0],
-        squares=arrays[1].diagonal(),
-        products=arrays[1],
-        ahead=arrays[2],
-        hands=hands,
-        decisions=decisions,
-    )
+
+    def filled(empty: agents.Tally, sums: Iterable[Any]) -> agents.Tally:
+        arrays = [np.array(array, object) for array in sums]
+        return replace(
+            empty,
+            count=rounds,
+            counts=np.full(len(match.names), rounds),
+            totals=arrays[0],
+            squares=arrays[1].diagonal(),
+            products=arrays[1],
+            ahead=arrays[2],
+            hands=hands,
+            decisions=decisions,
+        )
+
+    tally = filled(match.nothing(), map(json.loads, (totals, products, ahead)))
+    if tally.plain is None:
+        return tally
+    if plain is None:
+        raise ValueError(
+            "the store has no results as the cards fell beside those without luck, as stores of "
+            "this version have: use another one"
+        )
+    return replace(tally, plain=filled(tally.plain, json.loads(plain)))

@@ -50,6 +50,14 @@ class LeagueTable:
         """The results of these players in a store."""
         return cls(store.settings, tuple(sorted(names)), results_of(names, store))
 
+    @cached_property
+    def plain(self) -> LeagueTable | None:
+        """The same hands as the cards fell; None where no luck is taken out."""
+        results = {
+            match: tally.plain for match, tally in self.results.items() if tally.plain is not None
+        }
+        return replace(self, results=results) if results else None
+
     @property
     def hands(self) -> int:
         """Hands dealt in all matches."""
@@ -153,7 +161,11 @@ class LeagueTable:
         return sorted(range(len(scores)), key=lambda i: (math.isnan(scores[i]), scores[i]))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for every player, best first, with the test against the next."""
+        """A row for every player, best first, with the test against the next.
+
+        Where luck is taken out, also with the score as the cards fell, and ``hands_needed``: the
+        share of the hands that the same standard error takes without luck.
+        """
         rows = []
         key, games = (
             ("bb_per_100", "hands") if self.settings.cash else ("mean_place", "tournaments")
@@ -172,6 +184,16 @@ class LeagueTable:
                 "high": high,
                 "rating": float(self.ratings[i]),
             }
+            if self.plain is not None:
+                money = self.plain.score(i)
+                plain_low, plain_high = money.interval()
+                row |= {
+                    f"plain_{key}": money.difference,
+                    "plain_standard_error": money.error,
+                    "plain_low": plain_low,
+                    "plain_high": plain_high,
+                    "hands_needed": (score.error / money.error) ** 2 if money.error else math.nan,
+                }
             if rank + 1 < len(self.order):
                 test = tests[self.names[i], self.names[self.order[rank + 1]]]
                 row |= {"ahead_of_next_p": test["p"], "ahead_of_next_p_holm": test["p_holm"]}

@@ -88,6 +88,33 @@ def test_identical_players_win_exactly_nothing():
             assert not any(row["differ"] for row in table.pairs())
 
 
+@pytest.mark.parametrize("given", [{}, {"format": "table"}, {"format": "table", "seats": 3}])
+def test_a_league_without_luck_tells_the_results_with_it_too(given, tmp_path):
+    """The same hands, in both ways, also after the league has gone on."""
+    path = tmp_path / "judged.sqlite"
+    for games in (1000, 3000):
+        with LeagueStore.open(path, using(luck="all-in", **given)) as store:
+            play(store, games)
+            judged = LeagueTable.of(NAMES, store)
+    with LeagueStore.open(None, using(**given)) as store:
+        play(store, 3000)
+        plain = LeagueTable.of(NAMES, store)
+    assert plain.plain is None
+    assert judged.plain is not None
+    ours = [judged.score(i) for i in range(len(NAMES))]
+    scores = [plain.score(plain.names.index(name)) for name in judged.names]
+    assert [judged.plain.score(i) for i in range(len(NAMES))] == scores
+    assert ours != scores
+    for row in judged.rows():
+        money = judged.plain.score(judged.names.index(row["player"]))
+        assert row["plain_bb_per_100"] == money.difference
+        if money.error:  # who always folds loses the same in every round
+            assert row["hands_needed"] == pytest.approx((row["standard_error"] / money.error) ** 2)
+        else:
+            assert np.isnan(row["hands_needed"])
+    assert (judged.plain.ahead == plain.ahead)[~np.eye(len(NAMES), dtype=bool)].all()
+
+
 # --- going on ---------------------------------------------------------------------------------
 
 

@@ -91,15 +91,18 @@ def test_text_in_the_place_of_a_field_is_told(tmp_path):
         store.last_field()
 
 
-def test_a_league_of_format_1_is_opened_and_gets_its_checksums(tmp_path):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_league_of_an_earlier_format_is_opened_and_renewed(tmp_path, version):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:
         play(store, 4000)
         match = matches_of(store.names(), store.settings)[0]
         before = store.tally(match)
     connection = sqlite3.connect(path)
-    connection.execute("ALTER TABLE stretches DROP COLUMN checksum")
-    connection.execute("PRAGMA user_version = 1")
+    connection.execute("ALTER TABLE stretches DROP COLUMN plain")
+    if version == 1:
+        connection.execute("ALTER TABLE stretches DROP COLUMN checksum")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.commit()
     connection.close()
     for _ in range(2):
