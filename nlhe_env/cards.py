@@ -28,7 +28,10 @@ def parse_cards(text: str) -> tuple[int, ...]:
         raise ValueError(f'cards must be text such as "AsKd"; got {text!r}')
     packed = "".join(text.split())
     names = [packed[i : i + 2] for i in range(0, len(packed), 2)]
-    codes = []
+    quick = [_CODES.get(name, -1) for name in names]
+    if -1 not in quick and len(set(quick)) == len(quick):
+        return tuple(quick)
+    codes: list[int] = []
     for name in names:
         code = _CODES.get(name[:1].upper() + name[1:].lower())
         if code is None:

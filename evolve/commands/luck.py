@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
 
-from agents.acpc import read_log
-from agents.acpc.log import is_log
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter
 from evolve.evaluation.log_luck import DIVAT, PlayerLuck, judge_hands
+from nlhe_env.assessment.luck.hand_luck import Form
 from nlhe_env.game.table import STREET_NAMES
-from nlhe_env.hand_history import read_hands
+from nlhe_env.hand_history import Hand, HandHistoryError, stream_hands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,23 +23,29 @@ class Luck:
     """Take the luck out of played hands: all-in equity, and DIVAT for heads-up fixed-limit."""
 
     log: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
-    """Hands in the PHH format (.phh, .phhs), or the log of a match of the computer poker
-    competition."""
+    """Hands in the PHH format (.phh, .phhs), the log of a match of the computer poker competition,
+    or text of PokerStars or GGPoker."""
 
-    luck: Literal["all-in", "divat"] | None = None
+    luck: Literal["all-in", "divat", "divat-roe"] | None = None
     """What must be taken out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
-    all hole cards; default: whatever the hands allow."""
+    all hole cards, or "divat-roe", the same by roll-outs, without bias and slower; default:
+    whatever the hands allow."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to draw the picture: money, DIVAT and luck over the hands."""
 
     def run(self, reporter: Reporter) -> None:
         """Judges the hands, and prints the tables."""
+        problems: list[HandHistoryError] = []
         with usage_errors():
-            text = self.log.read_text(encoding="utf-8")
-            hands = (read_log if is_log(text) else read_hands)(text)
-            divat = None if self.luck is None else self.luck == "divat"
-            players = judge_hands(hands, divat=divat)
+            divat = None if self.luck is None else self.luck != "all-in"
+            form: Form = "roe" if self.luck == "divat-roe" else "aie"
+            players = judge_hands(readable(self.log, problems), divat=divat, form=form)
+            if not players:
+                why = f": {problems[0]}" if problems else ""
+                raise ValueError(f"{self.log} has no hand that can be judged{why}")
+        if problems:
+            reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
         show_luck(players, reporter)
         if self.out is None:
             return
@@ -52,6 +58,15 @@ class Luck:
             return draw_luck(players[0], picture)
 
         draw(drawn, reporter, again=f"luck {self.log} --out {self.out}")
+
+
+def readable(path: Path, problems: list[HandHistoryError]) -> Iterator[Hand]:
+    """The hands of a file that can be read; why the others cannot is added to the problems."""
+    for hand in stream_hands(path):
+        if isinstance(hand, HandHistoryError):
+            problems.append(hand)
+        else:
+            yield hand
 
 
 def show_luck(players: list[PlayerLuck], reporter: Reporter) -> None:

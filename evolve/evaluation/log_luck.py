@@ -9,15 +9,17 @@ DIVAT, the luck of the cards (LFAT), the money less that of the baseline (Dcash)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-import nlhe_env
-from nlhe_env.hand_history import Hand, HandError, Step, play_hand
+from nlhe_env.assessment.luck.hand_luck import Form
+from nlhe_env.hand_history import Hand, HandError
+from nlhe_env.hand_history.batches import AT_ONCE
+from nlhe_env.hand_history.judged import Judged, judge_batch
 from nlhe_env.machine.array_types import F64
 
 MONEY, ALL_IN, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
@@ -79,107 +81,92 @@ class PlayerLuck:
         return np.asarray(values[~np.isnan(values)])
 
 
-def judge_hands(hands: Sequence[Hand], *, divat: bool | None = None) -> list[PlayerLuck]:
+def judge_hands(
+    hands: Iterable[Hand], *, divat: bool | None = None, form: Form = "aie"
+) -> list[PlayerLuck]:
     """What the hands of everybody came to, with and without luck.
 
     Args:
-        hands: Complete ones, of any players.
+        hands: Complete ones, of any players; some hundred are held in memory.
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
+        form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
 
     Raises:
         ValueError: A hand is not possible, or breaks off, or DIVAT is asked for and cannot be.
     """
     players: dict[str, PlayerLuck] = {}
-    for number, hand in enumerate(hands, 1):
-        names = [name or f"p{i + 1}" for i, name in enumerate(hand.players)]
+    remaining = iter(hands)
+    number = 1
+    while some := list(islice(remaining, AT_ONCE)):
+        if divat:
+            for k, hand in enumerate(some):
+                _check_whole(hand, number + k)
+        chosen = np.array([divat is not False and _why_no_divat(hand) is None for hand in some])
         try:
-            steps = list(play_hand(hand))
-            nets = nlhe_env.all_in_nets(steps[-1].table, folded_known=all(hand.hole_cards))
-            whole = _whole(hand) if divat is None else divat and _check_whole(hand, names)
-            values = _divat_values(steps) if whole else {}
-        except (HandError, ValueError) as error:
-            raise ValueError(f"hand {number}: {error}") from error
-        table = steps[-1].table
-        for i, name in enumerate(names):
-            player = players.setdefault(name, PlayerLuck(name))
-            money = int(table["won"][i] - table["hand_bet"][i])
-            counted = {MONEY: money, ALL_IN: nets[i], **values.get(i, {})}
-            streets = counted.pop("streets", None)
-            for measure in MEASURES:
-                player.values[measure].append(counted.get(measure, math.nan) / hand.big_blind)
-            if streets is not None:
-                player.streets.append([value / hand.big_blind for value in streets])
+            judged = judge_batch(some, chosen, form=form)
+        except HandError as error:
+            raise ValueError(f"hand {number + error.hand}: {error}") from error
+        _add(players, some, judged)
+        number += len(some)
     return list(players.values())
 
 
-def _whole(hand: Hand) -> bool:
-    return hand.betting == "fixed-limit" and len(hand.stacks) == 2 and all(hand.hole_cards)
+def _add(players: dict[str, PlayerLuck], hands: Sequence[Hand], judged: Judged) -> None:
+    """Note what some hands came to."""
+    units = np.array([hand.big_blind for hand in hands], np.float64)[:, None]
+    money, all_in = (judged.money / units).tolist(), (judged.all_in / units).tolist()
+    streets = judged.streets / units
+    # Of the big blind, who is first in the hand; the other one has as much less.
+    of_two = np.stack(
+        [streets.sum(axis=1), judged.luck, judged.less_baseline, judged.hindsight], axis=1
+    )
+    of_two[:, 1:] /= units
+    signs: list[F64] = [np.asarray(sign * of_two) for sign in (1, -1)]
+    by_place = [values.tolist() for values in signs]
+    street_rows = [(sign * streets).tolist() for sign in (1, -1)]
+    unknown = [math.nan] * len(_OF_TWO)
+    for k, hand in enumerate(hands):
+        for place in range(len(hand.stacks)):
+            name = (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
+            player = players.get(name)
+            if player is None:
+                player = players[name] = PlayerLuck(name)
+            values = player.values
+            values[MONEY].append(money[k][place])
+            values[ALL_IN].append(all_in[k][place])
+            known = by_place[place][k] if len(hand.stacks) == 2 else unknown
+            for measure, value in zip(_OF_TWO, known, strict=True):
+                values[measure].append(value)
+            if known[0] == known[0]:  # no nan
+                player.streets.append(street_rows[place][k])
 
 
-def _check_whole(hand: Hand, names: Sequence[str]) -> bool:
+_OF_TWO = (DIVAT, LUCK, LESS_BASELINE, HINDSIGHT)
+
+
+def _why_no_divat(hand: Hand) -> str | None:
+    """Why DIVAT cannot be counted, if it cannot."""
+    if hand.betting != "fixed-limit" or len(hand.stacks) != 2:
+        return (
+            f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "
+            f"{len(hand.stacks)} players"
+        )
+    hidden = [name for name, cards in zip(hand.players, hand.hole_cards, strict=True) if not cards]
+    if hidden:
+        return (
+            "DIVAT needs all hole cards, also those that were folded; not known are those of "
+            f"{' and '.join(hidden)}"
+        )
+    return None
+
+
+def _check_whole(hand: Hand, number: int) -> None:
     """Whether DIVAT can be counted.
 
     Raises:
         ValueError: It cannot.
     """
-    if hand.betting != "fixed-limit" or len(hand.stacks) != 2:
-        raise ValueError(
-            f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "
-            f"{len(hand.stacks)} players"
-        )
-    hidden = [name for name, cards in zip(names, hand.hole_cards, strict=True) if not cards]
-    if hidden:
-        raise ValueError(
-            "DIVAT needs all hole cards, also those that were folded; not known are those of "
-            f"{' and '.join(hidden)}"
-        )
-    return True
-
-
-def _divat_values(steps: Sequence[Step]) -> dict[int, dict[str, Any]]:
-    """Measures of both players by place; the first is the big blind."""
-    table = steps[-1].table
-    hand = nlhe_env.hand_luck(table)
-    streets = [street.divat for street in hand.streets]
-    streets += [0.0] * (4 - len(streets))
-    # The whole board is needed for the baseline's result: where it never came, it is not known.
-    whole_board = table["board_cards"] == 5
-    found = {}
-    for place, sign in ((0, 1), (1, -1)):
-        found[place] = {
-            DIVAT: sign * hand.divat,
-            LUCK: sign * hand.luck,
-            LESS_BASELINE: sign * (hand.net - hand.baseline_net) if whole_board else math.nan,
-            HINDSIGHT: sign * _hindsight(steps, [street.share for street in hand.streets]),
-            "streets": [sign * value for value in streets],
-        }
-    return found
-
-
-def _hindsight(steps: Sequence[Step], shares: Sequence[float]) -> float:
-    """Chips that the big blind gave away less than the button, both hands known (EVAT).
-
-    An action is worth the player's share of the pot as if nobody bet after it, a raise being
-    called. What the best action was worth more is given away.
-    """
-    given_away = [0.0, 0.0]
-    for before, after in pairwise(steps):
-        table, event = before.table, after.event
-        if event is None:
-            continue
-        seat = int(table["actor"])
-        share = shares[int(table["street"])]
-        edge = 2 * (share if seat == 0 else 1 - share) - 1
-        put_in = table["hand_bet"][:2].tolist()
-        call = max(put_in)
-        least, most = nlhe_env.what_if.raise_range(table)
-        worth = {"call": edge * call}
-        if put_in[seat] < call:
-            worth["fold"] = -float(put_in[seat])
-        if most:
-            raised = put_in[seat] - int(table["street_bet"][seat]) + least
-            worth["raise"] = edge * raised
-        done = {"fold": "fold", "check": "call", "call": "call"}.get(event["action"], "raise")
-        given_away[seat] += max(worth.values()) - worth[done]
-    return given_away[1] - given_away[0]
+    problem = _why_no_divat(hand)
+    if problem is not None:
+        raise ValueError(f"hand {number}: {problem}")

@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import lru_cache, partial
 
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history import rules
+from nlhe_env.hand_history.batches import Row
+from nlhe_env.hand_history.drafts import Draft
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
-from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Hand
+from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 
 # How the competition and others name a game; the competition's own names leave the chips out.
@@ -27,7 +31,7 @@ _GAME = re.compile(
 )
 _BETTING = re.compile(r"(?:[fc]|r\d{0,15}|/)*")
 _ACTION = re.compile(r"([fcr])(\d*)")
-_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
+_KINDS = {"f": rules.FOLDS, "c": rules.CALLS, "r": rules.RAISES}
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 _BOARD_CARDS = (0, 3, 4, 5)
 _LIMIT_STACK = 1000  # big blinds; nobody is ever all-in
@@ -44,7 +48,7 @@ def is_log_line(line: str) -> bool:
 
 def read_lines(
     numbered: Iterable[tuple[int, str]], game: Game | None, *, check: bool
-) -> Iterator[Hand | HandHistoryError]:
+) -> Iterator[Draft | HandHistoryError]:
     """The hands of numbered lines; see ``nlhe_env.hand_history.stream_hands``."""
     header: re.Match[str] | None = None
     for number, line in numbered:
@@ -52,13 +56,30 @@ def read_lines(
             header = _GAME.search(line) or header
         elif line.startswith("STATE:"):
             try:
-                hand = _read(line[:_LONGEST_LINE], game, header)
-                yield check_hand(hand) if check else hand
-            except ValueError as error:  # HandError too
+                hand, rows = _read(line[:_LONGEST_LINE], game, header)
+            except ValueError as error:
                 yield HandHistoryError(number, str(error))
+            else:
+                yield Draft(hand, partial(_play, hand, rows, number, check), rows)
 
 
-def _read(line: str, game: Game | None, header: re.Match[str] | None) -> Hand:
+def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:
+    """The hand of a line, played by itself.
+
+    Raises:
+        HandHistoryError: It is not possible.
+    """
+    try:
+        hand = take_in_turn(hand, rows)
+        return check_hand(hand) if check else hand
+    except ValueError as error:
+        raise HandHistoryError(number, str(error)) from None
+
+
+def _read(
+    line: str, game: Game | None, header: re.Match[str] | None
+) -> tuple[Hand, tuple[Row, ...]]:
+    """A hand without its actions, and these."""
     fields = line.partition("#")[0].strip().split(":")
     stacks_and_blinds = fields[2:4] if len(fields) == 8 else []
     if len(fields) not in (6, 8):
@@ -75,7 +96,7 @@ def _read(line: str, game: Game | None, header: re.Match[str] | None) -> Hand:
         raise ValueError(f"a hand has 2 to 10 players; got {n}")
     holes, *streets = cards.split("/")
     hole_cards = tuple(holes.split("|"))
-    net = [Fraction(part) if _CHIPS.fullmatch(part) else None for part in chips.split("|")]
+    net: list[int | Fraction | None] = [_chips(part) for part in chips.split("|")]
     if len(hole_cards) != n or len(net) != n or None in net:
         raise ValueError(
             f"cards, chips (plain numbers) and names must be as many; got {line.strip()!r:.120}"
@@ -84,7 +105,7 @@ def _read(line: str, game: Game | None, header: re.Match[str] | None) -> Hand:
     parse_cards(board + "".join(hole_cards))
     if any(len(cards) not in (0, 4) for cards in hole_cards):
         raise ValueError("hole cards must be two cards")
-    if any(abs(part) > MOST_CHIPS for part in net if part is not None):
+    if any(not -MOST_CHIPS <= part <= MOST_CHIPS for part in net if part is not None):
         raise ValueError("somebody wins or loses more chips than are in play")
     if stacks_and_blinds:
         stacks, blinds = (tuple(map(int, part.split("|"))) for part in stacks_and_blinds)
@@ -113,7 +134,14 @@ def _read(line: str, game: Game | None, header: re.Match[str] | None) -> Hand:
         number=int(fields[1]) + 1,
         unit=unit,
     )
-    return take_in_turn(hand, _actions(betting, unit))
+    return hand, _actions(betting, unit)
+
+
+def _chips(text: str) -> int | Fraction | None:
+    """An amount; some write halves where a pot is split. None if it is none."""
+    if _CHIPS.fullmatch(text) is None:
+        return None
+    return Fraction(text) if "." in text else int(text)
 
 
 def _setup(
@@ -140,8 +168,9 @@ def _setup(
     return (stack,) * n, small, big, header[1] == "limit"
 
 
-def _actions(betting: str, unit: int) -> Iterator[tuple[str, int | None, int]]:
-    """Kind, chips put in during the whole hand, and open cards of the board of each action."""
+@lru_cache(maxsize=4096)  # in fixed-limit the same betting comes again and again
+def _actions(betting: str, unit: int) -> tuple[Row, ...]:
+    """The actions, as ``rules`` takes them."""
     if _BETTING.fullmatch(betting) is None:
         good = _BETTING.match(betting)
         raise ValueError(
@@ -151,6 +180,8 @@ def _actions(betting: str, unit: int) -> Iterator[tuple[str, int | None, int]]:
     streets = betting.split("/")
     if len(streets) > len(_BOARD_CARDS):
         raise ValueError(f"betting has at most 4 streets; got {betting!r:.120}")
-    for text, open_cards in zip(streets, _BOARD_CARDS, strict=False):
-        for kind, amount in _ACTION.findall(text):
-            yield _KINDS[kind], int(amount) * unit if amount else None, open_cards
+    return tuple(
+        (rules.IN_TURN, _KINDS[kind], int(amount) * unit if amount else rules.MOST, open_cards)
+        for text, open_cards in zip(streets, _BOARD_CARDS, strict=False)
+        for kind, amount in _ACTION.findall(text)
+    )

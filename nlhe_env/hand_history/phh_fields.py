@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 # What a hand is made of; the others (day, city, author ...) are not looked at.
@@ -50,24 +51,40 @@ def simple_fields(lines: list[str]) -> dict[str, Any] | None:
     """
     fields: dict[str, Any] = {}
     for line in lines:
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        found = _LINE.fullmatch(line.rstrip("\r\n"))
-        if found is None or found[1] in fields:
+        read = _read_line if len(line) < _LONG else _parse_line
+        found = read(line)
+        if found is None or found[0] in fields:
             return None
-        name, text = found[1], found[2]
-        if name not in _WANTED:
-            if text[-1:] in "[{,=" or '"""' in text or "'''" in text:  # goes on on the next line
-                return None
-            continue
-        value = _value(text)
-        if value is None:
-            return None
-        fields[name] = value
+        if found[0]:
+            fields[found[0]] = found[1]
     return fields
 
 
+def _parse_line(line: str) -> tuple[str, Any] | None:
+    """Name and value; no name where nothing is said that is wanted; None if it is not simple."""
+    if not line.strip() or line.lstrip().startswith("#"):
+        return "", None
+    found = _LINE.fullmatch(line.rstrip("\r\n"))
+    if found is None:
+        return None
+    name, text = found[1], found[2]
+    if name not in _WANTED:
+        if text[-1:] in "[{,=" or '"""' in text or "'''" in text:  # goes on on the next line
+            return None
+        return "", None
+    value = _value(text)
+    return None if value is None else (name, value)
+
+
+_read_line = lru_cache(maxsize=4096)(_parse_line)
+_LONG = 200  # characters of a line that hardly comes twice
+
+
 def _value(text: str) -> Any:
+    if text.startswith('["') and text.endswith('"]'):  # as our own files have it
+        parts = text[2:-2].split('", "')
+        if text.count('"') == 2 * len(parts) and "\\" not in text:
+            return parts
     if _NUMBERS.fullmatch(text):
         return [_number(number) for number in _NUMBER.findall(text)]
     if _TEXTS.fullmatch(text):

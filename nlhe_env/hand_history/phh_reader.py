@@ -12,13 +12,15 @@ import reprlib
 import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import parse_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history.drafts import Draft
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
+from nlhe_env.hand_history.phh_actions import BOARD, HOLE, SHOW, deal, parse_action, same
 from nlhe_env.hand_history.record import RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 
@@ -26,6 +28,8 @@ _BOARD_SIZES = (0, 3, 4, 5)
 _MOST_FIELDS = 100  # of a hand; the format names about forty
 _LARGEST_NUMBER = 2**53
 _MOST_DECIMALS = 6
+_MOST_DIGITS = 15
+_WHOLE = {int}
 
 # The TOML reader keeps every beginning of a dotted key, so that one of 20,000 parts takes 1.6 GB.
 _DEEP_KEY = re.compile(
@@ -61,8 +65,8 @@ def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) 
 
 def read_table(
     table: Mapping[str, Any], text: str, *, first_line: int = 1, check: bool = True
-) -> Hand:
-    """One hand of a file.
+) -> Draft | Hand:
+    """One hand of a file; a draft if it is still to be checked.
 
     Args:
         table: The fields of the hand.
@@ -73,7 +77,13 @@ def read_table(
     Raises:
         HandHistoryError: The hand is not possible.
     """
-    return _Reader("", table, lambda: _Lines(text, first_line)).read(check=check)
+    reader = _Reader("", table, lambda: _Lines(text, first_line))
+    hand = reader.read(check=False)
+    if not check:
+        return hand
+    if reader.has_winnings:  # of which more follows than that the hand is possible
+        return reader.check(hand)
+    return Draft(hand, partial(reader.check, hand))
 
 
 def read_tables(text: str) -> dict[str, Mapping[str, Any]]:
@@ -153,6 +163,11 @@ class _Reader:
         self._unit = 1
         self._action_numbers: list[int] = []  # of the betting actions among all
         self._winnings: tuple[int, ...] | None = None
+
+    @property
+    def has_winnings(self) -> bool:
+        """Whether the hand tells what everybody got out of the pots, and not what all had then."""
+        return self._winnings is not None
 
     @cached_property
     def _where(self) -> _Lines:
@@ -281,7 +296,10 @@ class _Reader:
             *(self._field("winnings", list, None) or []),
         ]
         for action in self._field("actions", list):
-            amounts += re.findall(r"cbr\s+([\d.]+)", str(action))
+            if "." in str(action):
+                amounts += re.findall(r"cbr\s+([\d.]+)", str(action))
+        if set(map(type, amounts)) == _WHOLE:
+            return 1
         for amount in amounts:
             if isinstance(amount, (Decimal, str)):
                 try:
@@ -294,12 +312,14 @@ class _Reader:
 
     def _chips(self, value: Any) -> int | None:
         """An amount in chips; ``None`` if it is none."""
+        if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
+            value = int(value)
+        if type(value) is int:
+            return value * self._unit if abs(value) <= MOST_CHIPS else None
         if isinstance(value, bool) or not isinstance(value, (int, Decimal, str)):
             return None
         if isinstance(value, str) and not re.fullmatch(r"\d{1,15}(\.\d{1,6})?", value):
             return None
-        if isinstance(value, int):
-            return value * self._unit if abs(value) <= MOST_CHIPS else None
         number = Decimal(value)
         # Compared before it is calculated with: 1e999999999 would overflow, or fill the memory.
         if not number.is_finite() or not -MOST_CHIPS <= number <= MOST_CHIPS:
@@ -310,6 +330,9 @@ class _Reader:
         return int(number) if number == number.to_integral_value() else None
 
     def _amounts(self, name: str, values: list[Any], n: int, *, least: int) -> tuple[int, ...]:
+        are_whole = len(values) == n and set(map(type, values)) == _WHOLE
+        if are_whole and least <= min(values) and max(values) <= MOST_CHIPS:
+            return tuple(value * self._unit for value in values)
         chips = [self._chips(value) for value in values]
         if len(chips) != n or any(amount is None or amount < least for amount in chips):
             raise self._refuse(name, f"{name} must be {n} amounts of at least {least}")
@@ -400,49 +423,44 @@ class _Reader:
         dealt = [False] * n
         shown = [False] * n
         board = ""
+        board_cards = 0
         actions: list[Action] = []
-        out: set[int] = set()  # of the deck
+        out = 0  # of the deck, a bit for every card
         for i, text in enumerate(self._field("actions", list)):
-            words = str(text).split("#")[0].split()
             try:
-                match words:
-                    case ["d", "dh", player, cards]:
-                        position = _position(player, n)
-                        if dealt[position] or actions:
-                            raise ValueError(f"{player} has cards already")
-                        dealt[position] = True
-                        hole_cards[position] = _hole(cards)
-                        _deal(hole_cards[position], out)
-                    case ["d", "db", cards]:
-                        board += cards
-                        _deal(cards, out)
-                        if len(board) // 2 not in _BOARD_SIZES:
-                            raise ValueError("the board comes as flop, turn and river")
-                    case [player, "sm", *cards] if len(cards) < 2:
-                        position = _position(player, n)
-                        seen = _hole(cards[0]) if cards and cards[0] != "-" else ""
-                        if seen:
-                            if hole_cards[position] and not _same(seen, hole_cards[position]):
-                                raise ValueError(
-                                    f"{player} was dealt {hole_cards[position]}, not {seen}"
-                                )
-                            if not hole_cards[position]:
-                                hole_cards[position] = seen
-                                _deal(seen, out)
-                        shown[position] = bool(seen)
-                    case [player, ("f" | "cc") as kind]:
-                        actions.append(
-                            Action(_position(player, n), kind, board_cards=len(board) // 2)
+                kind, position, what, cards = parse_action(str(text))
+                if position >= n:
+                    raise ValueError(f"a player must be p1 to p{n}; got 'p{position + 1}'")
+                if kind == HOLE:
+                    if dealt[position] or actions:
+                        raise ValueError(f"p{position + 1} has cards already")
+                    dealt[position] = True
+                    hole_cards[position] = what
+                    out = deal(what, cards, out)
+                elif kind == BOARD:
+                    board += what
+                    out = deal(what, cards, out)
+                    board_cards = len(board) // 2
+                    if board_cards not in _BOARD_SIZES:
+                        raise ValueError("the board comes as flop, turn and river")
+                elif kind == SHOW:
+                    if not hole_cards[position]:
+                        hole_cards[position] = what
+                        out = deal(what, cards, out)
+                    elif what != hole_cards[position] and not same(what, hole_cards[position]):
+                        raise ValueError(
+                            f"p{position + 1} was dealt {hole_cards[position]}, not {what}"
                         )
-                        self._action_numbers.append(i)
-                    case [player, "cbr", amount]:
-                        to = self._chips(amount)
-                        if to is None or to < 1:
-                            raise ValueError(f"{amount!r:.30} is no amount")
-                        actions.append(Action(_position(player, n), RAISE, to, len(board) // 2))
-                        self._action_numbers.append(i)
-                    case _:
-                        raise ValueError(f"{str(text)!r:.60} is no action of Texas Hold'em")
+                    shown[position] = bool(what)
+                else:
+                    to = 0
+                    if kind == RAISE:
+                        chips = self._chips(what)
+                        if chips is None or chips < 1:
+                            raise ValueError(f"{what!r:.30} is no amount")
+                        to = chips
+                    actions.append(Action(position, kind, to, board_cards))
+                    self._action_numbers.append(i)
             except ValueError as error:
                 line = self._where.action(self._key, i)
                 raise HandHistoryError(line, str(error)) from None
@@ -457,31 +475,3 @@ def _shown(value: Any) -> str:
         return f"{reprlib.repr(value):.60}"
     except ValueError:  # a number of very many digits
         return "a number that is far too large"
-
-
-def _position(player: str, n: int) -> int:
-    match = re.fullmatch(r"p([1-9]\d?)", player)
-    if match is None or int(match[1]) > n:
-        raise ValueError(f"a player must be p1 to p{n}; got {player!r:.20}")
-    return int(match[1]) - 1
-
-
-def _deal(text: str, out: set[int]) -> None:
-    """Take cards out of the deck."""
-    for card in parse_cards(text):
-        if card in out:
-            raise ValueError(f"the card {CARD_NAMES[card]} is dealt twice")
-        out.add(card)
-
-
-def _hole(text: str) -> str:
-    """Two cards, or nothing where they are not known."""
-    if set(text) == {"?"}:
-        return ""
-    if "?" in text or len(parse_cards(text)) != 2:
-        raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
-    return text
-
-
-def _same(first: str, second: str) -> bool:
-    return set(parse_cards(first)) == set(parse_cards(second))

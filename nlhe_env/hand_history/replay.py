@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.cards import parse_cards
 from nlhe_env.game import what_if
-from nlhe_env.game.description import BETTING
-from nlhe_env.game.table import ACTIVE, ALL_IN, NOBODY, empty_tables
+from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NOBODY
 from nlhe_env.hand_history import rules
+from nlhe_env.hand_history.batches import END, RAKE, Row, pack
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand, action_event
-from nlhe_env.machine.array_types import I64, AnyArray, Records
 
-_KINDS = {FOLD: rules.FOLDS, CALL: rules.CALLS}
+_KINDS = {rules.FOLDS: FOLD, rules.CALLS: CALL, rules.RAISES: RAISE}
 
 
 class Step(NamedTuple):
@@ -33,11 +31,13 @@ class HandError(ValueError):
 
     Attributes:
         action: Number of the action that is at fault, ``None`` for the hand as a whole.
+        hand: Which of several hands it is; 0 for a single one.
     """
 
-    def __init__(self, problem: str, action: int | None = None) -> None:
+    def __init__(self, problem: str, action: int | None = None, *, hand: int = 0) -> None:
         super().__init__(problem)
         self.action = action
+        self.hand = hand
 
 
 def play_hand(hand: Hand) -> Iterator[Step]:
@@ -53,15 +53,15 @@ def play_hand(hand: Hand) -> Iterator[Step]:
     attempt = written.play()
     written.open(attempt)
     yield Step(written.table.copy(), None)
-    for action, row in zip(hand.actions, written.actions, strict=True):
+    for action, row in zip(hand.actions, written.packed.actions, strict=True):
         number = {FOLD: 0, CALL: 1}.get(action.kind, max(action.to, 2))
         event = action_event(written.table, number)
         rules.act(written.tables, row)
         if written.table["actor"] == NOBODY:
-            rules.settle(written.tables, written.dead, written.returned, written.ranks)
+            written.settle()
         yield Step(written.table.copy(), event)
     if not hand.actions and written.table["actor"] == NOBODY:
-        rules.settle(written.tables, written.dead, written.returned, written.ranks)
+        written.settle()
         yield Step(written.table.copy(), None)
 
 
@@ -99,95 +99,79 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
     return replace(hand, finishing_stacks=tuple(stacks), rake=rake)
 
 
-def take_in_turn(hand: Hand, acts: Iterable[tuple[str, int | None, int]]) -> Hand:
+def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
     """A hand with actions of which nobody has written down whose they are.
 
     Args:
         hand: Without actions.
-        acts: Kind, chips put in during the whole hand after a raise (``None`` for the largest
-            raise, of fixed-limit), and cards of the board that lie open.
+        rows: The actions, see ``batches.pack``.
 
     Raises:
         HandError: An action is not possible, or the hand breaks off.
     """
-    written = _Written(hand)
+    written = _Written(hand, in_turn=rows)
     written.open(0)
-    table = written.table
-    actions: list[Action] = []
-    for kind, total, board_cards in acts:
-        seat = int(table["actor"])
-        to = 0
-        if kind == RAISE and seat != NOBODY:
-            if total is None:
-                to = what_if.raise_range(table)[1]
-            else:
-                to = total - int(table["hand_bet"][seat] - table["street_bet"][seat])
-        action = Action(seat, kind, to, board_cards)
-        problem = rules.act(written.tables, _rows([action])[0])
+    for number, row in enumerate(written.packed.actions):
+        problem = rules.act(written.tables, row)
         if problem != rules.FINE:
-            raise HandError(_why_not(table, problem, action), len(actions))
-        actions.append(action)
-    if table["actor"] != NOBODY:
+            raise HandError(_why_not(written.table, problem, action_of(row.tolist())), number)
+    if written.table["actor"] != NOBODY:
         raise HandError("the hand breaks off")
-    claims = (table["status"] == ACTIVE) | (table["status"] == ALL_IN)
-    shown = tuple(bool(claim) and table["unfolded"] > 1 for claim in claims[: len(hand.stacks)])
-    return replace(hand, actions=tuple(actions), shown=tuple(map(bool, shown)))
+    return acted(hand, written.packed.actions.tolist(), written.table)
 
 
-def _rows(actions: Iterable[Action]) -> AnyArray:
-    """Actions as the kernels take them, ``(n_actions, 4)``."""
-    rows = [
-        (action.position, _KINDS.get(action.kind, rules.RAISES), action.to, action.board_cards)
-        for action in actions
-    ]
-    return np.array(rows, np.int64).reshape(-1, 4)
+def acted(hand: Hand, rows: Sequence[Row], table: np.void) -> Hand:
+    """A hand that was without actions, with these, and with who shows.
+
+    Args:
+        hand: The hand.
+        rows: Its actions.
+        table: Its record, when the betting is over.
+    """
+    shown = [False] * len(hand.stacks)
+    if table["unfolded"] > 1:
+        status = table["status"].tolist()
+        shown = [status[i] in (ACTIVE, ALL_IN) for i in range(len(hand.stacks))]
+    return replace(hand, actions=tuple(map(action_of, rows)), shown=tuple(shown))
+
+
+def action_of(row: Row) -> Action:
+    """An action as kernels take it, as it is written."""
+    position, kind, to, board_cards = row
+    return Action(position, _KINDS[kind], to if kind == rules.RAISES else 0, board_cards)
 
 
 class _Written:
     """A hand as the kernels take it."""
 
-    def __init__(self, hand: Hand, collected: Sequence[int] | None = None) -> None:
-        n = len(hand.stacks)
+    def __init__(
+        self,
+        hand: Hand,
+        collected: Sequence[int] | None = None,
+        in_turn: Sequence[Row] | None = None,
+    ) -> None:
         self.hand = hand
-        self.tables: Records = empty_tables(1, n, BETTING.index(hand.betting), 0 if n == 2 else 4)
-        if hand.second_board:
-            self.tables["runs"] = 2
-        self.actions = _rows(hand.actions)
-        self.dead: I64 = np.array(hand.dead or (0,) * n, np.int64)
-        self.returned = np.zeros(n, np.int64)
-        self.ranks = np.zeros(10, np.int64)
-        self._stacks: I64 = np.array(hand.stacks, np.int64)
-        self._blinds: I64 = np.array(hand.posted, np.int64)
-        self._setup: I64 = np.array(_setup(hand), np.int64)
-        self._known = np.array([bool(cards) for cards in hand.hole_cards])
-        self._cards = np.full(52, -1, np.int8)
-        for position, cards in enumerate(hand.hole_cards):
-            if cards:
-                self._cards[2 * position : 2 * position + 2] = parse_cards(cards)
-        board = parse_cards(hand.board)
-        self._cards[2 * n : 2 * n + len(board)] = board
-        for i, card in enumerate(parse_cards(hand.second_board)):
-            if card not in board:  # else it is one that both share
-                self._cards[2 * n + 5 + i] = card
-        if collected is not None:
-            self.end, self.chips = rules.BY_WINNERS, np.array(collected, np.int64)
-        elif hand.finishing_stacks is not None:
-            self.end, self.chips = rules.BY_STACKS, np.array(hand.finishing_stacks, np.int64)
-        else:
-            self.end, self.chips = rules.BY_THE_RULES, np.zeros(n, np.int64)
+        self.packed = pack([hand], collected=collected, in_turn=[in_turn])
+        self.tables = self.packed.tables()
+        self.returned = np.zeros(MAX_SEATS, np.int64)
+        n = len(hand.stacks)
+        self._setup, self._cards = self.packed.setups[0], self.packed.cards[0]
+        self._stacks, self._blinds, self._dead, self._ends = self.packed.chips[0, :, :n]
+        self._ranks = np.zeros(MAX_SEATS, np.int64)
 
     @property
     def table(self) -> np.void:
         record: np.void = self.tables[0]
         return record
 
-    @property
-    def _dealt(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]:
-        return self._setup, self._stacks, self._cards, self._blinds, self.dead
-
     def open(self, attempt: int) -> None:
         """Deal and post."""
-        rules.open_hand(self.tables, *self._dealt, np.uint64(attempt))
+        dealt = self._setup, self._stacks, self._cards, self._blinds, self._dead
+        rules.open_hand(self.tables, *dealt, np.uint64(attempt))
+
+    def settle(self) -> None:
+        """Pay."""
+        rules.settle(self.tables, self._dead, self.returned, self._ranks)
 
     def play(self) -> int:
         """Play the hand to its end and check it; returns the number of the draw that fits.
@@ -195,24 +179,27 @@ class _Written:
         Raises:
             HandError: It is not possible.
         """
-        hand = self.hand
-        if any(dead >= stack for dead, stack in zip(self.dead, hand.stacks, strict=True)):
+        if (self._dead >= self._stacks).any():
             raise HandError(
                 "somebody has put all chips in that are no bet; that cannot be replayed"
             )
         at, problem, attempt = rules.play_out(
             self.tables,
-            *self._dealt,
-            self.actions,
-            self._known,
-            self.end,
-            self.chips,
-            -1 if hand.rake is None else hand.rake,
+            self._setup,
+            self._stacks,
+            self._cards,
+            self._blinds,
+            self._dead,
+            self.packed.actions,
+            self.packed.known[0],
+            self._setup[END],
+            self._ends,
+            self._setup[RAKE],
             self.returned,
-            self.ranks,
+            self._ranks,
         )
         if at >= 0:
-            raise HandError(_why_not(self.table, problem, hand.actions[at]), at)
+            raise HandError(_why_not(self.table, problem, self.hand.actions[at]), at)
         self._check_board()
         if attempt < 0:
             raise HandError(self._why_not_so())
@@ -231,43 +218,28 @@ class _Written:
 
     def _why_not_so(self) -> str:
         """Why a hand cannot have ended as it is written."""
-        table, hand = self.table, self.hand
+        table, hand, end = self.table, self.hand, self._setup[END]
         unknown = [
             position
             for position, cards in enumerate(hand.hole_cards)
             if table["shown"][position] and not cards
         ]
-        if unknown and self.end == rules.BY_THE_RULES:
+        if unknown and end == rules.BY_THE_RULES:
             return (
                 f"the cards of p{unknown[0] + 1}, which go to showdown, are not written down, nor "
                 "who wins"
             )
         if unknown:
             return "no cards of those who show none make the hand end as it is written"
-        after = table["stack"] if self.end == rules.BY_STACKS else table["won"]
-        what = "ends with" if self.end == rules.BY_STACKS else "wins"
+        after = table["stack"] if end == rules.BY_STACKS else table["won"]
+        what = "ends with" if end == rules.BY_STACKS else "wins"
         odd = rules.odd_chips(table)
-        for position, chips in enumerate(self.chips.tolist()):
+        for position, chips in enumerate(self._ends.tolist()):
             ours = int(after[position])
             if abs(ours - chips) > odd * bool(table["won"][position]):
-                link = "with " if self.end == rules.BY_STACKS else ""
+                link = "with " if end == rules.BY_STACKS else ""
                 return f"p{position + 1} {what} {ours} chips by the rules, not {link}{chips}"
         return "the rake is not what is missing"
-
-
-def _setup(hand: Hand) -> tuple[int, ...]:
-    """What ``rules.open_hand`` calls so."""
-    usual = (hand.small_blind, hand.big_blind, hand.ante)
-    if not hand.blinds:
-        return (*usual, NOBODY, hand.big_blind)
-    highest = max(hand.blinds)
-    if highest > hand.big_blind:  # the last straddle
-        last = max(i for i, chips in enumerate(hand.blinds) if chips == highest)
-    elif len(hand.blinds) > 2 and hand.blinds[1] == hand.big_blind:
-        last = 1
-    else:
-        last = 0
-    return (*usual, last, highest)
 
 
 def _why_not(table: np.void, problem: int, action: Action) -> str:

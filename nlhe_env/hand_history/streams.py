@@ -12,6 +12,7 @@ from typing import Any, TextIO, TypeAlias
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_reader
+from nlhe_env.hand_history.drafts import Draft, Read, play_drafts
 from nlhe_env.hand_history.errors import HandHistoryError
 from nlhe_env.hand_history.phh_fields import simple_fields
 from nlhe_env.hand_history.record import Hand
@@ -20,9 +21,6 @@ FORMATS = ("phh", "pokerstars", "acpc")
 
 Source: TypeAlias = str | os.PathLike[str] | Iterable[str]
 """The path of a file, or its lines."""
-
-Read: TypeAlias = Hand | HandHistoryError
-"""A hand that was read, or why one was not."""
 
 _MOST_LINES = 5_000  # of one hand
 _LINES_TO_DETECT = 200
@@ -36,7 +34,7 @@ def stream_hands(
 ) -> Iterator[Read]:
     """Read hands one by one: what can be read comes as a ``Hand``, the rest as errors.
 
-    However large a file is, only one hand is held in memory.
+    However large a file is, only some hundred hands are held in memory.
 
     Args:
         source: The path of a file, or its lines, such as an open file.
@@ -86,8 +84,14 @@ def _read(
         format = detect_format([line for _, line in first])
         numbered = chain(first, numbered)
     if format == "acpc":
-        yield from acpc_reader.read_lines(numbered, game, check=check)
-        return
+        yield from play_drafts(acpc_reader.read_lines(numbered, game, check=check), check=check)
+    else:
+        yield from play_drafts(_read_chunks(numbered, format, check), check=check)
+
+
+def _read_chunks(
+    numbered: Iterator[tuple[int, str]], format: str, check: bool
+) -> Iterator[Draft | Read]:
     starts, read = _FORMATS[format]
     for chunk in _chunks(numbered, starts):
         if isinstance(chunk, HandHistoryError):
@@ -144,9 +148,13 @@ def _chunks(
         yield first_line, chunk
 
 
-def _read_phh(lines: list[str], first_line: int, check: bool) -> Hand | None:
+def _starts_phh(line: str) -> bool:
+    return line.lstrip().startswith("[") and _PHH_HEADER.fullmatch(line.rstrip("\n")) is not None
+
+
+def _read_phh(lines: list[str], first_line: int, check: bool) -> Draft | Hand | None:
     body = lines
-    if _PHH_HEADER.fullmatch(lines[0].rstrip("\n")):
+    if _starts_phh(lines[0]):
         body, first_line = lines[1:], first_line + 1
     fields: Mapping[str, Any] | None = simple_fields(body)
     text = "".join(body)
@@ -161,7 +169,8 @@ def _read_phh(lines: list[str], first_line: int, check: bool) -> Hand | None:
     return phh_reader.read_table(fields, text, first_line=first_line, check=check)
 
 
-_FORMATS: dict[str, tuple[Callable[[str], bool], Callable[[list[str], int, bool], Hand | None]]] = {
-    "phh": (lambda line: _PHH_HEADER.fullmatch(line.rstrip("\n")) is not None, _read_phh),
+_Reader: TypeAlias = Callable[[list[str], int, bool], Draft | Hand | None]
+_FORMATS: dict[str, tuple[Callable[[str], bool], _Reader]] = {
+    "phh": (_starts_phh, _read_phh),
     "pokerstars": (stars_reader.is_header, stars_reader.read_hand),
 }

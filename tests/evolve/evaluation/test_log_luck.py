@@ -121,6 +121,51 @@ def test_the_command_says_what_it_cannot_do(tmp_path, capsys):
     assert main(["luck", str(tmp_path / "nothing.phh")]) == 1
 
 
+def test_the_command_takes_logs_and_passes_over_what_cannot_be_read(tmp_path, capsys):
+    file = tmp_path / "match.log"
+    file.write_text(LOG)
+    assert main(["luck", str(file), "--luck", "divat-roe"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 hands could not be read; the first: line 3: the hand breaks off" in said
+    assert "Alfred: DIVAT 2" in said
+    file.write_text("".join(LOG.splitlines(keepends=True)[:1] + LOG.splitlines(keepends=True)[2:3]))
+    assert main(["luck", str(file)]) == 2
+    assert "has no hand that can be judged: line 2: the hand breaks off" in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+LOG = """\
+# a/holdem.limit.2p.reverse_blinds.5-10/3/1
+STATE:0:rrc/crrc/rc/rrc:AcKc|7h6h/Ks5h3d/Tc/4h:-110|110:Alfred|Betty
+STATE:1:rrc/cr:AcKc|7h6h/Ks5h3d:-30|30:Betty|Alfred
+STATE:2:f:AcKc|7h6h:5|-5:Alfred|Betty
+"""
+
+
+def test_the_example_by_roll_outs():
+    """Flop and turn as the thesis prints them; before the flop boards are drawn."""
+    alfred, betty = judge_hands([example()], form="roe")
+    assert alfred.streets[0][1:] == pytest.approx([0.5232, 0.6364, 0.0], abs=5e-5)
+    assert alfred.streets[0][0] == pytest.approx(0.2020, abs=1.0)
+    assert betty.values["DIVAT"][0] == -alfred.values["DIVAT"][0]
+
+
+def test_evaluations_are_judged():
+    game = nlhe_env.Game.cash(num_hands=2, score="big_blinds")
+    players = [agents.make(name) for name in ("push-or-fold", "old-best")]
+    with evolve.thread_workers(1) as workers:
+        evaluation = evolve.evaluate(
+            players, ["a", "b"], game=game, blocks=300, seed=1, workers=workers, luck="all-in"
+        )
+    for row in evaluation.rows():
+        assert row["hands_needed"] == pytest.approx(
+            (row["deviation"] / row["plain_deviation"]) ** 2
+        )
+        assert row["hands_needed"] < 0.8
+        assert row["plain_mean_big_blinds"] != row["mean_big_blinds"]
+
+
 def test_leagues_are_judged(tmp_path):
     players = {name: agents.make(name) for name in ("caller", "raiser", "call-or-raise")}
     intervals = {}

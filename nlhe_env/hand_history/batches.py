@@ -1,0 +1,219 @@
+"""Written hands as arrays, and many of them played again in one call of a kernel.
+
+What takes time where a hand is read is Python and not the game: a hand of fixed-limit is played in
+two microseconds. So hands are packed some hundred at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.cards import parse_cards
+from nlhe_env.game.description import BETTING
+from nlhe_env.game.table import MAX_SEATS, NOBODY, empty_tables
+from nlhe_env.hand_history import rules
+from nlhe_env.hand_history.record import CALL, FOLD, Hand
+from nlhe_env.machine.array_types import I64, AnyArray, Bool, Records
+from nlhe_env.machine.compilation import kernel
+
+Row = tuple[int, int, int, int]
+"""An action as kernels take it, see ``rules``."""
+
+AT_ONCE = 256
+"""Hands that are packed together."""
+
+# Numbers of the setup of a packed hand, after those of `rules.open_hand`.
+SEATS, BETS, RUNS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 7)
+
+# Rows of the chips of a packed hand.
+STACKS, BLINDS, DEAD, ENDS = range(4)
+
+_KINDS = {FOLD: rules.FOLDS, CALL: rules.CALLS}
+_UNKNOWN = 255  # -1 as int8
+_NOTHING = [(0,) * n for n in range(MAX_SEATS + 1)]
+
+
+class Packed(NamedTuple):
+    """Hands as kernels take them; the k-th of them in the k-th row."""
+
+    setups: I64
+    """``(n, 11)``"""
+    chips: I64
+    """``(n, 4, MAX_SEATS)`` stacks, blinds and dead chips as ``rules.open_hand`` takes them, and
+    chips at the end as ``rules.play_out`` does."""
+    cards: AnyArray
+    """``(n, 52)`` int8 decks, -1 where nobody knows a card."""
+    actions: I64
+    """``(n_actions, 4)`` of all hands, one after the other."""
+    starts: I64
+    """``(n + 1,)`` where the actions of each begin."""
+
+    def tables(self) -> Records:
+        """Tables for the hands, before the deal."""
+        tables: Records = empty_tables(len(self.setups), MAX_SEATS)
+        tables["seats"] = self.setups[:, SEATS]
+        tables["betting"] = self.setups[:, BETS]
+        tables["max_bets"] = np.where(self.setups[:, SEATS] == 2, 0, 4)
+        tables["runs"] = self.setups[:, RUNS]
+        return tables
+
+    @property
+    def known(self) -> Bool:
+        """``(n, MAX_SEATS)`` whose hole cards are known."""
+        return np.asarray(self.cards[:, : 2 * MAX_SEATS : 2] >= 0)
+
+    def rows(self, k: int) -> I64:
+        """The actions of a hand."""
+        return self.actions[self.starts[k] : self.starts[k + 1]]
+
+
+class Played(NamedTuple):
+    """Hands that have been played again."""
+
+    packed: Packed
+    """The hands; whose turn it was is filled in."""
+    tables: Records
+    """The table records after them."""
+    fits: Bool
+    """Which of them are possible, and end as they are written."""
+
+
+def pack(
+    hands: Sequence[Hand],
+    *,
+    in_turn: Sequence[Sequence[Row] | None] | None = None,
+    collected: Sequence[int] | None = None,
+    check: bool = True,
+) -> Packed:
+    """Hands as arrays.
+
+    Args:
+        hands: Of any games.
+        in_turn: Actions of hands in which nobody has written down whose they are: the position is
+            ``rules.IN_TURN``, and raises are to chips put in during the whole hand. None for the
+            actions of the hand.
+        collected: Of a single hand: see ``replay.check_hand``.
+        check: Whether hands must end as they are written.
+    """
+    setups: list[int] = []
+    chips: list[int] = []
+    cards: list[bytes] = []
+    actions: list[Row] = []
+    starts = [0]
+    for k, hand in enumerate(hands):
+        n = len(hand.stacks)
+        nothing, rest = _NOTHING[n], _NOTHING[MAX_SEATS - n]
+        if not check:
+            end, ends = rules.ANYHOW, nothing
+        elif collected is not None:
+            end, ends = rules.BY_WINNERS, tuple(collected)
+        elif hand.finishing_stacks is not None:
+            end, ends = rules.BY_STACKS, hand.finishing_stacks
+        else:
+            end, ends = rules.BY_THE_RULES, nothing
+        setups += _opening(hand)
+        setups += (
+            n,
+            BETTING.index(hand.betting),
+            2 if hand.second_board else 1,
+            len(hand.board) // 2,
+            end,
+            -1 if hand.rake is None else hand.rake,
+        )
+        for row in (hand.stacks, hand.blinds or nothing, hand.dead or nothing, ends):
+            chips += row
+            chips += rest
+        cards.append(_deck(hand))
+        known = in_turn[k] if in_turn is not None else None
+        if known is not None:
+            actions += known
+        else:
+            actions += [
+                (position, _KINDS.get(kind, rules.RAISES), to, board_cards)
+                for position, kind, to, board_cards in hand.actions
+            ]
+        starts.append(len(actions))
+    return Packed(
+        np.array(setups, np.int64).reshape(len(hands), RAKE + 1),
+        np.array(chips, np.int64).reshape(len(hands), 4, MAX_SEATS),
+        np.frombuffer(bytearray(b"".join(cards)), np.int8).reshape(len(hands), 52),
+        np.array(actions, np.int64).reshape(-1, 4),
+        np.array(starts, np.int64),
+    )
+
+
+def play_packed(packed: Packed, *, whole: bool = False) -> Played:
+    """Play hands to their ends.
+
+    Args:
+        packed: The hands; whose turn it was is filled in.
+        whole: Whether hands that break off do not fit.
+    """
+    tables = packed.tables()
+    found = np.zeros((len(tables), 2), np.int64)
+    scratch = np.zeros((2, MAX_SEATS), np.int64)
+    _play_all(tables, *packed, packed.known, found, scratch)
+    is_over = tables["actor"] == NOBODY
+    fits = (found[:, 0] < 0) & (found[:, 1] >= 0)
+    fits &= tables["board_cards"] == packed.setups[:, BOARD]
+    fits &= (packed.chips[:, DEAD] < np.maximum(packed.chips[:, STACKS], 1)).all(axis=1)
+    return Played(packed, tables, fits & is_over if whole else fits)
+
+
+@kernel
+def _play_all(tables, setups, chips, cards, actions, starts, known, found, scratch):
+    """Play every hand, and note the action at fault and the draw that fits."""
+    for k in range(len(tables)):
+        n = setups[k, SEATS]
+        at, _, attempt = rules.play_out(
+            tables[k : k + 1],
+            setups[k],
+            chips[k, STACKS, :n],
+            cards[k],
+            chips[k, BLINDS, :n],
+            chips[k, DEAD, :n],
+            actions[starts[k] : starts[k + 1]],
+            known[k, :n],
+            setups[k, END],
+            chips[k, ENDS, :n],
+            setups[k, RAKE],
+            scratch[0],
+            scratch[1],
+        )
+        found[k, 0], found[k, 1] = at, attempt
+
+
+def _opening(hand: Hand) -> tuple[int, ...]:
+    """What ``rules.open_hand`` takes as its setup."""
+    usual = (hand.small_blind, hand.big_blind, hand.ante)
+    if not hand.blinds:
+        return (*usual, NOBODY, hand.big_blind)
+    highest = max(hand.blinds)
+    if highest > hand.big_blind:  # the last straddle
+        last = max(i for i, chips in enumerate(hand.blinds) if chips == highest)
+    elif len(hand.blinds) > 2 and hand.blinds[1] == hand.big_blind:
+        last = 1
+    else:
+        last = 0
+    return (*usual, last, highest)
+
+
+def _deck(hand: Hand) -> bytes:
+    """The cards of a hand, as many as are known."""
+    board = bytes(parse_cards(hand.board))
+    deck = b"".join(map(_hole, hand.hole_cards)) + board
+    if hand.second_board:
+        second = bytes(parse_cards(hand.second_board))
+        # Cards that both boards share stand in the first one alone.
+        own = bytes(_UNKNOWN if card in board else card for card in second)
+        deck = deck.ljust(2 * len(hand.hole_cards) + 5, b"\xff") + own
+    return deck.ljust(52, b"\xff")
+
+
+@lru_cache(maxsize=4096)
+def _hole(text: str) -> bytes:
+    return bytes(parse_cards(text)) or b"\xff\xff"

@@ -1,0 +1,74 @@
+"""The texts of the actions in a hand in PHH."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.hand_history.record import RAISE
+
+HOLE, BOARD, SHOW = "dh", "db", "sm"  # kinds of what is no action of betting
+
+
+@lru_cache(maxsize=16384)  # the texts of a file are few
+def parse_action(text: str) -> tuple[str, int, str, int]:
+    """Kind, player, cards or amount, and the bits of the cards, of one of the actions.
+
+    Raises:
+        ValueError: It is none.
+    """
+    match text.split("#")[0].split():
+        case ["d", "dh", player, cards]:
+            hole = _hole(cards)
+            return HOLE, _position(player), hole, _bits(hole)
+        case ["d", "db", cards]:
+            return BOARD, 0, cards, _bits(cards)
+        case [player, "sm", *cards] if len(cards) < 2:
+            seen = _hole(cards[0]) if cards and cards[0] != "-" else ""
+            return SHOW, _position(player), seen, _bits(seen)
+        case [player, ("f" | "cc") as kind]:
+            return kind, _position(player), "", 0
+        case [player, "cbr", amount]:
+            return RAISE, _position(player), amount, 0
+        case _:
+            raise ValueError(f"{text!r:.60} is no action of Texas Hold'em")
+
+
+def _position(player: str) -> int:
+    match = re.fullmatch(r"p([1-9]\d?)", player)
+    if match is None:
+        raise ValueError(f"a player must be p1 to p{MAX_SEATS}; got {player!r:.20}")
+    return int(match[1]) - 1
+
+
+def _bits(text: str) -> int:
+    """A bit for every card."""
+    return sum(1 << card for card in parse_cards(text))
+
+
+def deal(text: str, cards: int, out: int) -> int:
+    """Take cards out of the deck; returns what is out then.
+
+    Raises:
+        ValueError: One is out already.
+    """
+    if out & cards:
+        twice = next(card for card in parse_cards(text) if out >> card & 1)
+        raise ValueError(f"the card {CARD_NAMES[twice]} is dealt twice")
+    return out | cards
+
+
+def _hole(text: str) -> str:
+    """Two cards, or nothing where they are not known."""
+    if set(text) == {"?"}:
+        return ""
+    if "?" in text or len(parse_cards(text)) != 2:
+        raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
+    return text
+
+
+def same(seen: str, dealt: str) -> bool:
+    """Whether the cards that are shown, if any, are those that were dealt."""
+    return not seen or set(parse_cards(seen)) == set(parse_cards(dealt))
