@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import kernels
+from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
 from agents.compiled.firm_networks import FirmNetworkPlayer
@@ -45,6 +46,7 @@ __all__ = [
     "PUBLISHED",
     "Agent",
     "Blocks",
+    "BlueprintPlayer",
     "BotReport",
     "ChipPlayer",
     "Circle",

@@ -89,6 +89,10 @@ _COMPILED = {
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
+    "equilibrium-limit": _shipped("equilibrium-limit", "near equilibrium in heads-up fixed-limit"),
+    "equilibrium-nolimit": _shipped(
+        "equilibrium-nolimit", "near equilibrium in heads-up no-limit with 10 to 200 big blinds"
+    ),
 }
 
 _OTHERS = {

@@ -16,8 +16,9 @@ from agents.commands.common import exit_code
 from agents.commands.play import Play
 from agents.commands.players import ListPlayers
 from agents.commands.solve import Solve
+from agents.commands.train_blueprint import TrainBlueprint
 
-Command: TypeAlias = Play | ListPlayers | Solve | AcpcDealer | AcpcClient
+Command: TypeAlias = Play | ListPlayers | Solve | TrainBlueprint | AcpcDealer | AcpcClient
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Annotated[Play, subcommand("play")]
         | Annotated[ListPlayers, subcommand("list")]
         | Annotated[Solve, subcommand("solve")]
+        | Annotated[TrainBlueprint, subcommand("train-blueprint")]
         | Annotated[AcpcDealer, subcommand("acpc-dealer")]
         | Annotated[AcpcClient, subcommand("acpc-client")],
         prog="python -m agents",

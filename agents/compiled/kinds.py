@@ -70,8 +70,9 @@ class Kind:
         scratch: Float32 numbers of scratch that the kernels work in.
         n_weights: Weights that a player has, where the kind says.
         looks_up: Whether the exact strength tables are needed.
-        restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name`` and
-            ``origin``; by default a ``CompiledPlayer`` of this kind.
+        restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
+            ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this
+            kind.
     """
 
     name: str

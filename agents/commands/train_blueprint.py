@@ -1,0 +1,118 @@
+"""``python -m agents train-blueprint``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from agents.commands.common import UsageError, usage_errors
+from agents.commands.interruption import last_words
+from agents.compiled.saved import save_player
+from agents.solvers.blueprint.abstraction import DEPTHS, Abstraction
+from agents.solvers.blueprint.training import Training, make_player
+from nlhe_env.arguments import whole_number
+
+_NAMES = {"limit": "EquilibriumLimit", "no-limit": "EquilibriumNoLimit"}
+_BETWEEN_LINES_S = 1.0
+_BETWEEN_CHECKPOINTS_S = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainBlueprint:
+    """Train a player for heads-up hold'em by sampling regret minimisation, on one core.
+
+    Begun again with the same arguments, an interrupted training goes on to the same result.
+    """
+
+    game: Annotated[Literal["limit", "no-limit"], tyro.conf.Positional]
+    """Fixed-limit with four bets a street, or no-limit."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
+    """Where the player goes; default: the name of the game. Checkpoints lie beside it."""
+
+    iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 30_000_000
+    """For every depth; each deals once and walks once for each player. Shorter stacks than 200 big
+    blinds need fewer: they get half of it."""
+
+    stacks: Annotated[str, tyro.conf.arg(metavar="N[,N...]")] = ",".join(map(str, DEPTHS))
+    """Big blinds at the start of a hand, in no-limit: the player knows each of these depths, and
+    takes the nearest."""
+
+    seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    """Of all random numbers."""
+
+    def run(self) -> None:
+        """Trains, and writes the player."""
+        target = self.out or Path(f"equilibrium-{self.game}.npz")
+        with usage_errors():
+            whole_number("iterations", self.iterations, least=1)
+            whole_number("seed", self.seed, least=0)
+            if target.suffix != ".npz":
+                raise UsageError(f"the file of a player must end with .npz; got {str(target)!r}")
+            abstractions = self._abstractions()
+            files = [_checkpoint(target, abstraction) for abstraction in abstractions]
+            trainings = [
+                Training(abstraction, seed=self.seed, checkpoint=file)
+                for abstraction, file in zip(abstractions, files, strict=True)
+            ]
+        with last_words("What was learned since the last checkpoint is lost."):
+            for training in trainings:
+                part = 1 if training.abstraction.is_deepest else 2
+                _Line(training, -(-self.iterations // part)).train()
+            save_player(target, make_player(trainings, _NAMES[self.game]))
+        for file in files:
+            file.unlink()
+        print(f'{target}: agents.make("{target}") plays by it')
+
+    def _abstractions(self) -> list[Abstraction]:
+        if self.game == "limit":
+            return [Abstraction.limit()]
+        try:
+            depths = [int(part) for part in self.stacks.split(",")]
+        except ValueError:
+            raise ValueError(f"stacks must look like 200,20; got {self.stacks!r}") from None
+        return [Abstraction.no_limit(depth) for depth in depths]
+
+
+def _checkpoint(target: Path, abstraction: Abstraction) -> Path:
+    return target.with_name(f"{target.stem}-{abstraction.name}.checkpoint.npz")
+
+
+class _Line:
+    """One training, with a line that tells how far it is."""
+
+    def __init__(self, training: Training, iterations: int) -> None:
+        self._training = training
+        self._iterations = iterations
+        self._begun = self._told = self._saved = time.monotonic()
+        self._first = training.iterations
+
+    def train(self) -> None:
+        """Train to the end."""
+        self._training.run(self._iterations, self._look)
+        self._tell(time.monotonic())
+        print(file=sys.stderr)
+
+    def _look(self, training: Training) -> None:
+        now = time.monotonic()
+        if now - self._told >= _BETWEEN_LINES_S:
+            self._told = now
+            self._tell(now)
+        if now - self._saved >= _BETWEEN_CHECKPOINTS_S:
+            self._saved = now
+            training.save()
+
+    def _tell(self, now: float) -> None:
+        done = self._training.iterations
+        speed = (done - self._first) / max(now - self._begun, 1e-3)
+        left = (self._iterations - done) / speed if speed > 0 else 0.0
+        words = (
+            f"{self._training.abstraction.name}: {done:,} of {self._iterations:,} iterations, "
+            f"{speed:,.0f} a second, {left / 60:.0f} min left"
+        )
+        print(f"\r{words:<78}", end="", file=sys.stderr, flush=True)
