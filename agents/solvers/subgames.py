@@ -34,10 +34,15 @@ class SubgameSize(NamedTuple):
     numbers: int
     """Chances of an action with a hand, which are what is looked for."""
 
+    @property
+    def seconds(self) -> float:
+        """That an iteration takes on one thread, about."""
+        return self.numbers * _SECONDS
+
     def __str__(self) -> str:
         return (
             f"{self.nodes:,} nodes, {self.actions:,} actions, {self.bytes / 2**20:,.0f} MiB, about "
-            f"{self.numbers * _SECONDS:.2g} s an iteration on one thread"
+            f"{self.seconds:.2g} s an iteration on one thread"
         )
 
 

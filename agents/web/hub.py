@@ -17,15 +17,18 @@ from agents.web.reading import HandReader
 from agents.web.replays import Replay
 from agents.web.room import Room
 from agents.web.setup import GameSetup
+from agents.web.solving import solve_street
 from agents.web.threads import OwnThread
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, STRADDLES, Game
+from nlhe_env.hand_history import Hand
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16
 _IDLE_S = 3600.0
 _THREADS = 4  # that count chances and prepare replays; every table has one of its own
 _MOST_FILES = 8  # that wait to be read
+_MOST_SPOTS = 4  # that wait to be solved
 _CLOSING_S = 4.0
 
 
@@ -44,6 +47,8 @@ class Hub:
         self._reader = HandReader()
         self._files = OwnThread("files")
         self._files_waiting = 0
+        self._solver = OwnThread("solver")
+        self._spots_waiting = 0
         self._rooms_opening = 0
 
     def warm_up(self) -> None:
@@ -138,6 +143,20 @@ class Hub:
         replay = self.replays[name]
         return await asyncio.get_running_loop().run_in_executor(self._pool, replay.steps, index)
 
+    async def solution(self, hand: Hand, street: str) -> dict[str, Any]:
+        """The solver's answer to a street of a hand that is over, see ``solve_street``.
+
+        Raises:
+            ValueError: There is nothing to solve there, or too much; the message says why.
+        """
+        if self._spots_waiting >= _MOST_SPOTS:
+            raise Refused("many hands are being solved already; try again in a while")
+        self._spots_waiting += 1
+        try:
+            return await asyncio.wrap_future(self._solver.submit(solve_street, hand, street))
+        finally:
+            self._spots_waiting -= 1
+
     def lobby(self) -> dict[str, Any]:
         """What the first page needs."""
         schedule = BlindSchedule.pokerstars()
@@ -156,6 +175,7 @@ class Hub:
         """End all games and the programs that play in them."""
         self._reader.close()
         self._files.shutdown()
+        self._solver.shutdown()
         rooms, self.rooms = list(self.rooms.values()), {}
         if rooms:
             await asyncio.wait(

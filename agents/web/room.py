@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
@@ -28,7 +28,7 @@ from agents.web.statistics import style_of
 from agents.web.threads import OwnThread
 from agents.web.view import hole_cards, table_view
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
-from nlhe_env.hand_history import write_hands
+from nlhe_env.hand_history import Hand, write_hands
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 """Seconds before an action of a player that is no person."""
@@ -423,13 +423,25 @@ class Room:
 
     def hand_history(self, session: str) -> str:
         """The hands that are over as a ``.phhs`` file, with the cards that a person has seen."""
+        return write_hands(self._hands_seen_by(session))
+
+    def last_hand(self, session: str) -> Hand:
+        """The latest hand that is over, with the cards that a person has seen.
+
+        Raises:
+            ValueError: There is none yet.
+        """
+        hands = list(self._hands_seen_by(session))
+        if not hands:
+            raise ValueError("no hand of this game is over yet")
+        return hands[-1]
+
+    def _hands_seen_by(self, session: str) -> Iterator[Hand]:
         seat = self.seat_of(session)
         if self._game is None:
-            return ""
+            return
         hands = list(self._game.hands)
         first = self.state.hands_played - len(hands)
         since = self.people.sits_since(session)
-        return write_hands(
-            hand if open_cards else hand.seen_by(seat if number >= since else None)
-            for number, (hand, open_cards) in enumerate(hands, first)
-        )
+        for number, (hand, open_cards) in enumerate(hands, first):
+            yield hand if open_cards else hand.seen_by(seat if number >= since else None)

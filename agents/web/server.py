@@ -25,6 +25,7 @@ from agents.web.hub import Hub
 from agents.web.people import Connection
 from agents.web.replays import MOST_BYTES
 from agents.web.room import Room
+from nlhe_env.hand_history import Hand
 
 STATIC = Path(__file__).parent / "static"
 
@@ -95,9 +96,11 @@ def create_app(
             web.get("/api/lobby", _lobby),
             web.post("/api/games", _open_game),
             web.get("/api/games/{game}/hands.phhs", _download),
+            web.get("/api/games/{game}/solution", _solve_last_hand),
             web.post("/api/replays", _open_replay),
             web.get("/api/replays/{replay}", _replay),
             web.get("/api/replays/{replay}/hands/{hand}", _replay_hand),
+            web.get("/api/replays/{replay}/hands/{hand}/solution", _solve_replayed_hand),
             web.get("/play/{game}", _socket),
             web.static("/static", STATIC),
         ]
@@ -251,14 +254,38 @@ async def _replay(request: web.Request) -> web.Response:
 
 
 async def _replay_hand(request: web.Request) -> web.Response:
-    hand = request.match_info["hand"]
-    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
-        raise KeyError(hand)
+    hand = _number_of_hand(request)
     try:
-        steps = await request.app[_HUB].replay_steps(request.match_info["replay"], int(hand))
+        steps = await request.app[_HUB].replay_steps(request.match_info["replay"], hand)
     except IndexError:
         raise KeyError(hand) from None
     return web.json_response(steps)
+
+
+def _number_of_hand(request: web.Request) -> int:
+    hand = request.match_info["hand"]
+    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
+        raise KeyError(hand)
+    return int(hand)
+
+
+async def _solve_last_hand(request: web.Request) -> web.Response:
+    room = request.app[_HUB].rooms[request.match_info["game"]]
+    return await _solution(request, room.last_hand(_session(request)))
+
+
+async def _solve_replayed_hand(request: web.Request) -> web.Response:
+    _session(request)
+    hands = request.app[_HUB].replays[request.match_info["replay"]].hands
+    number = _number_of_hand(request)
+    if number >= len(hands):
+        raise KeyError(number)
+    return await _solution(request, hands[number])
+
+
+async def _solution(request: web.Request, hand: Hand) -> web.Response:
+    street = request.query.get("street", "")
+    return web.json_response(await request.app[_HUB].solution(hand, street))
 
 
 # --- the WebSocket --------------------------------------------------------------------------------

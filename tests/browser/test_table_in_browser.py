@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agents.web.solving import solve_street
+from nlhe_env.hand_history import read_hands
+
 PHONE = {"width": 390, "height": 844}
 FILE = """\
 [1]
@@ -28,6 +31,15 @@ blinds_or_straddles = [50, 100]
 min_bet = 100
 starting_stacks = [1000, 3000]
 actions = ["d dh p1 ????", "d dh p2 QhQc", "p2 f"]
+"""
+CHECKED_DOWN = """\
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 3000]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
+  "d db Qd", "p1 cc", "p2 cc", "d db 3c", "p1 cc", "p2 cc"]
 """
 BAD_FILE = FILE.replace("p3 cbr 450", "p1 cbr 450")
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
@@ -341,6 +353,26 @@ def test_a_replay_is_leafed_through_forwards_and_back(open_page, tmp_path: Path)
     page.get_by_text("3 of 3").wait_for()
     page.keyboard.press("PageDown")
     page.get_by_text("(2 of 2)").wait_for()
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE])
+def test_the_solver_tells_what_it_would_have_done(open_page, size):
+    solve_street(read_hands(CHECKED_DOWN)[0], "river")  # compiles what is not compiled yet
+    page = open_page(size=size)
+    seat_players(page, "human", "caller", seed="6")
+    deal(page)
+    page.get_by_role("tab", name="Solver").click()
+    page.get_by_text("After a hand that two players brought").wait_for()
+    while not page.get_by_role("button", name="Next hand").is_visible():
+        if page.locator(".act-button.call").is_visible():
+            page.locator(".act-button.call").click()
+        page.wait_for_timeout(50)
+    page.get_by_role("button", name="Solve the river").click()
+    page.get_by_text(re.compile("at most .* of the pot can be won against this")).wait_for()
+    assert page.locator(".mind:visible").count() == 2
+    assert page.get_by_text("check ✓").count() == 2
+    assert page.get_by_text("With all hands: check").first.is_visible()
+    assert not scrolls_sideways(page)
 
 
 def test_a_bad_file_is_refused_with_its_line(open_page, tmp_path: Path):

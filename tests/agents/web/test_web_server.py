@@ -99,8 +99,10 @@ def test_foreign_pages_and_foreign_names_are_refused():
         "/static/",
         "/play/none",
         "/api/games/none/hands.phhs",
+        "/api/games/none/solution?street=river",
         "/api/replays/none",
         "/api/replays/none/hands/0",
+        "/api/replays/none/hands/0/solution?street=river",
         "/api/replays/none/hands/-1",
         "/nothing",
     ],
@@ -245,6 +247,34 @@ def test_hands_are_downloaded_and_uploaded_again():
         hand = await (await client.get(f"/api/replays/{name}/hands/1")).json()
         assert hand["steps"][-1]["over"]
         assert (await client.get(f"/api/replays/{name}/hands/2")).status == 404
+
+    with_client(play)
+
+
+def test_the_solver_answers_for_hands_that_are_over():
+    async def play(client):
+        game = await open_game(client, seats=["caller", "caller"], hands=1, mode="cash")
+        early = await client.get(f"/api/games/{game}/solution?street=river")
+        assert early.status == 400
+        assert "no hand" in (await early.json())["error"]
+        async with client.ws_connect(f"/play/{game}") as socket:
+            await socket.send_json({"type": "pace", "pace": "max"})
+            while (await next_state(socket))["phase"] != "game over":
+                pass
+        answer = await (await client.get(f"/api/games/{game}/solution?street=river")).json()
+        assert [decision["street"] for decision in answer["decisions"]] == ["river"] * 2
+        taken = [a["name"] for d in answer["decisions"] for a in d["actions"] if a["taken"]]
+        assert taken == ["check", "check"]
+        text = await (await client.get(f"/api/games/{game}/hands.phhs")).text()
+        name = (await (await client.post("/api/replays", data=text)).json())["replay"]
+        path = f"/api/replays/{name}/hands/0/solution?street="
+        again = await (await client.get(path + "river")).json()
+        assert again["board"] == answer["board"]
+        for bad in ("flop", "", "x" * 999):
+            refused = await client.get(path + bad)
+            assert refused.status == 400
+            assert "a street is one of turn, river" in (await refused.json())["error"]
+        assert (await client.get(path.replace("/0/", "/1/") + "river")).status == 404
 
     with_client(play)
 

@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { announce, chips, h, icon, ordinal, percent, remembered, toast } from "./dom.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
+import { SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
 import { blindsText, resultLines, verb } from "./words.js";
 
@@ -28,8 +29,10 @@ export class GamePage {
     this.extras = h("div", {});
     this.players = h("div", {});
     this.minds = h("div", {});
+    this.solver = new SolverPanel(() => `/api/games/${name}/solution`);
     this.tabs = new Tabs([
       ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Networks", this.minds],
+      ["Solver", this.solver.element],
     ]);
     page.append(h("div", { class: "game" }, h("div", { class: "play" }, this.table.element, this.bar), this.tabs.element));
     this.controls.element.hidden = true;
@@ -105,6 +108,7 @@ export class GamePage {
     this.keepFocus();
     this.drawExtras(state);
     drawLog(this.log, state.table, { summaries: state.summaries });
+    if (state.table.over) this.solver.offer(`${state.table.hand} ${state.table.board}`, state.table.board);
     drawPlayers(this.players, state);
     drawMinds(this.minds, state.table, { live: state.open_cards && !state.table.over });
     this.tell(before, state);

@@ -2,6 +2,7 @@
 
 import { announce, ask, chips, h, icon, toast } from "./dom.js";
 import { drawLog, Tabs } from "./panels.js";
+import { SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
 import { resultLines, verb } from "./words.js";
 
@@ -47,7 +48,8 @@ export class ReplayPage {
     this.handList = h("div", { class: "hands" }, ...this.contents.hands.map((hand, i) => h("button", {
       type: "button", onclick: () => this.open(i),
     }, h("span", {}, `Hand ${hand.number}`), h("span", { class: "fine" }, `${hand.players} players · ${hand.blinds.slice(0, 2).map((blind) => chips(blind)).join("/")}`))));
-    this.tabs = new Tabs([["Hand", this.log], [`All ${this.contents.hands.length} hands`, this.handList]]);
+    this.solver = new SolverPanel(() => `/api/replays/${this.name}/hands/${this.hand.index}/solution`);
+    this.tabs = new Tabs([["Hand", this.log], ["Solver", this.solver.element], [`All ${this.contents.hands.length} hands`, this.handList]]);
     this.page.replaceChildren(h("div", { class: "game" },
       h("div", { class: "play" }, this.table.element, h("section", { class: "controls", "aria-label": "Replay" }, this.line, bar)),
       this.tabs.element));
@@ -61,6 +63,7 @@ export class ReplayPage {
       toast(error.message);
       return;
     }
+    this.solver.offer(index, this.hand.steps.at(-1).board);
     this.progress.max = this.hand.steps.length - 1;
     [...this.handList.children].forEach((button, i) => {
       if (i === index) button.setAttribute("aria-current", "true");

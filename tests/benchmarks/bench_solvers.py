@@ -1,0 +1,105 @@
+"""Iterations of regret minimisation a second, beside OpenSpiel where it is installed.
+
+Usage: python tests/benchmarks/bench_solvers.py [ROUNDS]
+
+CPU seconds on one thread; programs take turns, the median of the rounds is told. The subgames are
+those with which b-inary's postflop-solver (not on a package index) was measured on the machine of
+the figures in docs/solving.md: pot 1,000, stacks 9,500, all hands on both sides.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+from agents.solvers import PublicGame, Solver, Subgame, kuhn, leduc
+
+RIVER = "KsTh7s4d2s"
+SUBGAMES = [
+    # name, board, bets, iterations a round, postflop-solver's iterations a second
+    ("river, 12 decisions", RIVER, "pot, all-in", 200, 5900),
+    ("river, 60 decisions", RIVER, "50%, pot, all-in", 40, 1000),
+    ("turn, pot and all-in", RIVER[:8], "pot, all-in", 2, 31),
+]
+SMALL = [("Kuhn", kuhn, "kuhn_poker", 20_000), ("Leduc", leduc, "leduc_poker", 2000)]
+ITERATIONS = (10, 30, 100, 300, 1000)
+
+
+def ours(game: PublicGame, method: str) -> Callable[[int], None]:
+    """What plays so many iterations."""
+    return Solver(game, method).run
+
+
+def openspiel(name: str) -> Callable[[int], None] | None:
+    """The same by OpenSpiel's C++, if it is there."""
+    try:
+        pyspiel: Any = importlib.import_module("pyspiel")
+    except ImportError:
+        return None
+    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+
+    def run(iterations: int) -> None:
+        for _ in range(iterations):
+            solver.evaluate_and_update_policy()
+
+    return run
+
+
+def speeds(rounds: int, *jobs: tuple[Callable[[int], None], int]) -> list[float]:
+    """Iterations a CPU second of each job, the jobs taking turns."""
+    found: list[list[float]] = [[] for _ in jobs]
+    for _ in range(rounds):
+        for i, (run, iterations) in enumerate(jobs):
+            start = time.process_time()
+            run(iterations)
+            found[i].append(iterations / (time.process_time() - start))
+    return [median(of_job) for of_job in found]
+
+
+def small_games(rounds: int) -> None:
+    """CFR+ on Kuhn's poker and Leduc hold'em."""
+    for name, make, its_name, iterations in SMALL:
+        run = ours(make(), "cfr+")
+        run(10)
+        jobs = [(run, iterations)]
+        theirs = openspiel(its_name)
+        if theirs is not None:
+            theirs(1)
+            jobs.append((theirs, max(5, iterations // 100)))
+        found = speeds(rounds, *jobs)
+        beside = f"; OpenSpiel {found[1]:,.0f}, ratio {found[0] / found[1]:.1f}" if theirs else ""
+        print(f"{name}, CFR+: {found[0]:,.0f} iterations/s{beside}", flush=True)
+
+
+def subgames(rounds: int) -> None:
+    """Discounted regret minimisation over all hands."""
+    for name, board, bets, iterations, bar in SUBGAMES:
+        spot = Subgame(board, ("*", "*"), 1000, 9500, bets)
+        game = spot.game()
+        solver = Solver(game)
+        solver.run(1)
+        (speed,) = speeds(rounds, (solver.run, iterations))
+        print(
+            f"{name}: {speed:,.1f} iterations/s, {speed / bar:.2f} of postflop-solver", flush=True
+        )
+        fresh = Solver(game)
+        told = []
+        for n in ITERATIONS if len(board) == len(RIVER) else ITERATIONS[:3]:
+            fresh.run(n - fresh.iterations)
+            told.append(f"{n}: {game.exploitability(fresh.strategy) / spot.pot:.4%}")
+        print("  exploitability of the pot after iterations " + ", ".join(told), flush=True)
+
+
+def main() -> None:
+    """Print all figures."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    small_games(rounds)
+    subgames(rounds)
+
+
+if __name__ == "__main__":
+    main()
