@@ -67,7 +67,8 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     spot, menu = _spot(hand, found, street, seconds)
     game = spot.game()
     solver = Solver(game)
-    solver.run(1)  # what must be compiled has its own time
+    solver.run(1)
+    game.exploitability(solver.strategy)  # what must be compiled has its own time
     deadline = time.monotonic() + seconds
     while True:
         solver.run(max(4, solver.iterations // 2))
