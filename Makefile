@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 .PHONY: evolve play test lint types docs clean
 
 evolve: $(VENV)/.plot
-	$(BIN)/python -m evolve train --preset quick
-	$(BIN)/python -m evolve evaluate latest
+	$(BIN)/python -m evolve train --preset self-play-quick
+	$(BIN)/python -m evolve metagame latest --game field --rounds 1000
+	$(BIN)/python -m evolve evaluate latest --blocks 1000
 
 play: $(VENV)/.web
 	$(BIN)/python -m agents play
