@@ -2,6 +2,9 @@
 
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
+from evolve.evaluation.bounds import Bound as Bound
+from evolve.evaluation.bounds import bound_by as bound_by
+from evolve.evaluation.bounds import bound_locally as bound_locally
 from evolve.evaluation.duplicate import Evaluation as Evaluation
 from evolve.evaluation.duplicate import evaluate as evaluate
 from evolve.evaluation.equilibria import alpha_rank as alpha_rank
@@ -62,6 +65,8 @@ from evolve.optimizers.openai_es import OpenAIES as OpenAIES
 from evolve.training.config import Config as Config
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
+from evolve.training.evolved_response import evolve_response as evolve_response
+from evolve.training.evolved_response import response_config as response_config
 from evolve.training.folder import RunFolder as RunFolder
 from evolve.training.objective import Measured as Measured
 from evolve.training.objective import Objective as Objective

@@ -221,7 +221,7 @@ def join(*fields: Field) -> Field:
         for field in fields
     ]
     inputs = [
-        np.array([seen.index(each) for each in field.observations], np.int64)[field.inputs]
+        np.array([seen.index(each) for each in field.observations] or [0])[field.inputs]
         for field in fields
     ]
     firsts = np.cumsum([0, *map(len, fields)]).tolist()

@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.common import exit_code, usage_errors
+from evolve.commands.bound import BoundCommand
 from evolve.commands.compare import Compare, given_values
 from evolve.commands.describe import Describe
 from evolve.commands.evaluate import Evaluate
@@ -32,6 +33,7 @@ Command: TypeAlias = (
     | Compare
     | Presets
     | Evaluate
+    | BoundCommand
     | Describe
     | League
     | Luck
@@ -67,6 +69,7 @@ def _parse(arguments: list[str]) -> Command:
             | Annotated[Compare, subcommand("compare", default=compare)]
             | Annotated[Presets, subcommand("presets")]
             | Annotated[Evaluate, subcommand("evaluate")]
+            | Annotated[BoundCommand, subcommand("bound")]
             | Annotated[Describe, subcommand("describe")]
             | Annotated[League, subcommand("league")]
             | Annotated[Luck, subcommand("luck")]

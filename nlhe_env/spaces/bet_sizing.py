@@ -121,6 +121,27 @@ def sized_raise(table, size, part, place, least, most):
 
 
 @kernel
+def chance_of_raise(table, size, amount):
+    """The chance that ``sized_raise`` is an amount, for two numbers that nobody knows yet."""
+    least, most = betting.legal_raise(table)
+    if amount < least or amount > most:
+        return 0.0
+    upto = _chance_up_to(table, size, amount) if amount < most else 1.0
+    below = _chance_up_to(table, size, amount - 1) if amount > least else 0.0
+    return upto - below
+
+
+@kernel
+def _chance_up_to(table, size, amount):
+    """The chance that the published amount raises to no more than an amount."""
+    chips = amount - table.street_bet[table.actor]
+    max_bet = effective_stack(table)
+    if chips >= max_bet:
+        return 1.0
+    return chance_below(size, (chips + 0.5) / max_bet)
+
+
+@kernel
 def effective_stack(table):
     """The most that the actor can put in now and somebody could match: MaxBet of the source."""
     seat = table.actor

@@ -34,6 +34,7 @@ ROOMS = {
         "play",
         "registry",
         "solvers",
+        "bounds",
         "acpc",
         "web",
         "kernels",

@@ -1,0 +1,194 @@
+"""``python -m evolve bound``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+
+import agents
+from agents.bounds import MENUS, N_FLOPS, Menu, best_response_to_blind
+from agents.commands.common import usage_errors
+from evolve.commands.common import WorkersOption
+from evolve.commands.report import Reporter
+from evolve.evaluation.bounds import (
+    ALL_HANDS,
+    Bound,
+    bound_by,
+    bound_locally,
+    joint_confidence,
+    largest,
+    usual_menus,
+)
+from evolve.files.safe import write_json
+from evolve.training.evolved_response import evolve_response, response_config
+from evolve.training.run import Listener
+from evolve.workers import parse_workers, prepare_game
+from nlhe_env import Game
+
+BIG_BLIND = 100
+_UNIT = "thousandths of a big blind a hand"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundCommand:
+    """How much can be won of a player? Lower bounds by local best responses and by evolution.
+
+    A local best response knows the player's policy, keeps track of the hands that it may hold, and
+    takes the action that is best if both check and call from then on. An evolved response is a
+    network trained against the player. Both play duplicate hands for real, so that what they win
+    can be won.
+    """
+
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
+    """A name of "python -m agents list", or a file such as champion.npz."""
+
+    betting: Literal["no-limit", "fixed-limit"] = "no-limit"
+    """Heads-up no-limit or limit hold'em."""
+
+    stack: Annotated[int, tyro.conf.arg(metavar="BB")] = 200
+    """Big blinds that both begin every hand with."""
+
+    session: Annotated[int, tyro.conf.arg(metavar="HANDS")] = 1
+    """Hands that the two stay together: what players with memory learn from."""
+
+    menu: Annotated[str | None, tyro.conf.arg(metavar="MENU")] = None
+    """Of one local best response: "fold-call", "fcpa" (fold, call, pot, all-in), "56-bets", or
+    raises in pots such as "0.5 1 inf"; default: several."""
+
+    waits: tuple[Literal["preflop", "flop", "turn", "river"], ...] = ()
+    """Streets on which it checks or calls whatever comes."""
+
+    blocks: int = 10_000
+    """Duplicate blocks of every bound: a session twice with the same cards, seats exchanged."""
+
+    hands: int = ALL_HANDS
+    """Of how many of its 1,326 hands the player is asked: fewer for players that think long."""
+
+    train_hands: int = 2_000_000
+    """Hands that the evolved response is trained for; 0 for none."""
+
+    exact: bool = False
+    """Only the exact best response, in fixed-limit against who ignores the cards; a minute or two
+    of CPU time."""
+
+    seed: int = 1
+    """Of cards, decisions and training."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Where to write the bounds as JSON."""
+
+    workers: WorkersOption = None
+
+    def run(self, reporter: Reporter) -> None:
+        """Plays, prints and writes the bounds."""
+        with usage_errors():
+            player = agents.make(self.player)
+            game = Game.cash(
+                starting_stack=self.stack * BIG_BLIND,
+                blinds=(BIG_BLIND // 2, BIG_BLIND),
+                betting=self.betting,
+                num_hands=self.session,
+                score="big_blinds",
+            )
+            menus = self._menus(game)
+            config = response_config(self.player, game, hands=self.train_hands or 1, seed=self.seed)
+            workers = parse_workers(self.workers)
+        if self.exact:
+            self._say_exactly(player, reporter)
+            return
+        prepare_game()
+        bounds: list[Bound] = []
+        with workers:
+            if isinstance(player, agents.CompiledPlayer):
+                with reporter.bar("blocks", self.blocks * len(menus)):
+                    bounds += bound_locally(
+                        player,
+                        game,
+                        menus,
+                        blocks=self.blocks,
+                        seed=self.seed,
+                        workers=workers,
+                        hands=self.hands,
+                        on_progress=reporter.advance,
+                    )
+            else:
+                reporter.say(
+                    f"{self.player} decides in Python and does not tell its chances: no local best "
+                    "response"
+                )
+            if self.train_hands:
+                with reporter.bar("hands", self.train_hands):
+                    response = evolve_response(config, workers=workers, listener=_Hands(reporter))
+                bounds.append(
+                    bound_by(
+                        response,
+                        player,
+                        game,
+                        by=f"evolved in {self.train_hands:,} hands",
+                        blocks=self.blocks,
+                        seed=self.seed,
+                        workers=workers,
+                    )
+                )
+        show_bounds(self.player, bounds, reporter)
+        if self.out is not None:
+            write_json(self.out, {"player": self.player, "bounds": [asdict(b) for b in bounds]})
+            reporter.say(f"Written: {self.out}")
+
+    def _menus(self, game: Game) -> tuple[Menu, ...]:
+        if self.menu is None:
+            if self.waits:
+                raise ValueError("waits needs a menu, such as --menu fcpa")
+            return usual_menus(game)
+        sizes = self.menu if self.menu in MENUS else [float(size) for size in self.menu.split()]
+        return (Menu.of(sizes, self.waits),)
+
+    def _say_exactly(self, player: agents.Agent, reporter: Reporter) -> None:
+        with usage_errors():
+            if self.betting != "fixed-limit" or not isinstance(player, agents.CompiledPlayer):
+                raise ValueError(
+                    "exact best responses are for compiled players in fixed-limit: add "
+                    "--betting fixed-limit"
+                )
+            with reporter.bar("flops", N_FLOPS):
+                response = best_response_to_blind(player, watch=reporter.advance)
+        reporter.say(f"{self.player} can be beaten for exactly {response.describe()}.")
+
+
+class _Hands(Listener):
+    """Tells a bar how many hands have been played."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter, self._told = reporter, 0
+
+    def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
+        hands = int(metrics["hands"])
+        self._reporter.advance(hands - self._told)
+        self._told = hands
+
+
+def show_bounds(player: str, bounds: Sequence[Bound], reporter: Reporter) -> None:
+    """Prints the bounds, and the one that says most."""
+    if not bounds:
+        return
+    confidence = joint_confidence(bounds)
+    rows = []
+    for bound in bounds:
+        low, high = bound.interval(confidence)
+        rows.append(
+            [bound.by, f"{bound.hands:,}", f"{bound.value:,.1f}", f"{low:,.1f} .. {high:,.1f}"]
+        )
+    reporter.show_table(("by", "hands", "won", "interval"), rows)
+    best = largest(bounds)
+    low, _ = best.interval(confidence)
+    reporter.say(f"won: {_UNIT}; the intervals hold together with 95%")
+    if low > 0:
+        reporter.say(
+            f"At least {low:,.0f} can be won of {player}, by {best.by}: {best.value:,.0f}."
+        )
+    else:
+        reporter.say(f"Nothing is shown to be won of {player}; that does not say that nothing can.")

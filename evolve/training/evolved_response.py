@@ -1,0 +1,67 @@
+"""A response that is evolved: an optimizer trains a network against one player that stays."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import agents
+from evolve.training.config import Config
+from evolve.training.config_files import load_preset
+from evolve.training.folder import RunFolder
+from evolve.training.run import Listener, train
+from evolve.training.state import State
+from evolve.workers import Workers
+from nlhe_env import Game
+
+
+def response_config(
+    player: str, game: Game, *, hands: int, seed: int, optimizer: str = "cma-es"
+) -> Config:
+    """The training of a response: the preset ``heads-up`` with one opponent.
+
+    Args:
+        player: The opponent, as ``agents.make`` takes it.
+        game: A cash game without ante, with the same stack for both.
+        hands: Of training.
+        seed: Of the training.
+        optimizer: By name.
+
+    Raises:
+        ValueError: There is no such player or optimizer, or the game is not as described.
+    """
+    small, big, ante = game.blinds.levels[0]
+    if not game.is_cash or ante or not isinstance(game.starting_stack, int):
+        raise ValueError(
+            "a response is evolved in a cash game without ante, with one starting_stack for both; "
+            f"got {game}"
+        )
+    sessions = max(1, 200 // game.hands_limit)  # some hundred hands each for every candidate
+    return load_preset("heads-up", optimizer).with_values(
+        named=(player,),
+        starting_stack=game.starting_stack,
+        blinds=f"{small}/{big}",
+        betting=game.betting,
+        num_hands=game.hands_limit,
+        blocks=sessions,
+        luck="all-in",
+        hands=hands,
+        seed=seed,
+        test_blocks=0,
+    )
+
+
+def evolve_response(
+    config: Config, *, workers: Workers, listener: Listener | None = None
+) -> agents.CompiledPlayer:
+    """The player that a training ends with.
+
+    Args:
+        config: Of ``response_config``, or another one.
+        workers: Who plays; their number does not change the result.
+        listener: Told about the progress.
+    """
+    with tempfile.TemporaryDirectory() as runs:
+        folder = RunFolder.create(Path(runs), config)
+        train(folder, config, State.before_first(config), workers=workers, listener=listener)
+        return folder.champion()
