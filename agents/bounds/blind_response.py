@@ -85,8 +85,8 @@ def best_response_to_blind(
 ) -> BlindResponse:
     """What the best response wins of an opponent who ignores the cards, in heads-up fixed-limit.
 
-    All flops together take about a minute of CPU time. A big blind is a small bet, four bets are
-    allowed on each street.
+    All flops together take one or two minutes of CPU time. A big blind is a small bet, four bets
+    are allowed on each street.
 
     Args:
         opponent: Its chances to fold, call and raise, which must sum to 1; where it cannot fold it
@@ -184,8 +184,7 @@ def value_flop(
     classes = CLASSES[HOLE_SETS & flop == 0][first]
     sums = np.zeros((len(worth), N_PREFLOP))
     np.add.at(sums.T, classes, worth.T)
-    counts: F64 = np.bincount(classes, sizes, N_PREFLOP)
-    return sums, counts
+    return sums, np.bincount(classes, sizes, N_PREFLOP).astype(np.float64)
 
 
 CLASSES = np.array([preflop_class(int(a), int(b)) for a, b in HOLES], np.int64)

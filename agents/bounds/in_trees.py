@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.solvers import PublicGame
-from agents.solvers.public_tree import CHANCE, DECISION
-from agents.solvers.terminals import write_met
-from agents.solvers.walk import AS_IS, NO_LEARNING, Space, Strategies, deal, walk
+from agents.solvers.cards import MOST_CARDS
+from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
+from agents.solvers.terminals import write_met, write_showdown
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import AnyArray
 
@@ -43,12 +43,6 @@ class _Response:
     def __init__(self, game: PublicGame, strategy: AnyArray, player: int) -> None:
         self.game, self.player = game, player
         self.strategy = strategy.copy()
-        passive = np.zeros_like(strategy)
-        for node in np.flatnonzero(game.tree.kind == DECISION).tolist():
-            passive[self._row(node, CHECK_OR_CALL)] = 1
-        none = np.zeros((0, 0), game.dtype)
-        self._passive = Strategies(passive, none, none)
-        self._space = Space.for_game(game.tree, game.cards, game.dtype)
 
     def choose(self, node: int, reach: AnyArray) -> None:
         """Decide below a node.
@@ -57,14 +51,11 @@ class _Response:
             node: Its number.
             reach: ``(H,)`` with which chances the other player comes here with each hand.
         """
-        tree, cards, other = self.game.tree, self.game.cards, 1 - self.player
+        tree, other = self.game.tree, 1 - self.player
         children = tree.children(node)
         if tree.kind[node] == CHANCE:
             for child in children:
-                dealt = reach.copy()
-                if (card := cards.new_card[tree.board[child]]) >= 0:
-                    deal(cards.cards[other], card, reach, dealt)
-                self.choose(child, dealt)
+                self.choose(child, reach * self._allowed(other, child))
         elif tree.kind[node] == DECISION and tree.actor[node] == other:
             for i, child in enumerate(children):
                 self.choose(child, reach * self.strategy[tree.row[node] + i])
@@ -85,40 +76,42 @@ class _Response:
         if not folds:
             return self._check_down(child, reach)
         fold_row = self.strategy[tree.row[child]]
-        worth = self._won_uncontested(child + 1, reach * fold_row)
-        return worth + self._check_down(child, reach * (1 - fold_row))
-
-    def _won_uncontested(self, node: int, reach: AnyArray) -> AnyArray:
-        """The worth of a node where the other player has folded."""
-        tree, cards = self.game.tree, self.game.cards
-        met = np.zeros(len(reach))
-        folded = reach.astype(np.float64)
-        write_met(cards, self.player, tree.board[node], folded, np.zeros(52), met)
-        worth: AnyArray = met * tree.stake[node]
-        return worth
+        return self._end(child + 1, reach * fold_row) + self._check_down(
+            child, reach * (1 - fold_row)
+        )
 
     def _check_down(self, node: int, reach: AnyArray) -> AnyArray:
         """The worth of a node if both check and call to the end."""
-        space, game = self._space, self.game
-        space.own[0] = 1
-        space.other[0] = reach
-        none = np.zeros((0, 0), game.dtype)
-        walk(
-            game.tree,
-            game.cards,
-            self.player,
-            AS_IS,
-            NO_LEARNING,
-            self._passive,
-            space,
-            node,
-            none,
-        )
-        worth: AnyArray = space.values[0].astype(np.float64)
+        tree, cards = self.game.tree, self.game.cards
+        children = tree.children(node)
+        if tree.kind[node] == DECISION:
+            passive = next(child for child in children if tree.step[child] == CHECK_OR_CALL)
+            return self._check_down(passive, reach)
+        if tree.kind[node] != CHANCE:
+            return self._end(node, reach)
+        worth: AnyArray = np.zeros(len(reach))
+        for child in children:
+            dealt = reach * self._allowed(1 - self.player, child)
+            chance = self._allowed(self.player, child) * cards.chance[tree.board[child]]
+            worth += chance * self._check_down(child, dealt)
         return worth
 
-    def _row(self, node: int, step: int) -> int:
-        """The row of an action of a decision."""
-        tree = self.game.tree
-        steps = [int(tree.step[child]) for child in tree.children(node)]
-        return int(tree.row[node]) + steps.index(step)
+    def _end(self, node: int, reach: AnyArray) -> AnyArray:
+        """The worth of a node where the betting is over."""
+        tree, cards = self.game.tree, self.game.cards
+        write = write_met if tree.kind[node] == FOLDED else write_showdown
+        worth = np.zeros(len(reach))
+        come = reach.astype(np.float64)
+        write(cards, self.player, tree.board[node], come, np.zeros(MOST_CARDS), worth)
+        lost = tree.kind[node] == FOLDED and tree.actor[node] == self.player
+        stake = float(tree.stake[node])
+        return worth * (-stake if lost else stake)
+
+    def _allowed(self, player: int, node: int) -> AnyArray:
+        """``(H,)`` 1 for hands of a player without the card that has just been dealt, else 0."""
+        cards = self.game.cards
+        card = int(cards.new_card[self.game.tree.board[node]])
+        allowed: AnyArray = np.ones(cards.weights.shape[1])
+        if card >= 0:
+            allowed[(cards.cards[player] == card).any(axis=1)] = 0.0
+        return allowed

@@ -16,14 +16,14 @@ from evolve import Bound, bound_by, evolve_response, parse_workers, response_con
 from nlhe_env import Game
 
 LATE = ("preflop", "flop")
-MENUS = {
+GAMES = {
     "no-limit": (
         Menu.of("fold-call"),
         Menu.of("fcpa"),
         Menu.of("fcpa", LATE),
         Menu.of("56-bets", LATE),
     ),
-    "fixed-limit": (Menu.of("fold-call"), Menu.of("fcpa"), Menu.of("fcpa", LATE)),
+    "fixed-limit": (Menu.of("fcpa"), Menu.of("fcpa", LATE)),
 }
 SLOW = {"formula": 60}
 """Hands that players are asked for who think long."""
@@ -55,7 +55,7 @@ def main() -> None:
         )
         player = agents.make(name)
         cells = []
-        for menu in MENUS[betting]:
+        for menu in GAMES[betting]:
             found = bound(player, menu, game, SLOW.get(name, 1326), float(seconds))
             cells.append(f"{found.value:,.0f} ± {found.error:,.0f} ({found.hands:,})")
         if int(train_hands):
