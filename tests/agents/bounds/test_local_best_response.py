@@ -142,9 +142,10 @@ def choice(table, players, done, field, work, amount):
     if amount:
         trial = np.array([table])
         record = np.zeros(1, tournament.GAME)[0]
-        tournament.take_action(record, trial, players.copy(), amount)
+        those = players.copy()
+        tournament.take_action(record, trial, those, amount)
         chips = amount - int(table["street_bet"][seat])
-        folds = policy_of_hands(field, FROZEN, trial[0], players, work)[:, 0]
+        folds = policy_of_hands(field, FROZEN, trial[0], those, work)[:, 0]
         stays = belief * (1 - folds)
         folding = 1 - stays.sum() / belief.sum()
         share = stays @ shares / stays.sum() if stays.any() else 0.0
@@ -153,7 +154,7 @@ def choice(table, players, done, field, work, amount):
     return worths
 
 
-@pytest.mark.parametrize("name", ["old-best", "ashe-loose-aggressive"])
+@pytest.mark.parametrize("name", ["ashe-loose-aggressive"])
 def test_choices_on_the_river_are_those_of_the_published_algorithm(name):
     field = join(pack([agents.make(name)]), pack_some([None]))
     work = field.work_arrays(2)
