@@ -22,6 +22,9 @@ from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.outside.episodes import Lineup, play_episode
 from agents.outside.nlbot import NLBot, NLBotSettings
 from agents.outside.process import BotReport, ProcessPlayer
+from agents.play.aivat import Aivat
+from agents.play.fitting import fit_value_function
+from agents.play.logged import LogJudge
 from agents.play.luck import Luck
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
@@ -34,6 +37,7 @@ from agents.play.style import (
     standard_errors,
 )
 from agents.play.tally import Rows, Tally
+from agents.play.value_functions import ValueFunction, load_value_function
 from agents.registry import as_agent, describe, make, make_compiled, names, options
 from nlhe_env.envs.opponents import provide_opponents
 
@@ -45,6 +49,7 @@ __all__ = [
     "MEASURES",
     "PUBLISHED",
     "Agent",
+    "Aivat",
     "Blocks",
     "BlueprintPlayer",
     "BotReport",
@@ -57,6 +62,7 @@ __all__ = [
     "Kind",
     "LineUps",
     "Lineup",
+    "LogJudge",
     "Luck",
     "NLBot",
     "NLBotSettings",
@@ -73,13 +79,16 @@ __all__ = [
     "TeamPlayer",
     "TopographyPlayer",
     "Tournaments",
+    "ValueFunction",
     "as_agent",
     "behaviours",
     "count_weights",
     "describe",
+    "fit_value_function",
     "join",
     "kernels",
     "load_player",
+    "load_value_function",
     "make",
     "make_compiled",
     "measure_style",

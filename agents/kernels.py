@@ -1,7 +1,7 @@
 """What the kernels of compiled players of one's own may call, beside ``nlhe_env.kernels``.
 
 A policy answers by the ``offer`` kernels; an event kernel compares ``event.what`` with the names of
-events.
+events, a value function of AIVAT ``spot.event`` and ``spot.deed`` with theirs.
 """
 
 from __future__ import annotations
@@ -18,16 +18,39 @@ from agents.compiled.view import (
     offer_raises,
     offer_weights,
 )
+from nlhe_env.assessment.luck.worth import (
+    AFTER_ACTION,
+    BEFORE_CARDS,
+    BEFORE_HANDS,
+    CHECKS_OR_CALLS,
+    ENDS_STREET,
+    RAISES,
+    RAISES_LITTLE,
+    RAISES_MUCH,
+    SPOT,
+    WORTH,
+    worth_by_equity,
+)
 
 __all__ = [
     "ACTED",
+    "AFTER_ACTION",
+    "BEFORE_CARDS",
+    "BEFORE_HANDS",
+    "CHECKS_OR_CALLS",
+    "ENDS_STREET",
     "EVENT",
     "HAND_BEGINS",
     "HAND_ENDS",
     "LISTENER",
     "POLICY",
+    "RAISES",
+    "RAISES_LITTLE",
+    "RAISES_MUCH",
     "SESSION_BEGINS",
     "SHOWN",
+    "SPOT",
+    "WORTH",
     "Parameters",
     "View",
     "offer",
@@ -36,4 +59,5 @@ __all__ = [
     "offer_raises",
     "offer_weights",
     "raise_by",
+    "worth_by_equity",
 ]

@@ -5,6 +5,7 @@ from evolve.commands.main import main as main
 from evolve.evaluation.bounds import Bound as Bound
 from evolve.evaluation.bounds import bound_by as bound_by
 from evolve.evaluation.bounds import bound_locally as bound_locally
+from evolve.evaluation.confidence_sequences import confidence_sequence as confidence_sequence
 from evolve.evaluation.duplicate import Evaluation as Evaluation
 from evolve.evaluation.duplicate import evaluate as evaluate
 from evolve.evaluation.equilibria import alpha_rank as alpha_rank
@@ -28,6 +29,9 @@ from evolve.evaluation.statistics import compare as compare
 from evolve.evaluation.statistics import holm as holm
 from evolve.evaluation.statistics import t_interval as t_interval
 from evolve.evaluation.style_map import draw_style_map as draw_style_map
+from evolve.evaluation.until_sure import play_until_sure as play_until_sure
+from evolve.evaluation.until_sure import sure_intervals as sure_intervals
+from evolve.evaluation.until_sure import unsure_pairs as unsure_pairs
 from evolve.files.safe import DamagedFileError as DamagedFileError
 from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays

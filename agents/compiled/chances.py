@@ -77,7 +77,7 @@ def _size_at(choices, i, table, part):
 
 
 @kernel
-def _write_read_chances(traits, choices, table, chances):
+def write_read_chances(traits, choices, table, chances):
     """``write_chances`` at a table, where raises may come to calls."""
     write_chances(traits.names_amounts, choices, table, chances)
     if traits.readings & PRINTED_SIZES and not traits.names_amounts:
@@ -90,7 +90,7 @@ def _write_read_chances(traits, choices, table, chances):
 @kernel
 def _write_policy(field, who, tables, players, strength_tables, work, chances):
     ask(field, who, tables[0], players, strength_tables, work)
-    _write_read_chances(field.traits[who], work.choices[0], tables[0], chances)
+    write_read_chances(field.traits[who], work.choices[0], tables[0], chances)
 
 
 @kernel
@@ -105,7 +105,7 @@ def _write_policy_of_hands(field, who, tables, players, dead, strength_tables, w
                 table.cards[2 * seat + 1] = low
                 table.strength_key[seat] = 0  # looked up for other cards
                 ask(field, who, table, players, strength_tables, work)
-                _write_read_chances(field.traits[who], work.choices[0], table, chances[hand])
+                write_read_chances(field.traits[who], work.choices[0], table, chances[hand])
             hand += 1
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.compiled.ears import EAR
 from agents.compiled.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
 from agents.compiled.kinds import INPUTS, LISTENER, POLICY
 from agents.compiled.readings import CALLS_IMPOSSIBLE, PRINTED_SIZES
@@ -26,6 +27,7 @@ from nlhe_env.spaces.observation import WRITER
 _call_policy = POLICY.call
 _call_listener = LISTENER.call
 _write_inputs = WRITER.call
+_call_ear = EAR.call
 
 _FOLD, _CALL, _SMALL = 0, CALL_ID, 2
 
@@ -144,6 +146,14 @@ def nearest_size(table, action, most):
     if table.betting == FIXED_LIMIT or fraction <= _MOST_OF_SMALL:
         return _SMALL
     return _SMALL + 1 if fraction <= _MOST_OF_MEDIUM else _SMALL + 2
+
+
+@kernel
+def tell_judge(game, tables, players, action, field, strength_tables, work, judging):
+    """Let a judge hear of the decision that ``decide`` took last."""
+    table = tables[game.table]
+    who = table.player[table.actor]
+    _call_ear(judging.ear, field, who, table, players, strength_tables, work, action, judging.state)
 
 
 # --- events --------------------------------------------------------------------------------------
@@ -265,6 +275,8 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips,
             if told:
                 begin_hand(tables[game.table], field, strength_tables, work)
             _, action = decide(game, tables, players, field, strength_tables, work)
+            if judging.ear != NO_FUNCTION:
+                tell_judge(game, tables, players, action, field, strength_tables, work, judging)
             act_and_tell(game, tables, players, action, field, strength_tables, work, told)
         elif event == tournament.HAND_OVER:
             table = tables[game.table]

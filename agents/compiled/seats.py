@@ -48,16 +48,17 @@ class Seats:
         self._load()
 
     def _load(self) -> None:
-        self._for_kernels: tuple[Any, ...] = (
+        self.for_kernels: tuple[Any, ...] = (
             self.field.arrays,
             self.field.strength_tables(),
             self.work,
         )
+        """Who plays, the tables they look at, and their scratch."""
         self.listens = self.work.memory.shape[1] > 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Without addresses, which are those of this process."""
-        return {name: value for name, value in self.__dict__.items() if name != "_for_kernels"}
+        return {name: value for name, value in self.__dict__.items() if name != "for_kernels"}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         """With addresses of this process."""
@@ -79,12 +80,12 @@ class Seats:
             self._load()
         else:
             self.start(env.tables)
-            _join(env.game_record, env.tables, *self._for_kernels)
+            _join(env.game_record, env.tables, *self.for_kernels)
 
     def action(self, env: raw_env) -> int:
         """The id that the player to act, a compiled one, chooses."""
         records = (env.game_record, env.tables, env.players)
-        return int(decide_in(*records, *self._encoding, *self._for_kernels))
+        return int(decide_in(*records, *self._encoding, *self.for_kernels))
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Let compiled players act until somebody else is to, or a hand ends.
@@ -97,21 +98,21 @@ class Seats:
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
         """
-        return int(_play_on(*arrays, *self._encoding, mask, facts, *self._for_kernels))
+        return int(_play_on(*arrays, *self._encoding, mask, facts, *self.for_kernels))
 
     # --- as the listener of an environment --------------------------------------------------------
 
     def start(self, tables: Records) -> None:
         """A game has been started at these tables."""
-        begin_session(tables, *self._for_kernels)
+        begin_session(tables, *self.for_kernels)
 
     def advance(self, *state: Any) -> int:
         """``step_kernels.advance``, and tell."""
-        return int(_advance_and_tell(*state, *self._for_kernels))
+        return int(_advance_and_tell(*state, *self.for_kernels))
 
     def step(self, *state: Any) -> int:
         """``step_kernels.step``, and tell."""
-        return int(_step_and_tell(*state, *self._for_kernels))
+        return int(_step_and_tell(*state, *self.for_kernels))
 
     def changing_arrays(self) -> list[AnyArray]:
         """What a game changes."""

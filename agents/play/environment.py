@@ -13,11 +13,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from agents.compiled.fields import pack_some
 from agents.compiled.players import Agent
 from agents.outside.episodes import Lineup, finish_episode
+from agents.play.aivat import Aivat
 from agents.play.luck import Luck, judging_of
 from agents.play.schedules import Blocks, LineUps, Schedule, count_seats, one_table
 from agents.play.tally import Tally
+from agents.play.told_chances import HeardLineup
 from agents.play.units import GAINS, UnitArrays, count_up
 from nlhe_env.assessment.luck.judge import Judging, judge_hand
 from nlhe_env.envs.aec import raw_env
@@ -28,6 +31,7 @@ from nlhe_env.game.tournament import DRAWN
 from nlhe_env.hand_history import Record
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.function_pointers import NO_FUNCTION
 
 
 class _JudgedEnv(raw_env):
@@ -50,7 +54,7 @@ def play_in_environment(
     *,
     seed: int,
     rows: bool = False,
-    luck: Luck = "none",
+    luck: Luck | Aivat = "none",
     record: Record | None = None,
 ) -> Tally:
     """What ``agents.play`` gives, through the environment; see there for the arguments.
@@ -61,6 +65,8 @@ def play_in_environment(
     n = count_seats(schedule, len(players))
     one_game = replace(one_table(game, schedule), score="chips")
     env = _JudgedEnv(n, game=one_game, actions="chips", record=record)
+    if isinstance(luck, Aivat):
+        luck.check_field(pack_some(players), is_one_table=not isinstance(schedule, LineUps))
     judging = judging_of(luck, game, n)
     judged = luck != "none"
     if judged:
@@ -76,7 +82,7 @@ def play_in_environment(
             decision_number = number * rotations + shift
             seated = [players[member] for member in members]
             judging.sums[:] = 0
-            chips = _play_game(env, seated, seed, number, decision_number, seating)
+            chips = _play_game(env, seated, seed, number, decision_number, seating, judging)
             by_place = game.score == "place"
             points = np.rint(2 * env.players["place"]) if by_place else chips
             units.points[i] += points.astype(np.int64)
@@ -111,13 +117,16 @@ def _play_game(
     number: int,
     decision_number: int,
     seating: int,
+    judging: Judging,
 ) -> I64:
     """One game: the chips that everybody wins."""
     for i, player in enumerate(players):
         begin = getattr(player, "begin", None)
         if begin is not None:
             begin(seed, i, decision_number)
-    lineup = Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
+    seated = dict(zip(env.possible_agents, players, strict=True))
+    hears = judging.ear != NO_FUNCTION
+    lineup = HeardLineup(env, seated, judging) if hears else Lineup(env, seated)
     env.begin_episode(make_seed(seed), number, decisions=decision_number, seating=seating)
     won = finish_episode(env, lineup)
     return np.array([int(chips) for chips in won.values()], np.int64)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from agents.play.aivat import Aivat
 from nlhe_env.arguments import one_of
 from nlhe_env.assessment.luck.all_in import all_in_judging
 from nlhe_env.assessment.luck.divat import divat_judging
@@ -17,10 +18,11 @@ from nlhe_env.assessment.luck.judge import MOST_CHIPS, Judging, nobody_judges
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import Game
 
-Luck = Literal["none", "all-in", "divat", "divat-roe"]
+Luck = Literal["none", "all-in", "divat", "divat-roe", "aivat"]
 """What is taken out of results: nothing; what the board brings once all betting is over; or, in
 heads-up fixed-limit, what players who bet their cards by simple rules would have won as well: by
-all-in equity, or, without bias and slower, by roll-outs."""
+all-in equity, or, without bias and slower, by roll-outs; or the luck of cards and of the players'
+own dice, as the pots are worth by equity (AIVAT)."""
 
 _DIVAT_STACK = 24
 """Big blinds that four bets on every street take: nobody is ever all-in."""
@@ -74,11 +76,12 @@ METHODS: dict[Luck, Method] = {
     "all-in": Method(all_in_judging, _not_in_chips),
     "divat": Method(divat_judging, _not_for_divat, players=2),
     "divat-roe": Method(divat_roe_judging, _not_for_divat, players=2),
+    "aivat": Method(lambda n_players: Aivat().judging(n_players), _not_in_chips),
 }
 """Every way by its name."""
 
 
-def check_luck(luck: Luck, game: Game, n_players: int | None = None) -> None:
+def check_luck(luck: Luck | Aivat, game: Game, n_players: int | None = None) -> None:
     """Whether a way to take luck out fits a game.
 
     Args:
@@ -90,6 +93,8 @@ def check_luck(luck: Luck, game: Game, n_players: int | None = None) -> None:
         ValueError: There is no such way; or the game is scored by places: the expectation of an
             all-in cannot say who is out of a tournament; or it is not what DIVAT is defined for.
     """
+    if isinstance(luck, Aivat):
+        luck = "aivat"
     method = METHODS[one_of("luck", luck, get_args(Luck))]
     problem = _not_in_chips(game) if luck != "none" else None
     problem = problem or method.why_not(game)
@@ -99,7 +104,7 @@ def check_luck(luck: Luck, game: Game, n_players: int | None = None) -> None:
         raise ValueError(f"luck={luck!r} {problem}")
 
 
-def judging_of(luck: Luck, game: Game, n_players: int) -> Judging:
+def judging_of(luck: Luck | Aivat, game: Game, n_players: int) -> Judging:
     """The judge at work for one thread.
 
     Raises:
@@ -113,4 +118,5 @@ def judging_of(luck: Luck, game: Game, n_players: int) -> Judging:
             f"luck={luck!r} needs at most {MOST_CHIPS} chips in play, so that sums of their parts "
             f"stay exact; got {chips}"
         )
-    return METHODS[luck].judging(n_players)
+    way = luck if isinstance(luck, Aivat) else METHODS[luck]
+    return way.judging(n_players)

@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.compiled.fields import Field, empty_arrays, pack
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.play.aivat import Aivat
 from agents.play.environment import play_in_environment
 from agents.play.kernels import play_field, play_line_ups
 from agents.play.luck import Luck, judging_of
@@ -33,7 +34,7 @@ def play(
     *,
     seed: int,
     rows: bool = False,
-    luck: Luck = "none",
+    luck: Luck | Aivat = "none",
     record: Record | None = None,
     tables: StrengthTables | None = None,
 ) -> Tally:
@@ -54,7 +55,9 @@ def play(
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
             over before the river are paid by their exact expectation, folded cards being known; or
             ``"divat"``, heads-up with fixed limits, where the baseline of DIVAT is subtracted; or
-            ``"divat-roe"``, the same by roll-outs, without bias and slower.
+            ``"divat-roe"``, the same by roll-outs, without bias and slower; or
+            ``"aivat"``, at one table: the luck of cards and of all dice whose chances players tell,
+            by a value function; ``Aivat`` says by which, and whose.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
         record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
             a function, or a list; players are named by their numbers in the field.
@@ -99,7 +102,7 @@ def _player_of_units(
     game: Game,
     n: int,
     seed: int,
-    luck: Luck,
+    luck: Luck | Aivat,
     tables: StrengthTables | None,
 ) -> Callable[[Schedule], Tally]:
     """A function that plays parts of a schedule."""
@@ -108,6 +111,8 @@ def _player_of_units(
     by_place = game.score == "place"
     strength_tables = field.strength_tables() if tables is None else tables
     work = field.work_arrays(n)
+    if isinstance(luck, Aivat):
+        luck.check_field(field, is_one_table=not isinstance(schedule, LineUps))
     judging = judging_of(luck, game, n)
     seated = empty_arrays(field.arrays, n) if isinstance(schedule, LineUps) else None
 

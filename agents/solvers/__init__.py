@@ -12,6 +12,7 @@ from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Solver
 from agents.solvers.sequence_form import Equilibrium, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
+from agents.solvers.small_luck import Spread, small_luck, state_values
 from agents.solvers.solution import Decision, Solution, solve
 from agents.solvers.subgames import Subgame, SubgameSize
 
@@ -23,6 +24,7 @@ __all__ = [
     "PublicGame",
     "Solution",
     "Solver",
+    "Spread",
     "Subgame",
     "SubgameSize",
     "draw_hand_grid",
@@ -30,5 +32,7 @@ __all__ = [
     "kuhn",
     "leduc",
     "no_limit_leduc",
+    "small_luck",
     "solve",
+    "state_values",
 ]

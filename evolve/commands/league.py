@@ -25,6 +25,7 @@ from evolve.evaluation.league import play_league, rounds_for
 from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
+from evolve.evaluation.until_sure import play_until_sure, unsure_pairs
 from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
 
@@ -32,6 +33,8 @@ Advance = Callable[[int, int], None]
 
 HANDS = 100_000
 TOURNAMENTS = 2_000
+_NAMED = 3
+"""Pairs of which it is not known who is better that are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +105,10 @@ class League:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write the tables (CSV) and the picture."""
 
+    until_sure: bool = False
+    """Stop as soon as it is known of every pair who is better, by intervals that hold however often
+    one looks; --hands or --tournaments are then the most that are played."""
+
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
@@ -171,10 +178,17 @@ class League:
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         with _bar(reporter, store.settings, total) as advance, usage_errors():
-            play_league(players, store, games=games, workers=workers, on_progress=advance)
+            if self.until_sure:
+                intervals = play_until_sure(
+                    players, store, games=games, workers=workers, on_progress=advance
+                )
+            else:
+                play_league(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
         hands = LeagueTable.of(list(players), store).hands - before
         reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
+        if self.until_sure:
+            reporter.say(_how_sure(intervals))
 
     def _games(self, settings: LeagueSettings) -> int:
         if settings.cash:
@@ -220,6 +234,16 @@ def bot_reports(players: Mapping[str, Agent]) -> list[str]:
         for report in reports_of([player])
         if report.decisions or report.strikes
     ]
+
+
+def _how_sure(intervals: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+    """What is known of the pairs, however often one has looked."""
+    unsure = unsure_pairs(intervals)
+    if not unsure:
+        return f"Sure of all {len(intervals)} pairs who is better, at 95% together."
+    named = ", ".join(f"{first} and {second}" for first, second in unsure[:_NAMED])
+    more = "" if len(unsure) <= _NAMED else f" and {len(unsure) - _NAMED} more"
+    return f"Not sure of {len(unsure)} of {len(intervals)} pairs who is better: {named}{more}."
 
 
 def _prepare(settings: LeagueSettings) -> None:

@@ -9,7 +9,9 @@ from typing import Annotated, Literal
 
 import tyro
 
+import agents
 from agents.commands.common import usage_errors
+from agents.play.logged import LogJudge
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter
 from evolve.evaluation.log_luck import DIVAT, PlayerLuck, judge_hands
@@ -20,16 +22,23 @@ from nlhe_env.hand_history import Hand, HandHistoryError, stream_hands
 
 @dataclass(frozen=True, kw_only=True)
 class Luck:
-    """Take the luck out of played hands: all-in equity, and DIVAT for heads-up fixed-limit."""
+    """Take the luck out of played hands: all-in equity, AIVAT, DIVAT for heads-up fixed-limit."""
 
     log: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
     """Hands in the PHH format (.phh, .phhs), the log of a match of the computer poker competition,
     or text of PokerStars or GGPoker."""
 
-    luck: Literal["all-in", "divat", "divat-roe"] | None = None
+    luck: Literal["all-in", "divat", "divat-roe", "aivat"] | None = None
     """What must be taken out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
-    all hole cards, or "divat-roe", the same by roll-outs, without bias and slower; default:
-    whatever the hands allow."""
+    all hole cards, or "divat-roe", the same by roll-outs, without bias and slower, or "aivat" for
+    any hands with all hole cards; default: whatever the hands allow, without "aivat"."""
+
+    value: Annotated[str, tyro.conf.arg(metavar="FILE")] = "equity"
+    """The value function of "aivat": a file of one, fixed before the hands were played."""
+
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
+    """Who names in the hands are, as `python -m agents list` tells: "aivat" takes out the luck of
+    their own dice, too."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to draw the picture: money, DIVAT and luck over the hands."""
@@ -38,15 +47,18 @@ class Luck:
         """Judges the hands, and prints the tables."""
         problems: list[HandHistoryError] = []
         with usage_errors():
-            divat = None if self.luck is None else self.luck != "all-in"
+            divat = None if self.luck is None else self.luck.startswith("divat")
             form: Form = "roe" if self.luck == "divat-roe" else "aie"
-            players = judge_hands(readable(self.log, problems), divat=divat, form=form)
+            aivat = self._aivat()
+            players = judge_hands(readable(self.log, problems), divat=divat, form=form, aivat=aivat)
             if not players:
                 why = f": {problems[0]}" if problems else ""
                 raise ValueError(f"{self.log} has no hand that can be judged{why}")
         if problems:
             reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
         show_luck(players, reporter)
+        if aivat is not None:
+            reporter.say(f"AIVAT by the value function {aivat.value}, for cards{self._whose()}")
         if self.out is None:
             return
         self.out.mkdir(parents=True, exist_ok=True)
@@ -58,6 +70,21 @@ class Luck:
             return draw_luck(players[0], picture)
 
         draw(drawn, reporter, again=f"luck {self.log} --out {self.out}")
+
+    def _aivat(self) -> LogJudge | None:
+        if self.luck != "aivat":
+            if self.players or self.value != "equity":
+                raise ValueError("--players and --value are for --luck aivat")
+            return None
+        named = [player.partition("=") for player in self.players]
+        wrong = [name for name, equals, player in named if not (name and equals and player)]
+        if wrong:
+            raise ValueError(f"--players must be NAME=PLAYER; got {' '.join(self.players)}")
+        known = {name: agents.make(player) for name, _, player in named}
+        return LogJudge(agents.Aivat(value=self.value), known)
+
+    def _whose(self) -> str:
+        return f" and the dice of {', '.join(self.players)}" if self.players else " alone"
 
 
 def readable(path: Path, problems: list[HandHistoryError]) -> Iterator[Hand]:

@@ -1,9 +1,9 @@
 """Hands on paper, judged: what everybody won, and what is left of it without luck.
 
 Whatever can be known from the hands is counted, each with the standard deviation of a hand: the
-money; with all-in pots at their expectation; and for heads-up fixed-limit with all hole cards
-DIVAT, the luck of the cards (LFAT), the money less that of the baseline (Dcash), and hindsight
-(EVAT).
+money; with all-in pots at their expectation; where it is asked for, AIVAT; and for heads-up
+fixed-limit with all hole cards DIVAT, the luck of the cards (LFAT), the money less that of the
+baseline (Dcash), and hindsight (EVAT).
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from agents.play.logged import LogJudge
 from nlhe_env.assessment.luck.hand_luck import Form
 from nlhe_env.hand_history import Hand, HandError
 from nlhe_env.hand_history.batches import AT_ONCE
 from nlhe_env.hand_history.judged import Judged, judge_batch
 from nlhe_env.machine.array_types import F64
 
-MONEY, ALL_IN, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
+MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
     "money",
     "all-in equity",
+    "AIVAT",
     "DIVAT",
     "luck of the cards",
     "money - baseline",
@@ -82,7 +84,11 @@ class PlayerLuck:
 
 
 def judge_hands(
-    hands: Iterable[Hand], *, divat: bool | None = None, form: Form = "aie"
+    hands: Iterable[Hand],
+    *,
+    divat: bool | None = None,
+    form: Form = "aie",
+    aivat: LogJudge | None = None,
 ) -> list[PlayerLuck]:
     """What the hands of everybody came to, with and without luck.
 
@@ -91,9 +97,11 @@ def judge_hands(
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
         form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
+        aivat: Counts AIVAT, which needs all hole cards; by default nobody does.
 
     Raises:
-        ValueError: A hand is not possible, or breaks off, or DIVAT is asked for and cannot be.
+        ValueError: A hand is not possible, or breaks off, or DIVAT or AIVAT is asked for and cannot
+            be.
     """
     players: dict[str, PlayerLuck] = {}
     remaining = iter(hands)
@@ -105,17 +113,22 @@ def judge_hands(
         chosen = np.array([divat is not False and _why_no_divat(hand) is None for hand in some])
         try:
             judged = judge_batch(some, chosen, form=form)
+            by_aivat = None if aivat is None else aivat.judge(some)
         except HandError as error:
             raise ValueError(f"hand {number + error.hand}: {error}") from error
-        _add(players, some, judged)
+        _add(players, some, judged, by_aivat)
         number += len(some)
     return list(players.values())
 
 
-def _add(players: dict[str, PlayerLuck], hands: Sequence[Hand], judged: Judged) -> None:
+def _add(
+    players: dict[str, PlayerLuck], hands: Sequence[Hand], judged: Judged, by_aivat: F64 | None
+) -> None:
     """Note what some hands came to."""
     units = np.array([hand.big_blind for hand in hands], np.float64)[:, None]
     money, all_in = (judged.money / units).tolist(), (judged.all_in / units).tolist()
+    aivat = np.full(judged.money.shape, math.nan) if by_aivat is None else by_aivat
+    without_luck = (aivat / units).tolist()
     streets = judged.streets / units
     # Of the big blind, who is first in the hand; the other one has as much less.
     of_two = np.stack(
@@ -135,6 +148,7 @@ def _add(players: dict[str, PlayerLuck], hands: Sequence[Hand], judged: Judged) 
             values = player.values
             values[MONEY].append(money[k][place])
             values[ALL_IN].append(all_in[k][place])
+            values[AIVAT].append(without_luck[k][place])
             known = by_place[place][k] if len(hand.stacks) == 2 else unknown
             for measure, value in zip(_OF_TWO, known, strict=True):
                 values[measure].append(value)

@@ -77,11 +77,11 @@ def judge_all_in(table, state, fair):
     write_result(table, fair)
     if is_all_in(table):
         counter = _counter_at(state.ctypes.data)
-        _take_question(table, counter)
+        take_question(table, counter)
         for seat in range(table.seats):
             fair[seat] = -table.hand_bet[seat] * PARTS
         for pot in range(table.pots):
-            _pay_shares(table, pot, counter, fair)
+            pay_shares(table, pot, counter, fair)
 
 
 @kernel
@@ -91,7 +91,7 @@ def is_all_in(table):
 
 
 @kernel
-def _take_question(table, counter):
+def take_question(table, counter):
     """The open board when the betting was over, and all hands as cards that cannot come."""
     counter.board = 0
     n_board = table.street + 2 if table.street > PREFLOP else 0
@@ -100,7 +100,7 @@ def _take_question(table, counter):
 
 
 @kernel
-def _pay_shares(table, pot, counter, fair):
+def pay_shares(table, pot, counter, fair):
     """Divide a pot among the hands that can win it, the last one getting what is left."""
     eligible, size = table.pot_eligible[pot], table.pot_size[pot]
     counter.dead = 0

@@ -46,13 +46,14 @@ class Judging(NamedTuple):
     """``(MAX_SEATS,)`` parts of a chip that each seat won in the last hand."""
     sums: I64
     """``(n_players,)`` parts of a chip that each player won."""
+    ear: int = NO_FUNCTION
+    """Address of what hears of decisions, ``agents.compiled.ears``; ``NO_FUNCTION`` for none."""
 
 
 def nobody_judges(n_players: int) -> Judging:
     """For results as they fell."""
-    return Judging(
-        NO_FUNCTION, np.zeros(0, np.int64), *(np.zeros(n, np.int64) for n in (0, n_players))
-    )
+    state, fair, sums = (np.zeros(n, np.int64) for n in (0, 0, n_players))
+    return Judging(NO_FUNCTION, state, fair, sums)
 
 
 @kernel

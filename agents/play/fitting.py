@@ -1,0 +1,82 @@
+"""Value functions fitted to self-play: a table by street, action, depth and share of the pot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from agents.compiled.players import Agent
+from agents.play.aivat import Aivat, record_of
+from agents.play.playing import play
+from agents.play.schedules import Tournaments
+from agents.play.value_functions import ValueFunction, table_of_values
+from nlhe_env.arguments import whole_number
+from nlhe_env.assessment.luck.judge import Judging
+from nlhe_env.assessment.luck.worth import N_CELLS
+from nlhe_env.game.description import Game
+from nlhe_env.machine.array_types import F64
+
+PASSES = 3
+"""Tables that are fitted one after the other: each takes the luck of later events out of what the
+next one is fitted to."""
+
+_DOUBT = 50.0
+"""So many events of a cell at which nothing is lacking are taken for granted."""
+
+
+@dataclass(frozen=True)
+class _Gathering(Aivat):
+    """AIVAT whose judges gather what hands tell."""
+
+    gathered: list[np.void] = field(default_factory=list)
+
+    def judging(self, n_players: int, *, fits: bool = True) -> Judging:
+        found = super().judging(n_players, fits=fits)
+        self.gathered.append(record_of(found.state))
+        return found
+
+
+def fit_value_function(
+    players: Sequence[Agent],
+    game: Game,
+    *,
+    hands: int = 300_000,
+    seed: int = 1,
+    name: str | None = None,
+) -> ValueFunction:
+    """A table of values fitted to hands that these players play with each other.
+
+    It is best fitted to players such as those who will be judged, at the same depth, and must be
+    fitted before their match: a value function that has seen the hands it judges could favour
+    somebody.
+
+    Args:
+        players: As many as sit at the table.
+        game: A cash game.
+        hands: That are played, in all passes together.
+        seed: Of their cards and decisions; use another one than the match has.
+        name: Of the table; by default it tells the players and the number of hands.
+
+    Raises:
+        ValueError: An argument is out of range, or AIVAT is not for this game.
+    """
+    whole_number("hands", hands, least=1000)
+    names = "-".join(dict.fromkeys(getattr(player, "name", "player") for player in players))
+    table = table_of_values(name or f"self-play-{names}-{hands}", np.zeros(N_CELLS))
+    games = -(-hands // PASSES // max(1, game.num_hands or 1))
+    for i in range(PASSES):
+        gathering = _Gathering(value=table)
+        play(players, Tournaments(games, i * games), game, seed=seed, luck=gathering)
+        table = replace(table, numbers=_numbers_of(gathering.gathered[0]))
+    return table
+
+
+def _numbers_of(record: np.void) -> F64:
+    """What equity lacks in every cell, nearly nothing where little was seen."""
+    counts = np.maximum(record["counts"], 1)
+    doubt = _DOUBT * record["squares"] / counts
+    total = record["squares"] + doubt
+    found: F64 = np.divide(record["products"], total, out=np.zeros(N_CELLS), where=total > 0.0)
+    return found

@@ -1,0 +1,175 @@
+"""Written hands judged by AIVAT, many in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from agents.compiled.dispatch import ask
+from agents.compiled.fields import pack
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.play.aivat import Aivat
+from agents.play.noting import note_decision
+from nlhe_env.assessment.luck.aivat import COUNTER_BYTES, aivat_at, judge_aivat
+from nlhe_env.assessment.luck.aivat_notes import new_note
+from nlhe_env.assessment.luck.judge import PARTS
+from nlhe_env.game.player import PLAYER
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NOBODY
+from nlhe_env.hand_history import Hand, HandError, rules
+from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, play_packed
+from nlhe_env.hand_history.batches import pack as pack_hands
+from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.compilation import kernel
+
+_NOT_ASKED = -1
+
+
+class LogJudge:
+    """AIVAT for written hands.
+
+    Args:
+        luck: Of it the value function counts here; ``"equity"`` by default.
+        players: Who the named players of the hands are, as far as their chances shall be used. The
+            luck of the others' dice stays in.
+
+    Attributes:
+        value: The value function.
+
+    Raises:
+        ValueError: A player cannot be asked about a single hand, or there are more than ten.
+    """
+
+    def __init__(
+        self, luck: Aivat | None = None, players: Mapping[str, Agent] | None = None
+    ) -> None:
+        known = dict(players or {})
+        _check_askable(known)
+        field = pack(list(known.values()))
+        self._numbers = {name: i for i, name in enumerate(known)}
+        self.value = (luck or Aivat()).value_function
+        self._for_kernel = (
+            field.arrays,
+            np.zeros(MAX_SEATS, PLAYER),
+            field.strength_tables(),
+            field.work_arrays(),
+            Aivat(value=self.value).judging(MAX_SEATS),
+            np.zeros((2, MAX_SEATS), np.int64),
+        )
+
+    def judge(self, hands: Sequence[Hand]) -> F64:
+        """What hands came to without the luck that AIVAT sees.
+
+        Args:
+            hands: Complete ones in which all hole cards are known.
+
+        Returns:
+            ``(n_hands, MAX_SEATS)`` chips that each place of a hand won, 0 behind the last.
+
+        Raises:
+            HandError: A hand is not possible, hole cards are hidden, or a player never acts so; its
+                ``hand`` is the number of the hand from 0.
+        """
+        for k, hand in enumerate(hands):
+            hidden = [i for i, cards in enumerate(hand.hole_cards) if not cards]
+            if hidden:
+                names = [(hand.players[i : i + 1] or ("",))[0] or f"p{i + 1}" for i in hidden]
+                raise HandError(
+                    "AIVAT needs all hole cards, also those that were folded; not known are those "
+                    f"of {' and '.join(names)}",
+                    hand=k,
+                )
+        packed = pack_hands(hands)
+        fits = play_packed(packed, whole=True).fits
+        if not fits.all():
+            raise HandError("the hand is not possible, or breaks off", hand=int(np.argmin(fits)))
+        who = np.full((len(hands), MAX_SEATS), _NOT_ASKED, np.int64)
+        for k, hand in enumerate(hands):
+            for place, name in enumerate(hand.players):
+                who[k, place] = self._numbers.get(name, _NOT_ASKED)
+        found = np.zeros((len(hands), MAX_SEATS))
+        k, i = _judge_all(packed.tables(), *packed, who, *self._for_kernel, found)
+        if k >= 0:
+            name = hands[k].players[hands[k].actions[i].position]
+            raise HandError(f"the player given for {name} never acts so", i, hand=k)
+        return found
+
+
+def _check_askable(players: Mapping[str, Agent]) -> None:
+    """Whether players can be asked what they do in a hand that is written down.
+
+    Raises:
+        ValueError: One looks at earlier hands, or there are more than ten.
+    """
+    if len(players) > MAX_SEATS:
+        raise ValueError(f"at most {MAX_SEATS} players can be asked; got {len(players)}")
+    for name, player in players.items():
+        if not isinstance(player, CompiledPlayer):
+            raise ValueError(f"{name} must be a compiled player, to be asked; got {player!r}")
+        if player.kind.hears is not None or player.kind.wants == "inputs":
+            raise ValueError(
+                f"{name} decides by what happened in earlier hands, which a single written hand "
+                'does not tell: judge it while it plays, by agents.play(..., luck="aivat")'
+            )
+
+
+@kernel
+def _judge_all(
+    tables,
+    setups,
+    chips,
+    cards,
+    actions,
+    starts,
+    who,
+    field,
+    players,
+    strength_tables,
+    work,
+    judging,
+    scratch,
+    found,
+):
+    """Play hands again and judge each; returns the hand and the action of somebody who lies."""
+    aivat = aivat_at(judging.state.ctypes.data + COUNTER_BYTES)
+    for k in range(len(setups)):
+        n = setups[k, SEATS]
+        played = tables[k : k + 1]
+        table = tables[k]
+        dead = chips[k, DEAD, :n]
+        rules.open_hand(
+            played, setups[k], chips[k, STACKS, :n], cards[k], chips[k, BLINDS, :n], dead, 0
+        )
+        aivat.n_notes = 0
+        for i in range(starts[k], starts[k + 1]):
+            kind = actions[i, rules.KIND]
+            action = actions[i, rules.TO]
+            if kind == rules.FOLDS:
+                action = np.int64(FOLD)
+            elif kind == rules.CALLS:
+                action = np.int64(CHECK_OR_CALL)
+            asked = who[k, table.actor]
+            if asked >= 0:
+                ask(field, asked, table, players, strength_tables, work)
+                note_decision(
+                    field,
+                    asked,
+                    table,
+                    players,
+                    strength_tables,
+                    work,
+                    action,
+                    judging.state,
+                )
+                note = aivat.notes[aivat.n_notes - 1]
+                if note.known and note.chances[0, note.taken] == 0.0:
+                    return k, i - starts[k]
+            else:
+                new_note(table, action, aivat)
+            rules.act(played, actions[i])
+        if table.actor == NOBODY:
+            rules.settle(played, dead, scratch[0, :n], scratch[1])
+        judge_aivat(table, judging.state, judging.fair)
+        for seat in range(n):
+            found[k, seat] = judging.fair[seat] / PARTS
+    return -1, -1

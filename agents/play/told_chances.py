@@ -1,0 +1,101 @@
+"""Line-ups whose decisions a judge of hands hears, those of outside players included."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.compiled.dispatch import tell_judge
+from agents.compiled.players import Agent
+from agents.outside.chips import ChipPlayer, Turn, describe_turn, is_legal
+from agents.outside.episodes import Lineup
+from agents.play.noting import note_chances
+from nlhe_env.assessment.luck.judge import Judging
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.step_kernels import action_of
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.compilation import kernel
+
+_ENOUGH = 1e-6
+"""How far chances may be from making 1 together."""
+
+
+class HeardLineup(Lineup):
+    """A line-up that lets a judge hear every decision.
+
+    A player outside tells its chances by a method ``chances(turn)``, if it has one: ``turn`` is
+    what a ``ChipPlayer`` decides by, the answer is a chance for every action that it might take,
+    ``{FOLD: 0.2, CHECK_OR_CALL: 0.5, 300: 0.3}``. It is asked before it decides.
+    """
+
+    def __init__(self, env: raw_env, players: Mapping[str, Agent], judging: Judging) -> None:
+        super().__init__(env, players)
+        self._judging = judging
+
+    def action(self) -> int:
+        """The id of the action that the player to act chooses."""
+        env, agent = self._env, self._env.agent_selection
+        tells = None if agent in self.compiled else getattr(self.players[agent], "chances", None)
+        told = None if tells is None else self._told(agent, tells)
+        action_id = super().action()
+        encoding = env.encoding.kind, env.fractions
+        action = int(action_of(env.game_record, env.tables, *encoding, action_id))
+        rest = action, *self._seats.for_kernels, self._judging
+        _hear(env.game_record, env.tables, env.players, *rest)
+        if told is not None:
+            _note(env.game_record, env.tables, action, *told, self._judging.state)
+        return action_id
+
+    def _told(self, agent: str, tells: Callable[[Any], Mapping[int, float]]) -> tuple[F64, F64]:
+        """What a player has told: by three classes, the chances and the chips of a raise."""
+        player = self.players[agent]
+        turn = describe_turn(self._env, self.history if isinstance(player, ChipPlayer) else None)
+        return three_classes(tells(turn), turn, getattr(player, "name", agent))
+
+
+def three_classes(told: Mapping[int, float], turn: Turn, name: str) -> tuple[F64, F64]:
+    """Chances to fold, to call and to raise, and the chips that a raise puts in on average.
+
+    Args:
+        told: A chance for every action.
+        turn: The decision.
+        name: Of the player.
+
+    Raises:
+        ValueError: They are no chances of legal actions.
+    """
+    values = list(told.values())
+    wrong = [action for action in told if not is_legal(turn, action)]
+    if (
+        wrong
+        or any(not math.isfinite(value) or value < 0 for value in values)
+        or abs(sum(values) - 1) > _ENOUGH
+    ):
+        raise ValueError(
+            f"chances of {name} must be those of legal actions and make 1 together; got "
+            f"{dict(told)}" + (f", where {wrong} are not legal" if wrong else "")
+        )
+    chances, amount = np.zeros(3), 0.0
+    bet = turn["seats"][turn["seat"]]["bet"]
+    for action, chance in told.items():
+        chances[{FOLD: 0, CHECK_OR_CALL: 1}.get(action, 2)] += chance
+        if action > 0:
+            amount += chance * (action - bet)
+    chips = np.zeros(3)
+    if chances[2] > 0:
+        chips[2] = amount / chances[2]
+    return chances / chances.sum(), chips
+
+
+@kernel
+def _hear(game, tables, players, action, field, strength_tables, work, judging):
+    tell_judge(game[0], tables, players, action, field, strength_tables, work, judging)
+
+
+@kernel
+def _note(game, tables, action, chances, chips, state):
+    note_chances(tables[game[0].table], action, chances, chips, state)

@@ -1,0 +1,45 @@
+"""Leagues that stop when it is known who is better."""
+
+from __future__ import annotations
+
+import agents
+from evolve.evaluation.league_matches import LeagueSettings
+from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.league_table import LeagueTable
+from evolve.evaluation.until_sure import play_until_sure, sure_intervals, unsure_pairs
+from evolve.workers import thread_workers
+
+
+def league(*names: str, games: int, **settings):
+    players = {f"{name} {i}": agents.make(name) for i, name in enumerate(names)}
+    chosen = LeagueSettings.of(session=1, **settings)
+    with LeagueStore.open(None, lambda stored: chosen) as store, thread_workers(1) as workers:
+        intervals = play_until_sure(players, store, games=games, workers=workers)
+        table = LeagueTable.of(list(players), store)
+    return intervals, table
+
+
+def test_who_folds_every_hand_is_found_out_early():
+    intervals, table = league("folder", "caller", games=100_000)
+    ((low, high),) = intervals.values()
+    # Names are sorted: the caller comes first, and wins half a big blind a hand and a half.
+    assert low > 0
+    assert not unsure_pairs(intervals)
+    assert table.games < 10_000
+    assert low < table.pair(0, 1).difference < high
+
+
+def test_equals_play_all_games():
+    intervals, table = league("caller", "caller", games=2000)
+    assert unsure_pairs(intervals) == [("caller 0", "caller 1")]
+    assert table.games >= 2000
+
+
+def test_more_pairs_need_wider_intervals():
+    two, _ = league("random", "caller", games=2000)
+    _, table = league("random", "caller", "raiser", games=6000)
+    three = sure_intervals(table, games=6000)
+    pair = next(iter(two))
+    assert three.keys() >= {("caller 1", "random 0")}
+    assert len(three) == 3
+    assert three[pair][1] - three[pair][0] > two[pair][1] - two[pair][0]
