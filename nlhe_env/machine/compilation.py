@@ -1,14 +1,17 @@
 """The decorators behind every compiled kernel.
 
-Kernels must not call each other in a circle: Numba cannot load such code back from disk.
+Kernels must not call each other in a circle: Numba cannot load such code back from disk. With
+``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python, with the same results.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 
 from nlhe_env.machine.kernel_cache import KernelCache
 
@@ -41,9 +44,44 @@ def allocating_kernel(function: _Function) -> _Function:
 
 
 def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
+    if numba.config.DISABLE_JIT:
+        return _plain(function)
     dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline, _nrt=memory)(
         function
     )
-    if not numba.config.DISABLE_JIT:
-        dispatcher._cache = KernelCache(function)
+    dispatcher._cache = KernelCache(function)
     return dispatcher
+
+
+def _plain(function: Any) -> Any:
+    """A kernel as plain Python, where the fields of records are attributes as in compiled code."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):  # whole numbers wrap around, and nothing is raised
+            return function(*map(_with_attributes, arguments))
+
+    return run
+
+
+class _Record(np.void):  # type: ignore[misc]  # said to be final, and is not
+    """A record whose fields are attributes."""
+
+    def __getattribute__(self, name: str) -> Any:
+        fields = super().__getattribute__("dtype").fields
+        return self[name] if name in fields else super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def _with_attributes(argument: Any) -> Any:
+    """Records, arrays of them and tuples with both, so that fields are attributes."""
+    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+        return type(argument)(*map(_with_attributes, argument))
+    if getattr(argument, "dtype", np.dtype(int)).type is not np.void:
+        return argument
+    kind = np.dtype((_Record, argument.dtype))
+    if isinstance(argument, np.ndarray):
+        return argument.view(kind)
+    return np.ndarray((1,), kind, argument.data)[0]
