@@ -13,6 +13,7 @@ from agents.compiled import saved, static
 from agents.compiled import topography_players as dynamic
 from agents.compiled.lstm import recurrent_player
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.pseudo_optimal import Sizes
 from agents.compiled.rules import rule_players
 from agents.outside.makers import Maker
 from agents.outside.nlbot import VERSIONS, NLBot
@@ -95,6 +96,23 @@ _COMPILED = {
     ),
 }
 
+
+def _psopti(number: int, does: str) -> Maker:
+    def make(**options: Any) -> CompiledPlayer:
+        # Imported here because solvers bring SciPy, which most processes do without.
+        from agents.solvers.pseudo_optimal.players import pseudo_optimal_player
+
+        return pseudo_optimal_player(number, **options)
+
+    return Maker(make, does, known=asdict(Sizes.usual(number)))
+
+
+_HEADS_UP_LIMIT = {
+    "psopti-0": _psopti(0, "heads-up fixed-limit: calls before the flop, pseudo-optimal after it"),
+    "psopti-1": _psopti(1, "as psopti-0, but before the flop the equilibrium of that round"),
+    "psopti-2": _psopti(2, "as psopti-0 on all streets, with a model for each way to the flop"),
+}
+
 _OTHERS = {
     "nlbot-1": _nlbot(1, "heads-up, in Python: remembers hands shown"),
     "nlbot-2": _nlbot(2, "as nlbot-1, without memory"),
@@ -107,7 +125,7 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     """The names that ``make`` knows, those of other packages last, besides files and commands.
 
     Args:
-        compiled: Only those of compiled players, which can take part in whole tournaments.
+        compiled: Only those of compiled players that can take part in whole tournaments.
         plugins: Those of other packages too.
 
     >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
@@ -115,9 +133,18 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     """
     if compiled:
         return tuple(_COMPILED)
-    ours = (*_COMPILED, *_OTHERS)
+    ours = (*_COMPILED, *_HEADS_UP_LIMIT, *_OTHERS)
     others = plugin_names() if plugins else ()
     return (*ours, *(name for name in others if name not in ours))
+
+
+def names_for_some_games() -> tuple[str, ...]:
+    """Those of compiled players that know only some games.
+
+    >>> names_for_some_games()
+    ('psopti-0', 'psopti-1', 'psopti-2')
+    """
+    return tuple(_HEADS_UP_LIMIT)
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -223,7 +250,7 @@ def _find(name: str) -> tuple[Maker, str | None]:
     if in_file is not None:
         return load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
-    maker = _COMPILED.get(base) or _OTHERS.get(base)
+    maker = _COMPILED.get(base) or _HEADS_UP_LIMIT.get(base) or _OTHERS.get(base)
     if maker is None:
         # Last of all in other packages: looking through all that are installed takes milliseconds.
         maker = load_plugin(one_of("a player", base, names()))

@@ -38,10 +38,12 @@ class ListPlayers:
                     print(_with_options(name))
             return
         compiled = registry.names(compiled=True)
-        own = registry.names(plugins=False)[len(compiled) :]
-        others = registry.names()[len(compiled) + len(own) :]
+        limited = registry.names_for_some_games()
+        own = registry.names(plugins=False)[len(compiled) + len(limited) :]
+        others = registry.names()[len(compiled) + len(limited) + len(own) :]
         for title, rows in (
             ("Compiled: they can take part in whole tournaments", _rows(compiled)),
+            ("Compiled, for heads-up fixed-limit", _rows(limited)),
             ("In Python", _rows(own)),
             ("Of other packages", _rows(others)),
             ("Yours", _FORMS),

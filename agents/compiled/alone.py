@@ -39,6 +39,7 @@ class Alone:
         self._for_kernels = (field.arrays, field.strength_tables(), field.work_arrays())
         self._seen = np.zeros(1, TABLE)
         self._env: raw_env | None = None
+        self._seats: Seats | None = None
 
     def act(
         self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
@@ -46,7 +47,7 @@ class Alone:
         """The id of the chosen action, see ``CompiledPlayer.act``."""
         mask = observation["action_mask"]
         kind = self._player.kind
-        if kind.hears is not None:
+        if kind.hears is not None or kind.checks is not None:
             return self._act_in_company()
         inputs = np.zeros(0, np.float32)
         if kind.answers == "sizes" and len(mask) != N_SIZED:
@@ -89,16 +90,18 @@ class Alone:
         """Hear what happens in an environment, beside others that already do."""
         seated = env.listener.players if isinstance(env.listener, Seats) else {}
         self._env = env
-        Seats(env, {**seated, agent: self._player}).sit_down(env)
+        self._seats = Seats(env, {**seated, agent: self._player})
+        self._seats.sit_down(env)
 
     def _act_in_company(self) -> int:
-        seats = None if self._env is None else self._env.listener
-        if self._env is None or not isinstance(seats, Seats):
+        if self._env is None or self._seats is None:
+            does = "remembers what happens" if self._player.kind.hears else "has to see the game"
             raise ValueError(
-                f"{self._player.name} remembers what happens: let it follow(env, agent) before the "
-                "environment is reset, or use agents.play_episode"
+                f"{self._player.name} {does}: let it follow(env, agent) before the environment is "
+                "reset, or use agents.play_episode"
             )
-        return seats.action(self._env)
+        heard = self._env.listener
+        return (heard if isinstance(heard, Seats) else self._seats).action(self._env)
 
     def _inputs(self, vector: F32) -> F32:
         wanted = self._player.inputs

@@ -85,7 +85,12 @@ class Crew:
         self._load()
 
     def play(self, of: Learners) -> None:
-        """Do at every table what is to be done, up to the learner's next turn or its end."""
+        """Do at every table what is to be done, up to the learner's next turn or its end.
+
+        Raises:
+            ValueError: A player does not know this game.
+        """
+        self._field.check(of.tables[0])
         n = len(of.todo)
         field = self._field.arrays
         ends = [n * i // self._threads for i in range(self._threads + 1)]

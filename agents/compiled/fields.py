@@ -94,6 +94,16 @@ class Field:
         looks += [observation.looks_up for _, observation in self._seen()]
         return load_tables() if any(looks) else blank_tables()
 
+    def check(self, tables: Records) -> None:
+        """That all players know the game of these tables.
+
+        Raises:
+            ValueError: One does not; the message says what it knows.
+        """
+        for kind in self.kinds:
+            if kind is not None and kind.checks is not None:
+                kind.checks(tables)
+
     def _sees(self, i: int) -> Bool:
         """``(n_players,)`` who looks at an observation."""
         look = np.array([kind is not None and kind.wants == "inputs" for kind in self.kinds])

@@ -18,7 +18,7 @@ from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS, Parameters, View
 from nlhe_env.arguments import one_of
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game.table import TABLE
-from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.array_types import F32, I64, Records
 from nlhe_env.machine.function_pointers import NO_FUNCTION, Signature
 
 Wants = Literal["nothing", "inputs", "table"]
@@ -70,6 +70,8 @@ class Kind:
         scratch: Float32 numbers of scratch that the kernels work in.
         n_weights: Weights that a player has, where the kind says.
         looks_up: Whether the exact strength tables are needed.
+        checks: Told of the ``(n,)`` tables of a game that such a player is to play; raises a
+            ``ValueError`` if it does not know such games. By default all are known.
         restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
             ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this
             kind.
@@ -84,6 +86,7 @@ class Kind:
     scratch: Count = 0
     n_weights: Count | None = None
     looks_up: bool = False
+    checks: Callable[[Records], None] | None = None
     restore: Callable[..., Any] | None = None
 
     @property

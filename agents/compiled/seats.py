@@ -37,12 +37,16 @@ class Seats:
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
         players: By agent name; those that are not compiled act outside.
+
+    Raises:
+        ValueError: A player does not know this game.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Agent]) -> None:
         self.players = dict(players)
         self._encoding = (env.encoding.kind, env.fractions)
         self.field = pack_some([players.get(agent) for agent in env.possible_agents])
+        self.field.check(env.tables)
         self.work = self.field.work_arrays()
         """What the compiled player that decided last has seen, its choices, and all memory."""
         self._load()

@@ -65,8 +65,8 @@ def play(
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
-            possible; or hands of a packed field shall be recorded; or the
-            game is none that this luck can be taken out of.
+            possible, or a player does not know the game; or hands of a packed field shall be
+            recorded; or the game is none that this luck can be taken out of.
 
     >>> import agents, nlhe_env
     >>> players = [agents.make(name) for name in ("caller", "folder", "raiser")]
@@ -107,6 +107,7 @@ def _player_of_units(
 ) -> Callable[[Schedule], Tally]:
     """A function that plays parts of a schedule."""
     arrays = one_table(game, schedule).arrays(n)
+    field.check(arrays.tables)
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     by_place = game.score == "place"
     strength_tables = field.strength_tables() if tables is None else tables

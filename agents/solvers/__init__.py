@@ -6,11 +6,15 @@
 
 from __future__ import annotations
 
+from agents.compiled.pseudo_optimal import Sizes
 from agents.solvers.hand_grids import HandGrid
 from agents.solvers.pictures import draw_hand_grid
+from agents.solvers.pseudo_optimal.bucket_game import BucketGame, Network
+from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
+from agents.solvers.pseudo_optimal.players import pseudo_optimal_player
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Solver
-from agents.solvers.sequence_form import Equilibrium, equilibrium
+from agents.solvers.sequence_form import Equilibrium, best_plans, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
 from agents.solvers.small_luck import Spread, small_luck, state_values
 from agents.solvers.solution import Decision, Solution, solve
@@ -18,20 +22,27 @@ from agents.solvers.subgames import Subgame, SubgameSize
 
 __all__ = [
     "METHODS",
+    "BucketGame",
+    "BucketSolver",
+    "BucketWalks",
     "Decision",
     "Equilibrium",
     "HandGrid",
+    "Network",
     "PublicGame",
+    "Sizes",
     "Solution",
     "Solver",
     "Spread",
     "Subgame",
     "SubgameSize",
+    "best_plans",
     "draw_hand_grid",
     "equilibrium",
     "kuhn",
     "leduc",
     "no_limit_leduc",
+    "pseudo_optimal_player",
     "small_luck",
     "solve",
     "state_values",

@@ -9,11 +9,11 @@ import numpy as np
 
 from agents.solvers.batches import Batches
 from agents.solvers.cards import MOST_CARDS, Cards
-from agents.solvers.public_tree import DECISION, PublicTree
+from agents.solvers.public_tree import DECISION, FOLDED, PublicTree
 from agents.solvers.space import NO_LEARNING, Space, Strategies
 from agents.solvers.terminals import write_met
 from agents.solvers.walk import AS_IS, BEST, start, walk
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.machine.array_types import F64, I64, AnyArray
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,23 @@ class PublicGame:
         """Of all pairs of hands that the two can hold together."""
         met = self.met(0)
         return float(self.cards.weights[0, : len(met)] @ met)
+
+    def n_hands(self, node: int, player: int) -> int:
+        """How many hands a player may have, at every node the same."""
+        return int(self.cards.n_hands[player])
+
+    def earlier_hands(self, node: int, player: int, row: int) -> I64:
+        """Hands stay what they are."""
+        return np.arange(self.cards.n_hands[player])
+
+    def payoffs(self, node: int) -> F64:
+        """``(n, n)`` chips that player 0 wins at an end of a small game, times the chances."""
+        tree, cards = self.tree, self.cards
+        won = cards.outcomes[0, tree.board[node]]
+        if tree.kind[node] == FOLDED:
+            won = cards.meetings[0, tree.board[node]] * (1 if tree.actor[node] == 1 else -1)
+        found: F64 = won * tree.stake[node]
+        return found
 
     def uniform(self) -> AnyArray:
         """The strategies in which every action is as likely."""

@@ -7,15 +7,32 @@ hand; a plan gives every sequence the chance that the player does its part.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, hstack
 
 from agents.solvers.public_game import PublicGame
-from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN, last_rows
+from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN, PublicTree, last_rows
 from nlhe_env.machine.array_types import F64, I64, AnyArray
+
+
+class SequenceGame(Protocol):
+    """What linear programs ask of a game; hands of a player may grow from street to street."""
+
+    @property
+    def tree(self) -> PublicTree:
+        """What both players see."""
+
+    def n_hands(self, node: int, player: int) -> int:
+        """How many hands a player may have at a node."""
+
+    def earlier_hands(self, node: int, player: int, row: int) -> I64:
+        """``(n_hands,)`` what each hand at a node was at the decision of an earlier row."""
+
+    def payoffs(self, node: int) -> F64:
+        """``(n_hands of 0, of 1)`` chips that player 0 wins at an end, times the chances."""
 
 
 class Equilibrium(NamedTuple):
@@ -36,15 +53,25 @@ def equilibrium(game: PublicGame) -> Equilibrium:
     """
     if game.cards.meetings.shape[1] == 0:
         raise ValueError("linear programs are for small games; use regret minimisation for hold'em")
+    value, weights = best_plans(game)
+    return Equilibrium(value, game.normalised(weights))
+
+
+def best_plans(game: SequenceGame) -> tuple[float, F64]:
+    """Chips a hand that player 0 wins in equilibrium, and ``(rows, H)`` a plan for both players.
+
+    Raises:
+        RuntimeError: The solver of linear programs found no equilibrium.
+    """
     plans = [_Plans.of(game, player) for player in range(2)]
     payoffs = _payoffs(game, plans)
     value, first = _best_plan(payoffs, *plans)
     _, second = _best_plan(csr_array(-payoffs.T), *plans[::-1])
-    weights = np.zeros((game.tree.rows, int(game.cards.n_hands.max())))
+    weights = np.zeros((game.tree.rows, max(plan.numbers.shape[1] for plan in plans)))
     for plan, found in zip(plans, (first, second), strict=True):
-        taken = plan.numbers >= 0
+        taken = np.nonzero(plan.numbers >= 0)
         weights[taken] = np.maximum(found[plan.numbers[taken]], 0.0)
-    return Equilibrium(value, game.normalised(weights))
+    return value, weights
 
 
 class _Plans(NamedTuple):
@@ -58,53 +85,64 @@ class _Plans(NamedTuple):
     """1 for the start, else 0."""
 
     @classmethod
-    def of(cls, game: PublicGame, player: int) -> _Plans:
-        tree, n_hands = game.tree, int(game.cards.n_hands[player])
+    def of(cls, game: SequenceGame, player: int) -> _Plans:
+        tree = game.tree
         last = last_rows(tree)[:, player]
-        numbers = np.full((tree.rows, int(game.cards.n_hands.max())), -1, np.int64)
-        decisions = np.flatnonzero((tree.kind == DECISION) & (tree.actor == player))
-        count = 1
+        decisions = np.flatnonzero((tree.kind == DECISION) & (tree.actor == player)).tolist()
+        most = max(game.n_hands(node, player) for node in decisions)
+        numbers = np.full((tree.rows, most), -1, np.int64)
+        # The start: one sequence, nothing done yet, that is certain.
+        at: list[AnyArray] = [np.zeros(1, np.int64)]
+        of: list[AnyArray] = [np.zeros(1, np.int64)]
+        amount: list[AnyArray] = [np.ones(1)]
+        sequences = constraints = 1
         for node in decisions:
-            rows = range(int(tree.row[node]), int(tree.row[node] + tree.branches[node]))
-            size = len(rows) * n_hands
-            numbers[rows, :n_hands] = count + np.arange(size).reshape(len(rows), n_hands)
-            count += size
-        entries: list[tuple[int, int, float]] = [(0, 0, 1.0)]
-        for i, node in enumerate(decisions):
-            for h in range(n_hands):
-                constraint = 1 + i * n_hands + h
-                before = numbers[last[node], h] if last[node] >= 0 else 0
-                entries.append((constraint, int(before), -1.0))
-                first = int(tree.row[node])
-                rows = range(first, first + int(tree.branches[node]))
-                entries += [(constraint, int(numbers[row, h]), 1.0) for row in rows]
-        at, of, amount = zip(*entries, strict=True)
-        shape = (1 + len(decisions) * n_hands, count)
-        totals = np.zeros(shape[0])
+            n, first, branches = (
+                game.n_hands(node, player),
+                int(tree.row[node]),
+                int(tree.branches[node]),
+            )
+            after = sequences + np.arange(branches * n).reshape(branches, n)
+            numbers[first : first + branches, :n] = after
+            here = constraints + np.arange(n)
+            at += [here, np.tile(here, branches)]
+            of += [_sequences(game, numbers, node, player, int(last[node])), after.ravel()]
+            amount += [np.full(n, -1.0), np.ones(branches * n)]
+            sequences += branches * n
+            constraints += n
+        entries = (np.concatenate(amount), (np.concatenate(at), np.concatenate(of)))
+        totals = np.zeros(constraints)
         totals[0] = 1.0
-        return cls(numbers, coo_array((amount, (at, of)), shape=shape).tocsr(), totals)
+        shape = (constraints, sequences)
+        return cls(numbers, coo_array(entries, shape=shape).tocsr(), totals)
 
 
-def _payoffs(game: PublicGame, plans: list[_Plans]) -> csr_array:
+def _sequences(game: SequenceGame, numbers: I64, node: int, player: int, last_row: int) -> I64:
+    """``(n_hands,)`` what a player has done when it comes to a node, 0 for nothing."""
+    if last_row < 0:
+        return np.zeros(game.n_hands(node, player), np.int64)
+    found: I64 = numbers[last_row, game.earlier_hands(node, player, last_row)]
+    return found
+
+
+def _payoffs(game: SequenceGame, plans: list[_Plans]) -> csr_array:
     """Chips that player 0 wins with every pair of sequences, times the chance of the cards."""
-    tree, cards = game.tree, game.cards
+    tree = game.tree
     last = last_rows(tree)
-    sequences = [
-        np.vstack([plan.numbers, np.zeros((1, plan.numbers.shape[1]), np.int64)]) for plan in plans
-    ]
     rows, columns, amounts = [], [], []
-    for node in np.flatnonzero((tree.kind == FOLDED) | (tree.kind == SHOWDOWN)):
-        won = cards.outcomes[0, tree.board[node]]
-        if tree.kind[node] == FOLDED:
-            won = cards.meetings[0, tree.board[node]] * (1 if tree.actor[node] == 1 else -1)
-        # Row -1, the last, is that of the start: nothing done yet.
-        own, other = (sequences[player][last[node, player]] for player in range(2))
+    for node in np.flatnonzero((tree.kind == FOLDED) | (tree.kind == SHOWDOWN)).tolist():
+        own, other = (
+            _sequences(game, plans[player].numbers, node, player, int(last[node, player]))
+            for player in range(2)
+        )
         rows.append(np.repeat(own, len(other)))
         columns.append(np.tile(other, len(own)))
-        amounts.append((won * tree.stake[node]).ravel())
+        amounts.append(game.payoffs(node).ravel())
     shape = tuple(plan.constraints.shape[1] for plan in plans)
     data = (np.concatenate(amounts), (np.concatenate(rows), np.concatenate(columns)))
-    return coo_array(data, shape=shape).tocsr()
+    found = coo_array(data, shape=shape).tocsr()
+    found.eliminate_zeros()
+    return found
 
 
 def _best_plan(payoffs: csr_array, own: _Plans, other: _Plans) -> tuple[float, F64]:
