@@ -8,6 +8,7 @@ from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import OUTSIDE, is_spread
 from nlhe_env.assessment.luck.aivat import COUNTER_BYTES, aivat_at
 from nlhe_env.assessment.luck.aivat_notes import action_class, new_note
+from nlhe_env.game import betting
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
 from nlhe_env.spaces.bet_sizing import sized_raise
@@ -85,10 +86,12 @@ def _write(traits, choices, table, j, note):
             _add_amounts(choices, table, k, note)
         return
     total, amount = 0.0, 0.0
+    least, most = betting.legal_raise(table)
     for k in range(_RAISE, N_SIZED):
         if chances[k] > 0.0:
             total += chances[k]
-            amount += chances[k] * sized_raise(table, k - _RAISE, _TYPICAL, _TYPICAL)
+            raised = sized_raise(table, k - _RAISE, _TYPICAL, _TYPICAL, least, most)
+            amount += chances[k] * raised
             chances[k] = 0.0
     chances[_RAISE] = total
     _add_mean(_RAISE, total, amount, table, note)

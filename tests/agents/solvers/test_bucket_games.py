@@ -105,9 +105,11 @@ def test_streets_have_the_published_numbers_of_lines():
     assert [tree.pot[0], tree.stake.max()] == [8, 4 + 6 + 12 + 12]
 
 
-@pytest.mark.parametrize("tree", [after_flop(2, 3), after_flop(2, 4), before_turn_ends()])
-def test_lines_tell_all_decisions_apart(tree):
-    lines = Lines.of(tree, 3 if tree.pot.max() < 80 else 4)
+@pytest.mark.parametrize(
+    ("tree", "max_bets"), [(after_flop(2, 3), 3), (after_flop(2, 4), 4), (before_turn_ends(), 4)]
+)
+def test_lines_tell_all_decisions_apart(tree, max_bets):
+    lines = Lines.of(tree, max_bets)
     decides = np.flatnonzero(tree.kind == DECISION)
     told = {(tree.street[n], lines.line[n], lines.code[n]) for n in decides}
     assert len(told) == len(decides)

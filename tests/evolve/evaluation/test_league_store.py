@@ -56,7 +56,7 @@ def test_damaged_and_foreign_files_are_told(tmp_path):
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(ValueError, match="of format 99; this version reads 2"):
+    with pytest.raises(ValueError, match="of format 99; this version reads 3"):
         LeagueStore.open(path)
 
 
