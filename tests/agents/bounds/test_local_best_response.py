@@ -154,7 +154,7 @@ def choice(table, players, done, field, work, amount):
     return worths
 
 
-@pytest.mark.parametrize("name", ["ashe-loose-aggressive"])
+@pytest.mark.parametrize("name", ["ashe-loose-aggressive", "old-best"])
 def test_choices_on_the_river_are_those_of_the_published_algorithm(name):
     field = join(pack([agents.make(name)]), pack_some([None]))
     work = field.work_arrays(2)
