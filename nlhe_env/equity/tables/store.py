@@ -187,13 +187,14 @@ def _build_into(path: Path) -> StrengthTables:
         records = build_tables(parts_folder=folder, progress=progress)
     try:
         _save(path, records)
-    except OSError as error:
+        tables = open_tables(path)
+    except (OSError, TableFileError) as error:  # a disk may keep something else than it was given
         _say(f"cannot keep the strength tables in {path} ({error}); using them from memory")
         records.setflags(write=False)
-        tables: StrengthTables = records[0]
-        return tables
+        in_memory: StrengthTables = records[0]
+        return in_memory
     Parts(folder).remove()
-    return open_tables(path)
+    return tables
 
 
 def _save(path: Path, records: Records) -> None:

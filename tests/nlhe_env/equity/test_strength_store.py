@@ -141,6 +141,21 @@ def test_tables_stay_in_memory_where_nothing_can_be_written(
     assert "cannot keep the strength tables" in capsys.readouterr().err
 
 
+def test_tables_stay_in_memory_where_the_disk_keeps_something_else(
+    built_strength, cache, monkeypatch, capsys
+):
+    save = store._save
+
+    def save_badly(path, records):
+        save(path, records)
+        damage_byte(path, 30_000_000)
+
+    monkeypatch.setattr(store, "_save", save_badly)
+    tables = equity.load_tables()
+    assert tables.tobytes() == built_strength[0].tobytes()
+    assert "(wrong checksum)); using them from memory" in capsys.readouterr().err
+
+
 def test_command_line_builds_verifies_and_rebuilds(cache, capsys):
     for arguments, builds in (
         (["tables"], True),
