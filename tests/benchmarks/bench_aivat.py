@@ -37,7 +37,7 @@ WAYS: dict[str, dict[str, object]] = {
 }
 """What AIVAT knows, beside all-in equity as another way."""
 FIT_SEED, SEED = 77, 1
-PAIRED = ("random", "old-best", "tight-aggressive", "loose-passive", "push-or-fold")
+PAIRED = ("random", "old-best", "tight-aggressive", "loose-passive", "pot-odds")
 BATCHES = 20
 
 
