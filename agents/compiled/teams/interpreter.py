@@ -21,8 +21,6 @@ from nlhe_env.machine.portable_math import cos64, exp32, log64
 
 _LARGEST = np.float32(np.finfo(np.float32).max)
 _LARGEST_EXPONENT = np.float32(87.0)
-_LEAST_NORMAL = np.float32(np.finfo(np.float32).tiny)
-_ZERO = np.float32(0.0)
 
 
 @kernel
@@ -70,7 +68,7 @@ def _calculate(operator, x, y):
     if operator == DIVIDE:
         return x / y
     if operator == LN:
-        return np.float32(log64(x)) if x >= _LEAST_NORMAL else np.float32(np.nan)
+        return np.float32(log64(np.float64(x))) if x > 0 else np.float32(np.nan)
     if operator == EXP:
         return exp32(x) if x <= _LARGEST_EXPONENT else np.float32(np.inf)
     return np.float32(cos64(x))
