@@ -127,8 +127,12 @@ def open_tables(path: Path) -> StrengthTables:
         raise
     except Exception as error:  # a flipped bit of the header may raise anything
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
-    if not np.array_equal(records["checksums"][0], _checksums(records)):
-        raise TableFileError(f"strength table file {path} is damaged (wrong checksum)")
+    wrong = np.flatnonzero(records["checksums"][0] != _checksums(records))
+    if wrong.size:
+        raise TableFileError(
+            f"strength table file {path} is damaged (wrong checksum in {wrong.size} of "
+            f"{N_CHECKSUMS} parts, the first of them part {wrong[0] + 1})"
+        )
     tables: StrengthTables = records[0]
     return tables
 
