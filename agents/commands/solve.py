@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -151,11 +152,8 @@ class Solve:
         Raises:
             UsageError: Matplotlib is not installed.
         """
-        if self.picture is not None:
-            try:
-                import matplotlib  # noqa: F401
-            except ModuleNotFoundError:
-                raise UsageError(f"pictures need Matplotlib: {install_command('plot')}") from None
+        if self.picture is not None and find_spec("matplotlib") is None:
+            raise UsageError(f"pictures need Matplotlib: {install_command('plot')}")
 
 
 def _report(

@@ -8,13 +8,13 @@ from client_libraries import need
 
 need("agilerl.algorithms.dqn", "torch", "tensordict")
 
-import gymnasium  # noqa: E402
-import torch  # noqa: E402
-from agilerl.algorithms.dqn import DQN  # noqa: E402
-from agilerl.components.replay_buffer import ReplayBuffer  # noqa: E402
-from tensordict import TensorDict  # noqa: E402
+import gymnasium
+import torch
+from agilerl.algorithms.dqn import DQN
+from agilerl.components.replay_buffer import ReplayBuffer
+from tensordict import TensorDict
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -8,16 +8,16 @@ from client_libraries import need
 
 need("ray.rllib", "torch")
 
-import gymnasium  # noqa: E402
-import ray  # noqa: E402
-from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # noqa: E402
-from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (  # noqa: E402
+import gymnasium
+import ray
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
     ActionMaskingTorchRLModule,
 )
-from ray.tune.registry import register_env  # noqa: E402
+from ray.tune.registry import register_env
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -8,12 +8,12 @@ from client_libraries import need
 
 need("sb3_contrib")
 
-from sb3_contrib import MaskablePPO  # noqa: E402
-from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
-from stable_baselines3.common.env_checker import check_env  # noqa: E402
-from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -7,7 +7,7 @@ from client_libraries import need
 
 need("supersuit")
 
-from supersuit import (  # noqa: E402
+from supersuit import (
     agent_indicator_v0,
     clip_reward_v0,
     dtype_v0,
@@ -15,7 +15,7 @@ from supersuit import (  # noqa: E402
     pettingzoo_env_to_vec_env_v1,
 )
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -8,17 +8,17 @@ from client_libraries import need
 
 need("tianshou.algorithm")
 
-import gymnasium  # noqa: E402
-from tianshou.algorithm import DQN  # noqa: E402
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy  # noqa: E402
-from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm  # noqa: E402
-from tianshou.algorithm.optim import AdamOptimizerFactory  # noqa: E402
-from tianshou.data import Collector, VectorReplayBuffer  # noqa: E402
-from tianshou.env import DummyVectorEnv, PettingZooEnv  # noqa: E402
-from tianshou.utils.net.common import Net  # noqa: E402
-from tianshou.utils.torch_utils import policy_within_training_step  # noqa: E402
+import gymnasium
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.utils.net.common import Net
+from tianshou.utils.torch_utils import policy_within_training_step
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

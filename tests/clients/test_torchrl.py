@@ -8,16 +8,16 @@ from client_libraries import need
 
 need("torch", "torchrl")
 
-import gymnasium  # noqa: E402
-import torch  # noqa: E402
-from tensordict.nn import TensorDictModule  # noqa: E402
-from torchrl.envs import GymWrapper, MarlGroupMapType, check_env_specs  # noqa: E402
-from torchrl.envs.libs.pettingzoo import PettingZooWrapper  # noqa: E402
-from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator  # noqa: E402
-from torchrl.objectives import ClipPPOLoss  # noqa: E402
-from torchrl.objectives.value import GAE  # noqa: E402
+import gymnasium
+import torch
+from tensordict.nn import TensorDictModule
+from torchrl.envs import GymWrapper, MarlGroupMapType, check_env_specs
+from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
 
-import nlhe_env  # noqa: E402
+import nlhe_env
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
