@@ -6,6 +6,7 @@ from agents.bounds.blind_response import N_FLOPS, BlindResponse, best_response_t
 from agents.bounds.in_trees import local_best_response
 from agents.bounds.menus import MENUS, Menu
 from agents.bounds.playing import LocalBestResponse
+from agents.bounds.strength_response import StrengthResponse, best_response_to_strength
 
 __all__ = [
     "MENUS",
@@ -13,6 +14,8 @@ __all__ = [
     "BlindResponse",
     "LocalBestResponse",
     "Menu",
+    "StrengthResponse",
     "best_response_to_blind",
+    "best_response_to_strength",
     "local_best_response",
 ]

@@ -71,7 +71,8 @@ def write_margins(board, holdings, ranks, scratch, margins):
         board: Five cards as a set.
         holdings: ``Holdings``.
         ranks: ``(n,)`` of ``write_ranks``.
-        scratch: ``(N_SCRATCH + n,)`` int32.
+        scratch: ``(N_SCRATCH + n,)`` int32; from ``N_SCRATCH`` on it then has the holdings that the
+            board allows in the order of their ranks.
         margins: ``(n,)`` int64; written for holdings that the board allows.
     """
     n = len(ranks)

@@ -84,7 +84,7 @@ _Options = tuple[tuple[int, float], ...]
 """Nodes with their weights."""
 
 
-class _Street:
+class StreetNodes:
     """The nodes of one street as they are found; equal ones are one."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class LimitBetting:
 
     def __init__(self, game: Game, opponent: Blind) -> None:
         self._opponent = opponent
-        self._streets = [_Street() for _ in range(RIVER + 1)]
+        self._streets = [StreetNodes() for _ in range(RIVER + 1)]
         self._big_blind = game.big_blind
         tables = opening(game)
         for hero in range(2):
@@ -142,7 +142,7 @@ class LimitBetting:
         """The node of a decision."""
         record = table[0]
         street = self._streets[int(record["street"])]
-        actions = _actions(table)
+        actions = legal_actions(table)
         if record["actor"] == hero:
             options = ((self._after(table, action, hero), 1.0) for action in sorted(set(actions)))
             return street.node(BEST, 0.0, 0, tuple(options))
@@ -158,7 +158,7 @@ class LimitBetting:
         street = int(table[0]["street"])
         here = self._streets[street]
         after = table.copy()
-        _act(after, action)
+        act(after, action)
         record = after[0]
         if record["actor"] != NOBODY:
             node = self._grow(after, hero)
@@ -182,7 +182,7 @@ def opening(game: Game) -> Records:
     return tables
 
 
-def _actions(table: Records) -> tuple[int, int, int]:
+def legal_actions(table: Records) -> tuple[int, int, int]:
     """To fold, to call and to raise; where they are not legal, to check or call."""
     to_call, least = _legal(table)
     return FOLD if to_call else CHECK_OR_CALL, CHECK_OR_CALL, least or CHECK_OR_CALL
@@ -194,7 +194,8 @@ def _start(tables, small_blind, big_blind, ante):
 
 
 @kernel
-def _act(tables, action):
+def act(tables, action):
+    """Do what the actor of the one table chose."""
     holdem.act(tables[0], action)
 
 

@@ -10,7 +10,13 @@ from typing import Annotated, Any, Literal
 import tyro
 
 import agents
-from agents.bounds import MENUS, N_FLOPS, Menu, best_response_to_blind
+from agents.bounds import (
+    MENUS,
+    N_FLOPS,
+    Menu,
+    best_response_to_blind,
+    best_response_to_strength,
+)
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption
 from evolve.commands.report import Reporter
@@ -72,8 +78,11 @@ class BoundCommand:
     """Hands that the evolved response is trained for; 0 for none."""
 
     exact: bool = False
-    """Only the exact best response, in fixed-limit against who ignores the cards; a minute or two
-    of CPU time."""
+    """Only the exact best response, in fixed-limit against who ignores the cards, in a minute or
+    two of CPU time, or against the four styles, on drawn flops."""
+
+    flops: int = 60
+    """Flops drawn for "--exact" against a style; some seconds each."""
 
     seed: int = 1
     """Of cards, decisions and training."""
@@ -154,6 +163,17 @@ class BoundCommand:
                     "exact best responses are for compiled players in fixed-limit: add "
                     "--betting fixed-limit"
                 )
+            if player.kind.name == "style":
+                with reporter.bar("flops", self.flops):
+                    found = best_response_to_strength(
+                        player,
+                        flops=self.flops,
+                        stack=self.stack,
+                        seed=self.seed,
+                        watch=reporter.advance,
+                    )
+                reporter.say(f"{self.player} can be beaten for {found.describe()}.")
+                return
             with reporter.bar("flops", N_FLOPS):
                 response = best_response_to_blind(player, watch=reporter.advance)
         reporter.say(f"{self.player} can be beaten for exactly {response.describe()}.")

@@ -48,20 +48,29 @@ def strength_of(table, parameters):
 
 
 @kernel
-def play_style(parameters, table, least, most):
-    """The action of a style.
+def thresholds_of(parameters, table):
+    """The strengths from which a style plays and raises here.
 
-    Both thresholds move towards 1 with the share of the stack that a call costs, by ``caution`` of
-    the way for the whole stack: with a caution of 0 the rule is the published one.
+    Both move towards 1 with the share of the stack that a call costs, by ``caution`` of the way for
+    the whole stack: with a caution of 0 the rule is the published one.
     """
-    to_call = amount_to_call(table)
-    strength = strength_of(table, parameters)
-    risk = np.float64(parameters[3]) * to_call / table.stack[table.actor]
+    risk = np.float64(parameters[3]) * amount_to_call(table) / table.stack[table.actor]
     threshold = np.float64(parameters[0])
     raise_threshold = np.float64(parameters[1])
-    if strength < threshold + (1.0 - threshold) * risk:
+    return (
+        threshold + (1.0 - threshold) * risk,
+        raise_threshold + (1.0 - raise_threshold) * risk,
+    )
+
+
+@kernel
+def play_style(parameters, table, least, most):
+    """The action of a style."""
+    strength = strength_of(table, parameters)
+    threshold, raise_threshold = thresholds_of(parameters, table)
+    if strength < threshold:
         return check_or_fold(table)
-    if strength < raise_threshold + (1.0 - raise_threshold) * risk:
+    if strength < raise_threshold:
         return CHECK_OR_CALL
     return raise_by(table, np.float64(parameters[2]), least, most)
 
