@@ -15,6 +15,7 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
+from agents.compiled.teams.limit_teams import LimitTeamPlayer
 from agents.compiled.teams.programs import Instruction, Program
 from agents.compiled.teams.team_players import TeamPlayer
 from agents.compiled.topography_players import TopographyPlayer
@@ -60,6 +61,7 @@ __all__ = [
     "FirmNetworkPlayer",
     "Instruction",
     "Kind",
+    "LimitTeamPlayer",
     "LineUps",
     "Lineup",
     "LogJudge",

@@ -31,6 +31,7 @@ ROOMS = {
     "agents": (
         "compiled",
         "outside",
+        "matches",
         "play",
         "solvers",
         "registry",

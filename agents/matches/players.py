@@ -1,0 +1,154 @@
+"""Players of matches, each a row of numbers: teams of programs, rules, and who reads opponents.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), sections 4.2.4 and 5.1, tables 4.3 to 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from agents.compiled.teams.opponent_model import CALLED, FOLDED, MODEL, N_INPUTS, RAISED
+from agents.compiled.teams.programs import N_REGISTERS, Program
+from agents.compiled.teams.team_players import MOST_PROGRAMS, to_weights
+from nlhe_env.arguments import one_of
+from nlhe_env.machine.array_types import F32
+from nlhe_env.machine.compilation import kernel
+
+TEAM, RULE, BAYESIAN, RANDOM = range(4)
+
+MEMORY = MODEL + N_REGISTERS * MOST_PROGRAMS
+"""Float32 numbers that a player of matches may remember: after the model the registers."""
+
+RULES = {"LA": (0.2, 0.4), "LP": (0.2, 0.8), "TA": (0.8, 0.85), "TP": (0.8, 0.95)}
+"""The static opponents: from which strength they play, and raise (table 4.3)."""
+
+Hands = Literal["balanced", "unbalanced"]
+
+ANTI_PLAYERS: Mapping[Hands, Mapping[str, tuple[float, float]]] = {
+    "balanced": {"LA": (0.5, 0.5), "LP": (0.6, 0.6), "TA": (0.2, 0.2), "TP": (0.2, 0.2)},
+    "unbalanced": {"LA": (0.4, 0.4), "LP": (0.4, 0.5), "TA": (0.0, 0.0), "TP": (0.0, 0.0)},
+}
+"""The rules of the same form that win most of each static opponent (table 4.5)."""
+
+_ACTION_SHARES = (
+    (0.053, 0.430, 0.517),
+    (0.047, 0.728, 0.225),
+    (0.373, 0.357, 0.270),
+    (0.355, 0.559, 0.086),
+)
+"""How often each static opponent folds, calls and raises (table 4.4, with three decimals)."""
+
+_N_STYLES = len(RULES)
+_NEVER_RESET, _ANTI, _SHARES = 1, 2, 2 + 2 * _N_STYLES
+
+
+@dataclass(frozen=True, eq=False)
+class MatchPlayer:
+    """Somebody who plays matches.
+
+    Attributes:
+        name: For tables and plots.
+        row: Float32 numbers that say who it is.
+    """
+
+    name: str
+    row: F32
+
+
+def team_match_player(programs: Sequence[Program], name: str = "team") -> MatchPlayer:
+    """A team whose programs read the 14 inputs and bid to fold (0), call (1) and raise (2).
+
+    Raises:
+        ValueError: A program has another action, or reads other inputs.
+    """
+    for program in programs:
+        if program.action > RAISED:
+            raise ValueError(f"actions of programs must be 0, 1 or 2; got {program.action}")
+        if max(program.inputs(), default=0) >= N_INPUTS:
+            raise ValueError(f"programs read inputs 0 .. {N_INPUTS - 1}; got {program}")
+    return MatchPlayer(name, np.concatenate([_row(TEAM), to_weights(programs)]))
+
+
+def rule_match_player(play: float, rise: float, name: str = "rule") -> MatchPlayer:
+    """A rule of two thresholds on hand strength.
+
+    From ``play`` on it calls, from ``rise`` on it raises where it may; weaker hands check, or fold
+    to a bet.
+    """
+    return MatchPlayer(name, _row(RULE, play, rise))
+
+
+def bayesian_match_player(
+    hands: Hands = "unbalanced", *, forgets: bool = True, name: str = "B"
+) -> MatchPlayer:
+    """Believes to meet one of the static opponents, and plays the rule that wins most of it.
+
+    Args:
+        hands: Which anti-players it plays.
+        forgets: Whether it begins every session anew. The experiments of the thesis bear the marks
+            of one that never did, and so was frozen on one style.
+        name: For tables and plots.
+    """
+    anti = ANTI_PLAYERS[one_of("hands", hands, get_args(Hands))]
+    thresholds = [number for style in RULES for number in anti[style]]
+    shares = [share for style in _ACTION_SHARES for share in style]
+    return MatchPlayer(name, _row(BAYESIAN, not forgets, *thresholds, *shares))
+
+
+def random_match_player(name: str = "random") -> MatchPlayer:
+    """Folds, calls and raises with equal chances, where it may."""
+    return MatchPlayer(name, _row(RANDOM))
+
+
+def _row(*numbers: float) -> F32:
+    return np.array(numbers, np.float32)
+
+
+def pack_rows(players: Sequence[MatchPlayer]) -> F32:
+    """``(n, width)`` rows of players, zeros after them."""
+    rows = np.zeros((len(players), max(len(player.row) for player in players)), np.float32)
+    for row, player in zip(rows, players, strict=True):
+        row[: len(player.row)] = player.row
+    return rows
+
+
+@kernel
+def rule_action(play, rise, strength, to_call):
+    """What a rule does; a raise may not be possible."""
+    if strength >= play:
+        return RAISED if strength >= rise else CALLED
+    return CALLED if to_call == 0 else FOLDED
+
+
+@kernel
+def begin_believing(row, memory):
+    """The belief before a session: all styles are as likely, unless it never forgets."""
+    if row[_NEVER_RESET] == 0.0 or memory[0] + memory[1] + memory[2] + memory[3] == 0.0:
+        memory[:_N_STYLES] = np.float32(1.0 / _N_STYLES)
+
+
+@kernel
+def believe(row, memory, action):
+    """Change the belief by what the adversary did, by Bayes' rule."""
+    total = np.float32(0.0)
+    for style in range(_N_STYLES):
+        memory[style] *= row[_SHARES + 3 * style + action]
+        total += memory[style]
+    for style in range(_N_STYLES):
+        memory[style] /= total
+
+
+@kernel
+def bayesian_action(row, memory, strength, to_call):
+    """What the anti-player of the likeliest style does; of equal ones the first."""
+    style = 0
+    for other in range(1, _N_STYLES):
+        if memory[other] > memory[style]:
+            style = other
+    at = _ANTI + 2 * style
+    return rule_action(row[at], row[at + 1], strength, to_call)

@@ -1,0 +1,355 @@
+"""The kernel that plays matches, and what is noted of them.
+
+Small blind 5, big blind 10, bets of 10 before and on the flop and of 20 on turn and river, at most
+four bets a round, the big blind counting as one: nobody wins or loses more than 240 chips. There
+are two rules of when a round ends. By ``"two-calls"``, that of the thesis, it ends after two calls
+or checks in a row: after a call of a raise the raiser acts again, owing nothing. By ``"standard"``
+a call of a raise ends the round. A player may fold when there is nothing to call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from agents.compiled.teams.hand_metrics import is_weak
+from agents.compiled.teams.interpreter import run_program
+from agents.compiled.teams.opponent_model import (
+    CALLED,
+    FOLDED,
+    MODEL,
+    MOST,
+    N_INPUTS,
+    RAISED,
+    begin_hand,
+    end_hand,
+    note_action,
+    note_shown,
+    write_inputs,
+)
+from agents.compiled.teams.programs import N_REGISTERS
+from agents.compiled.teams.team_players import MOST_PROGRAMS
+from agents.matches.library import MatchLibrary
+from agents.matches.players import (
+    BAYESIAN,
+    MEMORY,
+    RULE,
+    TEAM,
+    MatchPlayer,
+    bayesian_action,
+    begin_believing,
+    believe,
+    pack_rows,
+    rule_action,
+)
+from nlhe_env.arguments import one_of
+from nlhe_env.game import random_stream
+from nlhe_env.game.table import PREFLOP, RIVER
+from nlhe_env.machine.array_types import F32, F64, I64, U8, AnyArray, Records
+from nlhe_env.machine.compilation import kernel
+
+BettingRule = Literal["two-calls", "standard"]
+
+SMALL_BLIND, BIG_BLIND = 5, 10
+MOST_BETS = 4
+NOBODY = -1
+
+OUTCOME = np.dtype(
+    [
+        ("chips", np.int16),  # won
+        ("street", np.int8),  # on which the match ended
+        ("folder", np.int8),  # 0 the player, 1 its opponent, -1 nobody: a showdown
+        ("folds", np.int8),  # of the player
+        ("calls", np.int8),
+        ("raises", np.int8),
+    ]
+)
+"""What a match came to."""
+
+MOST_LETTERS = 6 + 3 * 32  # of a match in a behaviour string
+_DIGITS = 5
+_LOW, _HIGH = 0.33, 0.66
+
+NOTES = np.dtype(
+    [
+        ("n_letters", np.int64),  # written so far
+        ("n_samples", np.int64),
+        ("wants_letters", np.int64),
+        ("sample_chance", np.float64),
+        ("active", np.int8, (MOST_PROGRAMS,)),  # whether a program has won a bid
+    ],
+    align=True,
+)
+
+
+@kernel
+def _bid(row, memory, inputs, may_raise, notes):
+    """The action of the highest bid among those that may be taken; calls where there is none."""
+    action, winner, highest, at = CALLED, -1, np.float32(0.0), 2
+    for i in range(np.int64(row[1])):
+        bids_for, length = np.int64(row[at]), np.int64(row[at + 1])
+        at += 2
+        if bids_for != RAISED or may_raise:
+            first = MODEL + i * N_REGISTERS
+            registers = memory[first : first + N_REGISTERS]
+            run_program(row, at, length, inputs, registers)
+            if winner < 0 or registers[0] > highest:
+                winner, action, highest = i, bids_for, registers[0]
+        at += length
+    if winner >= 0:
+        notes.active[winner] = 1
+    return action
+
+
+@kernel
+def _bin(value):
+    return (value >= _LOW) + (value > _HIGH)
+
+
+@kernel
+def _write(letters, notes, letter):
+    letters[notes.n_letters] = letter
+    notes.n_letters += 1
+
+
+@kernel
+def _note_decision(deal, side, street, action, inputs, notes, letters, samples, u):
+    """What diversity measures want to know of a decision."""
+    if notes.wants_letters:
+        _write(letters, notes, 48 + _bin(deal.strength[side, street]))
+        _write(letters, notes, 48 + _bin(deal.potential[side, street]))
+        _write(letters, notes, 102 if action == FOLDED else 99 if action == CALLED else 114)
+    if u < notes.sample_chance and notes.n_samples < len(samples):
+        for i in range(N_INPUTS):
+            samples[notes.n_samples, i] = inputs[i]
+        notes.n_samples += 1
+
+
+@kernel
+def _decide(row, memory, deal, side, to_call, pot, is_second, street, may_raise, u, inputs, notes):
+    """What a player does who has to act."""
+    kind = row[0]
+    strength = deal.strength[side, street]
+    if kind == TEAM:
+        potential = deal.potential[side, street]
+        write_inputs(memory, strength, potential, to_call, pot, is_second, street, inputs)
+        return _bid(row, memory, inputs, may_raise, notes)
+    if kind == RULE:
+        action = rule_action(row[1], row[2], strength, to_call)
+    elif kind == BAYESIAN:
+        action = bayesian_action(row, memory, strength, to_call)
+    else:
+        return min(np.int64(u * (3 if may_raise else 2)), RAISED)
+    return action if action != RAISED or may_raise else CALLED
+
+
+@kernel
+def _told(row, memory, is_own, action, street):
+    """A player sees an action."""
+    if row[0] == TEAM:
+        note_action(memory, is_own, action, street)
+    elif row[0] == BAYESIAN and not is_own:
+        believe(row, memory, action)
+
+
+@kernel
+def _play(deal, match, rows, memories, two_calls, seed, inputs, notes, idle, letters, samples, out):
+    """Play one match between ``rows[0]`` and ``rows[1]``."""
+    seat = match & 1  # of the first player: 0 the button
+    for who in range(2):
+        if rows[who][0] == TEAM:
+            begin_hand(memories[who])
+            memories[who][MODEL:] = np.float32(0.0)
+    put_in_0 = SMALL_BLIND if seat == 0 else BIG_BLIND
+    put_in_1 = SMALL_BLIND + BIG_BLIND - put_in_0
+    folder, street, decision = NOBODY, 0, 0
+    out.folds = out.calls = out.raises = 0
+    while True:
+        first = seat if street == PREFLOP else 1 - seat
+        actor, acted, calls = first, 0, 0
+        bet, bets = BIG_BLIND << (street >> 1), np.int64(street == PREFLOP)
+        while True:
+            owed = put_in_1 - put_in_0 if actor == 0 else put_in_0 - put_in_1
+            side = seat if actor == 0 else 1 - seat
+            u, _, sampled = random_stream.decision_units(seed, decision, match, actor, 0)
+            decision += 1
+            may_raise = bets < MOST_BETS
+            action = _decide(
+                rows[actor],
+                memories[actor],
+                deal,
+                side,
+                owed,
+                put_in_0 + put_in_1,
+                actor != first,
+                street,
+                may_raise,
+                u,
+                inputs,
+                notes if actor == 0 else idle,
+            )
+            if actor == 0:
+                _note_decision(deal, side, street, action, inputs, notes, letters, samples, sampled)
+                out.folds += np.int8(action == FOLDED)
+                out.calls += np.int8(action == CALLED)
+                out.raises += np.int8(action == RAISED)
+            for who in range(2):
+                _told(rows[who], memories[who], who == actor, action, street)
+            if action == FOLDED:
+                folder = actor
+                break
+            acted += 1
+            moved = owed + (bet if action == RAISED else 0)
+            if actor == 0:
+                put_in_0 += moved
+            else:
+                put_in_1 += moved
+            if action == RAISED:
+                bets += 1
+                calls = 0
+            else:
+                calls += 1
+                if calls == 2 or (acted >= 2 and not two_calls):
+                    break
+            actor = 1 - actor
+        if folder != NOBODY or street == RIVER:
+            break
+        street += 1
+    if folder == NOBODY:
+        chips = put_in_1 * (deal.result if seat == 0 else -deal.result)
+    else:
+        chips = -put_in_0 if folder == 0 else put_in_1
+    for who in range(2):
+        if rows[who][0] == TEAM:
+            if folder == NOBODY:
+                opposing = deal.strength[1 - seat if who == 0 else seat, RIVER]
+                note_shown(memories[who], is_weak(opposing))
+            end_hand(memories[who], chips if who == 0 else -chips)
+    out.chips = chips
+    out.street = street
+    out.folder = folder
+
+
+@kernel
+def _play_session(
+    deals, matches, rows, memories, two_calls, seed, inputs, notes, letters, samples, outcomes
+):
+    """Play matches in order, between ``rows[0]`` and ``rows[1]``, with one memory."""
+    for who in range(2):
+        if rows[who][0] == BAYESIAN:
+            begin_believing(rows[who], memories[who])
+    for i in range(len(matches)):
+        match = matches[i]
+        if notes[0].wants_letters:
+            power = 10 ** (_DIGITS - 1)
+            for _ in range(_DIGITS):
+                _write(letters, notes[0], 48 + (match >> 1) // power % 10)
+                power //= 10
+            _write(letters, notes[0], 48 + (match & 1))
+        _play(
+            deals[match >> 1],
+            match,
+            rows,
+            memories,
+            two_calls,
+            seed,
+            inputs,
+            notes[0],
+            notes[1],
+            letters,
+            samples,
+            outcomes[i],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """What the matches of a player came to.
+
+    Attributes:
+        outcomes: ``(n,)`` records of dtype ``OUTCOME``.
+        letters: The behaviour as text, if asked for: of every match its deal in five digits, the
+            seat, and of every decision bins of strength and potential and ``f``, ``c`` or ``r``.
+        samples: ``(n_samples, 14)`` inputs of some of its decisions.
+        active: ``(64,)`` which programs of a team have won a bid.
+    """
+
+    outcomes: Records
+    letters: bytes
+    samples: F32
+    active: AnyArray
+
+
+def play_matches(
+    library: MatchLibrary,
+    matches: I64,
+    player: MatchPlayer,
+    opponent: MatchPlayer,
+    *,
+    betting: BettingRule = "two-calls",
+    seed: int = 0,
+    wants_letters: bool = False,
+    sample_chance: float = 0.0,
+    opponent_memory: F32 | None = None,
+) -> Matches:
+    """Play a session: some matches in order, in which both may learn about each other.
+
+    Args:
+        library: Where the matches are.
+        matches: ``(n,)`` their numbers.
+        player: Whose results are noted; it sits where the numbers say.
+        opponent: Whom it meets.
+        betting: When a round ends.
+        seed: Of random players.
+        wants_letters: Whether behaviour is to be written as text.
+        sample_chance: Of each decision of a team to be kept as a sample of inputs, up to four a
+            match.
+        opponent_memory: ``(MEMORY,)`` what the opponent knows, changed; by default nothing.
+    """
+    one_of("betting", betting, get_args(BettingRule))
+    n = len(matches)
+    memories = np.zeros((2, MEMORY), np.float32)
+    if opponent_memory is not None:
+        memories[1] = opponent_memory
+    notes = np.zeros(2, NOTES)
+    notes["wants_letters"], notes["sample_chance"] = (wants_letters, False), (sample_chance, 0.0)
+    letters: U8 = np.zeros(n * MOST_LETTERS if wants_letters else 1, np.uint8)
+    samples = np.zeros((4 * n if sample_chance > 0.0 else 0, N_INPUTS), np.float32)
+    outcomes = np.zeros(n, OUTCOME)
+    _play_session(
+        library.deals,
+        np.ascontiguousarray(matches, np.int64),
+        pack_rows([player, opponent]),
+        memories,
+        betting == "two-calls",
+        np.uint64(random_stream.make_seed(seed)),
+        np.zeros(N_INPUTS, np.float32),
+        notes,
+        letters,
+        samples,
+        outcomes,
+    )
+    if opponent_memory is not None:
+        opponent_memory[:] = memories[1]
+    return Matches(
+        outcomes,
+        letters[: notes["n_letters"][0]].tobytes(),
+        samples[: notes["n_samples"][0]],
+        notes["active"][0],
+    )
+
+
+def scores_of(outcomes: Records) -> F64:
+    """Scores between 0 (all is lost) and 1, 0.5 being even (before equation 4.1)."""
+    return np.asarray((outcomes["chips"] + MOST) / (2.0 * MOST), np.float64)
+
+
+def chips_of(score: float) -> float:
+    """Chips a match that a mean score stands for (equation 4.1).
+
+    >>> round(chips_of(0.6), 9)
+    48.0
+    """
+    return (score - 0.5) * 2.0 * MOST
