@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import kernels
+from agents.compiled.ashe.first import AshePlayer, AsheShape
 from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
@@ -51,6 +52,8 @@ __all__ = [
     "PUBLISHED",
     "Agent",
     "Aivat",
+    "AshePlayer",
+    "AsheShape",
     "Blocks",
     "BlueprintPlayer",
     "BotReport",

@@ -85,6 +85,23 @@ _COMPILED = {
     "ashe-tight-aggressive": _profile(
         "ashe-tight-aggressive", "raises good hands, bluffs a little"
     ),
+    "early-scared-limper": Maker(
+        rule_players.early_limper, "limps, then bets and calls with almost nothing but the nuts"
+    ),
+    "early-hothead-maniac": _profile(
+        "early-hothead-maniac", "bets the pot, raises two pots, whatever its cards"
+    ),
+    "early-candid-statistician": Maker(
+        rule_players.early_statistician, "puts in as much as a power of its equity says"
+    ),
+    "random-gambler": Maker(
+        rule_players.random_gambler_player,
+        "every 50 hands another: maniac, caller, limper or statistician",
+    ),
+    "half-a-pro": Maker(
+        rule_players.half_a_pro_player,
+        "tight-aggressive with floats, check-raises and barrels",
+    ),
     "opponent-frequency": Maker(
         rule_players.opponent_frequency_player,
         "counts what opponents do: bluffs who folds, bets thinly against who calls",

@@ -22,23 +22,26 @@ import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
 from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.lstm_blocks import (
+    GATES,
+    N_INPUTS,
+    add_links,
+    count_block_weights,
+    count_module_scratch,
+    reset_module,
+    step_module,
+    write_inputs,
+)
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules.spots import equity_of
 from agents.compiled.view import offer_weights
 from nlhe_env.machine.array_types import F32, I64
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.portable_math import sigmoid32
+from nlhe_env.machine.portable_math import sigmoid32, tanh32
 from nlhe_env.spaces.actions import N_SIZED
 
-N_INPUTS = 8
-"""Street (four), strength of the hand, chips that the opponent and the player have put in by the
-stack at the start of the hand, pot odds."""
-_STRENGTH, _OPPONENT, _OWN, _ODDS = 4, 5, 6, 7
 MOST_UNITS = 4096
-_GATES = 4  # block input, input, forget and output gate, in this order
 _GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _SEES_CARDS = range(6)
-_ONE = np.float32(1.0)
-_TWO = np.float32(2.0)
 
 
 class Shape(NamedTuple):
@@ -56,15 +59,6 @@ class Shape(NamedTuple):
 
 
 ASHE_1_0 = Shape()
-
-
-def count_block_weights(n_inputs: int, cell: int) -> int:
-    """Weights of a block.
-
-    >>> 10 * count_block_weights(8, 10), count_block_weights(8, 50)
-    (7900, 11950)
-    """
-    return _GATES * cell * (n_inputs + cell + 1) + 3 * cell
 
 
 def count_weights(sizes: I64) -> int:
@@ -90,94 +84,12 @@ def _count_memory(sizes: I64) -> int:
 
 
 def _count_scratch(sizes: I64) -> int:
-    cell = int(max(sizes[_GAME_CELL], sizes[_OPPONENT_CELL]))
-    return max(N_INPUTS + _GATES * cell, int(sizes[_HIDDEN]) + N_SIZED)
+    game = count_module_scratch(int(sizes[_GAME_BLOCKS]), int(sizes[_GAME_CELL]))
+    opponent = count_module_scratch(int(sizes[_OPPONENT_BLOCKS]), int(sizes[_OPPONENT_CELL]))
+    return max(N_INPUTS + max(game, opponent), int(sizes[_HIDDEN]) + N_SIZED)
 
 
 # --- kernels -------------------------------------------------------------------------------------
-
-
-@kernel
-def tanh32(x):
-    """The hyperbolic tangent in float32, whose bits do not depend on the C library."""
-    return _TWO * sigmoid32(_TWO * x) - _ONE
-
-
-@kernel
-def step_block(weights, inputs, cells, outputs, sums):
-    """One time step of a block.
-
-    Args:
-        weights: ``(count_block_weights(n, c),)`` float32. For each input its links to the c units
-            of the block input, the input gate, the forget gate and the output gate; the same for
-            each output of the block; the biases; the peepholes of input, forget and output gate.
-        inputs: ``(n,)`` float32.
-        cells: ``(c,)`` float32 state, changed.
-        outputs: ``(c,)`` float32 outputs of the step before, changed.
-        sums: ``(4 * c,)`` float32 scratch.
-    """
-    cell = len(cells)
-    n_units = _GATES * cell
-    biases = (len(inputs) + cell) * n_units
-    for j in range(n_units):
-        sums[j] = weights[biases + j]
-    for i in range(len(inputs)):
-        x = inputs[i]
-        for j in range(n_units):
-            sums[j] += x * weights[i * n_units + j]
-    for i in range(cell):
-        x = outputs[i]
-        first = (len(inputs) + i) * n_units
-        for j in range(n_units):
-            sums[j] += x * weights[first + j]
-    peepholes = biases + n_units
-    for j in range(cell):
-        before = cells[j]
-        enter = sigmoid32(sums[cell + j] + weights[peepholes + j] * before)
-        keep = sigmoid32(sums[2 * cell + j] + weights[peepholes + cell + j] * before)
-        after = enter * tanh32(sums[j]) + keep * before
-        leave = sigmoid32(sums[3 * cell + j] + weights[peepholes + 2 * cell + j] * after)
-        cells[j] = after
-        outputs[j] = leave * tanh32(after)
-
-
-@kernel
-def _step_module(weights, first, blocks, cell, inputs, state, sums):
-    """One time step of a module; returns where the weights after it begin."""
-    n = blocks * cell
-    length = _GATES * cell * (len(inputs) + cell + 1) + 3 * cell
-    for b in range(blocks):
-        cells = state[b * cell : (b + 1) * cell]
-        outputs = state[n + b * cell : n + (b + 1) * cell]
-        step_block(weights[first : first + length], inputs, cells, outputs, sums[: _GATES * cell])
-        first += length
-    return first
-
-
-@kernel
-def _reset(weights, first_cell, n, state):
-    """Put a module back to its first cell states."""
-    for j in range(n):
-        state[j] = weights[first_cell + j]
-        state[n + j] = np.float32(0.0)
-
-
-@kernel
-def write_inputs(table, seat, strength, inputs):
-    """Write the eight inputs of a seat at a table."""
-    for street in range(4):
-        inputs[street] = np.float32(table.street == street)
-    stack = np.float64(table.starting_stack[seat])
-    opponent = np.int64(0)
-    for other in range(table.seats):
-        if other != seat and table.player[other] >= 0:
-            opponent = max(opponent, table.hand_bet[other])
-    to_call = min(table.current_bet - table.street_bet[seat], table.stack[seat])
-    to_call = max(to_call, np.int64(0))
-    inputs[_STRENGTH] = np.float32(strength)
-    inputs[_OPPONENT] = np.float32(opponent / stack)
-    inputs[_OWN] = np.float32(table.hand_bet[seat] / stack)
-    inputs[_ODDS] = np.float32(to_call / (to_call + table.pot)) if to_call > 0 else np.float32(0.0)
 
 
 @kernel
@@ -186,33 +98,39 @@ def lstm_hears(parameters, memory, view, event):
     sizes, weights = parameters.traits.sizes, parameters.weights
     n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
     n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    game, opponent = memory[: 2 * n_game], memory[2 * n_game :]
+    game, opponent = memory[: 2 * n_game], memory[2 * n_game : 2 * (n_game + n_opponent)]
     n_inputs = n_game + n_opponent + 1 - sizes[_SEES_CARDS]
     if event.what == SESSION_BEGINS or event.what == HAND_BEGINS:
         first_cell = _first_of_decision(sizes)
         first_cell += (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
-        _reset(weights, first_cell, n_game, game)
+        reset_module(weights[first_cell:], game)
         if event.what == SESSION_BEGINS:
-            _reset(weights, first_cell + n_game, n_opponent, opponent)
+            reset_module(weights[first_cell + n_game :], opponent)
     if event.what == HAND_BEGINS or event.what == ACTED:
         strength = 0.0
         if sizes[_SEES_CARDS]:
             strength = equity_of(view.table, view.seat, view.strength_tables)
-        inputs, sums = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
+        inputs, scratch = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
         write_inputs(view.table, view.seat, strength, inputs)
-        rest = _step_module(weights, 0, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, sums)
+        step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
+        rest = weights[_first_of_opponent(sizes) :]
         blocks, cell = sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL]
-        _step_module(weights, rest, blocks, cell, inputs, opponent, sums)
+        step_module(rest, blocks, cell, inputs, opponent, scratch)
+
+
+@kernel
+def _first_of_opponent(sizes):
+    """Where the weights of the opponent module begin."""
+    cell = sizes[_GAME_CELL]
+    return sizes[_GAME_BLOCKS] * (GATES * cell * (N_INPUTS + cell + 1) + 3 * cell)
 
 
 @kernel
 def _first_of_decision(sizes):
     """Where the weights of the network that decides begin."""
-    game, opponent = sizes[_GAME_CELL], sizes[_OPPONENT_CELL]
-    first = sizes[_GAME_BLOCKS] * (_GATES * game * (N_INPUTS + game + 1) + 3 * game)
-    return first + sizes[_OPPONENT_BLOCKS] * (
-        _GATES * opponent * (N_INPUTS + opponent + 1) + 3 * opponent
-    )
+    cell = sizes[_OPPONENT_CELL]
+    length = GATES * cell * (N_INPUTS + cell + 1) + 3 * cell
+    return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
 
 
 @kernel
@@ -225,8 +143,10 @@ def lstm_policy(parameters, memory, view):
     n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
     first = _first_of_decision(sizes)
     hidden[:] = np.float32(0.0)
-    first = _add_links(weights, first, memory[n_game : 2 * n_game], hidden)
-    first = _add_links(weights, first, memory[2 * n_game + n_opponent :][:n_opponent], hidden)
+    add_links(weights[first:], memory[n_game : 2 * n_game], hidden)
+    first += n_game * len(hidden)
+    add_links(weights[first:], memory[2 * n_game + n_opponent :][:n_opponent], hidden)
+    first += n_opponent * len(hidden)
     if not sizes[_SEES_CARDS]:
         strength = np.float32(equity_of(view.table, view.seat, view.strength_tables))
         for j in range(len(hidden)):
@@ -236,21 +156,11 @@ def lstm_policy(parameters, memory, view):
         hidden[j] = tanh32(hidden[j] + weights[first + j])
     first += len(hidden)
     outputs[:] = np.float32(0.0)
-    first = _add_links(weights, first, hidden, outputs)
+    add_links(weights[first:], hidden, outputs)
+    first += len(hidden) * N_SIZED
     for k in range(N_SIZED):
         outputs[k] = sigmoid32(outputs[k] + weights[first + k])
     offer_weights(view, outputs)
-
-
-@kernel
-def _add_links(weights, first, inputs, sums):
-    """Add weighted inputs to sums; returns where the weights after the links begin."""
-    for i in range(len(inputs)):
-        x = inputs[i]
-        for j in range(len(sums)):
-            sums[j] += x * weights[first + j]
-        first += len(sums)
-    return first
 
 
 # --- players -------------------------------------------------------------------------------------

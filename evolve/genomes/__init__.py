@@ -6,6 +6,7 @@ A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made know
 
 from __future__ import annotations
 
+from evolve.genomes.ashe import AsheKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind
@@ -27,6 +28,7 @@ GENOMES: dict[str, type[GenomeKind]] = {
     "firm-networks": FirmNetworkKind,
     "topographies": TopographyKind,
     "teams": TeamKind,
+    "ashe": AsheKind,
 }
 """The kinds by the names that configurations give them."""
 

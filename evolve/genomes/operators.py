@@ -120,3 +120,20 @@ def mutate(networks: F64, *, likelihood: float, deviation: float, rng: np.random
     """
     noise = rng.normal(0.0, deviation, networks.shape)
     return networks + np.where(rng.random(networks.shape) < likelihood, noise, 0.0)
+
+
+def cross_odd_even(first: F32, second: F32) -> F32:
+    """Children with the genes at even places from one parent and those at odd places from another.
+
+    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.2.2.
+
+    Args:
+        first: ``(n, n_weights)`` parents of the even places, counted from 0.
+        second: ``(n, n_weights)`` parents of the odd places.
+
+    >>> cross_odd_even(np.float32([[1, 2, 3]]), np.float32([[7, 8, 9]]))
+    array([[1., 8., 3.]], dtype=float32)
+    """
+    children = first.copy()
+    children[:, 1::2] = second[:, 1::2]
+    return children

@@ -34,6 +34,7 @@ from evolve.optimizers.settings import (
     OptimizerSettings,
     settings_of,
 )
+from evolve.optimizers.tiered import Tiered
 
 __all__ = [
     "OPTIMIZERS",
@@ -74,6 +75,7 @@ _NUMBERS: dict[str, type[AskTell]] = {
     "cma-es-diagonal": DiagonalCMAES,
     "openai-es": OpenAIES,
     "map-elites": MAPElites,
+    "tiered": Tiered,
 }
 for _name, _optimizer in _NUMBERS.items():
     register_optimizer(_name, _optimizer)

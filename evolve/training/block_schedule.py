@@ -11,6 +11,8 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
   their errors. Deviations that do not exceed it are noise.
 - ``style_spread``: standard deviation of the candidates' behaviour (``agents.play.style``), root
   mean square over its measures
+- ``best_fitness``, ``best_earnings``: with fitness "normalised", that of the champion, and its
+  score against each opponent, in their order
 - ``raced``, ``racing_hands``: candidates that played on in each round, and what that took
 """
 
@@ -28,6 +30,7 @@ from evolve import seeds
 from evolve.genomes.base import Genomes
 from evolve.opponents.line_ups import Opponents
 from evolve.optimizers.base import Verdict
+from evolve.training.fitness import NormalisedFitness, earnings_by_opponent
 from evolve.training.racing import Standing
 from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings
 from evolve.workers.playing import Play, play_all
@@ -107,6 +110,16 @@ class BlockSchedule(ScheduleSettings):
         }
         if self.racing_rounds:
             line |= {"raced": raced, "racing_hands": hands - first.hands}
+        if isinstance(generation.fitness, NormalisedFitness):
+            big_blind = 1.0 if generation.game.score == "big_blinds" else generation.game.big_blind
+            means = generation.fitness.of_blocks(scores, met[:, 0], float(big_blind))
+            best = int(np.argmax(means))
+            earned = earnings_by_opponent(scores, met[:, 0])[best]
+            counts = np.unique(met[:, 0], return_counts=True)[1]
+            line |= {
+                "best_fitness": float(means[best]),
+                "best_earnings": (earned / counts * per_block).tolist(),
+            }
         wins, games = opponents.results(met, _losses(first, len(everybody), len(met)))
         return Evaluation(
             Verdict(means, behaviour),

@@ -29,7 +29,7 @@ from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.training.block_schedule import BlockSchedule
-from evolve.training.fitness import FITNESS, FitnessSettings, ScoreFitness
+from evolve.training.fitness import FITNESS, FitnessSettings, NormalisedFitness, ScoreFitness
 from evolve.training.games import GAMES, GameSettings, TournamentSettings
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
@@ -191,6 +191,16 @@ class Config:
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
             raise ValueError(
                 f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'
+            )
+        if isinstance(self.fitness, NormalisedFitness) and not (
+            isinstance(self.schedule, BlockSchedule)
+            and not self.schedule.racing_rounds
+            and self.game.table_size == 2
+            and self.game.make().is_cash
+        ):
+            raise ValueError(
+                'fitness "normalised" needs schedule "blocks" without races, game "cash" and a '
+                "table_size of 2"
             )
         if not field_of_all and self.fitness.control_pick != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')

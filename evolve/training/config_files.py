@@ -223,6 +223,8 @@ def _toml_value(value: object) -> str:
 
 def _without_ending(name: str) -> tuple[str, str | None]:
     """A preset without its last ending, and the ending."""
+    if name in plain_presets():
+        return name, None
     ending = next((one for one in _ENDINGS if name.endswith(one)), None)
     return name.removesuffix(ending or ""), ending
 

@@ -82,6 +82,17 @@ class FitnessSettings(ABC):
     def measure(self, tally: Tally) -> Fitness:
         """The fitness of every player."""
 
+    def of_blocks(self, scores: F64, met: I64, least: float) -> F64:
+        """``(n,)`` merits of candidates in blocks against one opponent each; larger is better.
+
+        Args:
+            scores: ``(n, n_blocks)`` larger is better.
+            met: ``(n_blocks,)`` number of the opponent of each.
+            least: Score of a big blind.
+        """
+        merits: F64 = scores.mean(axis=1)
+        return merits
+
     def picks(self, tally: Tally) -> F64 | None:
         """``(n,)`` by what champions are chosen; None for the fitness."""
         if self.control_pick == "fitness":
@@ -103,6 +114,20 @@ class ScoreFitness(FitnessSettings):
     def measure(self, tally: Tally) -> Fitness:
         """The mean score."""
         return Fitness(tally.scores, tally.errors, larger_is_better=not tally.lower_is_better)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedFitness(ScoreFitness):
+    """Average normalised earnings: each opponent is worth the same, however much it loses.
+
+    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. What is won of
+    an opponent is divided by the most that a candidate of the generation wins of it, or by one big
+    blind if that is more.
+    """
+
+    def of_blocks(self, scores: F64, met: I64, least: float) -> F64:
+        """The mean over opponents of what was won of each, by the most that anybody won."""
+        return normalised_earnings(earnings_by_opponent(scores, met), least)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,11 +176,37 @@ class SharingFitness(FitnessSettings):
 
 FITNESS: dict[str, type[FitnessSettings]] = {
     "score": ScoreFitness,
+    "normalised": NormalisedFitness,
     "hands_won": HandsWonFitness,
     "mean_money": MeanMoneyFitness,
     "sharing": SharingFitness,
 }
 """The values of every fitness function by its name."""
+
+
+def earnings_by_opponent(scores: F64, met: I64) -> F64:
+    """``(n, n_opponents)`` sums of the scores of candidates against each opponent that was met.
+
+    Args:
+        scores: ``(n, n_blocks)``.
+        met: ``(n_blocks,)`` number of the opponent of each block; columns are in this order.
+    """
+    sums = [scores[:, met == opponent].sum(axis=1) for opponent in np.unique(met)]
+    return np.stack(sums, axis=1)
+
+
+def normalised_earnings(earnings: F64, least: float) -> F64:
+    """``(n,)`` average normalised earnings, at most 1.
+
+    Args:
+        earnings: ``(n, n_opponents)`` what each candidate won of each opponent.
+        least: An opponent of whom nobody won more than this is divided by this.
+
+    >>> normalised_earnings(np.array([[400.0, 10.0], [100.0, 20.0], [-40.0, -30.0]]), 50.0)
+    array([ 0.6  ,  0.325, -0.35 ])
+    """
+    merits: F64 = (earnings / np.maximum(least, earnings.max(axis=0))).mean(axis=1)
+    return merits
 
 
 def places_by_hands_won(hands_won: I64) -> F64:

@@ -1,11 +1,13 @@
-"""The eight training opponents of ASHE, as far as they are known.
+"""Training opponents of ASHE, as far as they are known.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 5.3.2 and table 5-3. The thesis describes
 them in words; most numbers here are ours. They are made for two players: p is the equity against
 one random hand, however many opponents there are, and bets are fractions of the pot after calling.
 
-One rule with many parameters plays seven of them. The Scared Limper is a rule of its own.
+One rule with many parameters plays seven of the eight. The Scared Limper is a rule of its own. The
+Hothead Maniac of chapter 4, which is told exactly but for its first bets, has the same rule; two
+more of that chapter are in ``rules.aggression``.
 """
 
 from __future__ import annotations
@@ -77,6 +79,9 @@ PROFILES = {
     "hothead-maniac": Profile(
         bet_from=0.0, bet_most=1.0, sizing=ONE_OF_BOTH, raise_from=0.0, raise_least=0.5
     ),
+    "early-hothead-maniac": Profile(
+        bet_from=0.0, bet_least=1.0, bet_most=1.0, raise_from=0.0, raise_least=2.0, raise_most=2.0
+    ),
     "calling-machine": Profile(),
     "candid-statistician": Profile(
         bet_from=0.6,
@@ -126,7 +131,7 @@ PROFILES = {
         weak_raise_chance=0.05,
     ),
 }
-"""Seven of the eight; bluffs of the last are played after the flop only."""
+"""Those that share the rule; bluffs of the last are played after the flop only."""
 
 (
     _BET_FROM,

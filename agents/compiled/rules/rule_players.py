@@ -1,8 +1,9 @@
 """Rule players for no-limit, with the parameters that their makers take.
 
 They name the amounts of their raises, in fractions of the pot or all-in. What each kind does says
-its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``; ``pot_odds`` plays with
-the inputs and the actions of the networks.
+its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
+``random_gambler``, ``half_a_pro``; ``pot_odds`` plays with the inputs and the actions of the
+networks.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ import numpy as np
 from agents.compiled.kinds import Kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules import (
+    aggression,
     ashe_opponents,
     formula,
+    half_a_pro,
     opponent_frequency,
     pot_odds,
     push_or_fold,
+    random_gambler,
     styles,
 )
 from agents.compiled.rules.ashe_opponents import PROFILES
 from agents.compiled.rules.spots import N_PARAMETERS, percentiles
+from nlhe_env.arguments import whole_number
 from nlhe_env.machine.array_types import F32
 
 _SHARE = (0.0, 1.0)
@@ -157,13 +162,43 @@ def scared_limper() -> RulePlayer:
     return RulePlayer("ScaredLimper", ashe_opponents.SCARED_LIMPER, {})
 
 
+def early_statistician(power: int = 7) -> RulePlayer:
+    """Puts in the share of its stack that is this power of its equity."""
+    return _by_aggression("EarlyCandidStatistician", power, limps=0)
+
+
+def early_limper(power: int = 50) -> RulePlayer:
+    """Limps, then does the same with a power that is near 0 but for the best hands."""
+    return _by_aggression("EarlyScaredLimper", power, limps=1)
+
+
+def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
+    whole_number("power", power, least=1, most=aggression.MOST_POWER)
+    numbers = dict(zip(aggression.PARAMETERS, (power, limps), strict=True))
+    return RulePlayer(name, aggression.AGGRESSION, numbers)
+
+
+def random_gambler_player(every: int = 50) -> RulePlayer:
+    """Now and then takes on another of four ways to play."""
+    whole_number("every", every, least=1, most=1_000_000)
+    numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
+    tables = (random_gambler.style_tables(),)
+    return RulePlayer("RandomGambler", random_gambler.RANDOM_GAMBLER, numbers, tables)
+
+
+def half_a_pro_player() -> RulePlayer:
+    """Tight-aggressive with floats, check-raises and bluffs on several streets."""
+    numbers = profile_options("ashe-tight-aggressive")
+    return RulePlayer("HalfAPro", half_a_pro.HALF_A_PRO, numbers)
+
+
 def profile_options(profile: str) -> dict[str, float]:
     """What ``profile_player`` can change of an opponent, and what it is."""
     return asdict(PROFILES[profile])
 
 
 def profile_player(profile: str, **options: float) -> RulePlayer:
-    """One of the seven opponents of ASHE that share a rule, maybe changed.
+    """One of the opponents of ASHE that share a rule, maybe changed.
 
     Args:
         profile: A key of ``ashe_opponents.PROFILES``.

@@ -8,9 +8,9 @@ from helpers import CALL
 
 import agents
 import nlhe_env
-from agents.compiled import lstm
 from agents.compiled.kinds import make_sizes
-from agents.compiled.lstm import ASHE_1_0, Shape, count_block_weights, count_weights
+from agents.compiled.lstm import ASHE_1_0, Shape, count_weights
+from agents.compiled.lstm_blocks import count_block_weights, count_module_scratch, step_module
 from nlhe_env.equity import pot_share
 
 SMALL = Shape(2, 3, 2, 4, 5)
@@ -40,18 +40,22 @@ def plain_block(weights, inputs, cells, outputs):
     return after, sigmoid(o + p_o * after) * np.tanh(after)
 
 
-def test_a_block_computes_what_plain_arithmetic_does():
+def test_a_module_computes_what_plain_arithmetic_does():
     rng = np.random.default_rng(1)
-    for c in (1, 3, 10, 50):
-        weights = rng.normal(0, 0.6, count_block_weights(8, c)).astype(np.float32)
-        cells, outputs = np.zeros((2, c), np.float32)
-        plain = (cells.astype(float), outputs.astype(float))
+    for blocks, c in ((1, 1), (3, 3), (10, 10), (1, 50), (2, 7)):
+        length = count_block_weights(8, c)
+        weights = rng.normal(0, 0.6, blocks * length).astype(np.float32)
+        state = np.zeros(2 * blocks * c, np.float32)
+        scratch = np.zeros(count_module_scratch(blocks, c), np.float32)
+        plain = [(np.zeros(c), np.zeros(c))] * blocks
         for _ in range(6):
             inputs = rng.random(8).astype(np.float32)
-            lstm.step_block(weights, inputs, cells, outputs, np.zeros(4 * c, np.float32))
-            plain = plain_block(weights, inputs, *plain)
-            np.testing.assert_allclose(cells, plain[0], atol=1e-5)
-            np.testing.assert_allclose(outputs, plain[1], atol=1e-5)
+            step_module(weights, blocks, c, inputs, state, scratch)
+            plain = [
+                plain_block(own, inputs, *before)
+                for own, before in zip(weights.reshape(blocks, length), plain, strict=True)
+            ]
+            np.testing.assert_allclose(state, np.transpose(plain, (1, 0, 2)).ravel(), atol=1e-5)
 
 
 def test_sizes_are_the_published_ones():

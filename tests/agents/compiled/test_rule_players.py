@@ -428,9 +428,12 @@ def test_options_change_the_parameter_of_their_name(name):
     for i, (key, value) in enumerate(options(name).items()):
         same = agents.make(f"{name}:{key}={value!r}")
         np.testing.assert_array_equal(same.weights, usual.weights)
-        step = {"sizing": 1 if value < 2 else -1, "threshold": -0.0625}.get(
-            key, 0.0625 if value < 0.9 else -0.0625
-        )
+        step = {
+            "sizing": 1 if value < 2 else -1,
+            "threshold": -0.0625,
+            "power": 1,
+            "every": 1,
+        }.get(key, 0.0625 if value < 0.9 else -0.0625)
         other = agents.make(f"{name}:{key}={value + step}")
         (changed,) = np.flatnonzero(other.weights != usual.weights)
         if isinstance(usual, RulePlayer):
@@ -472,3 +475,72 @@ def test_every_name_makes_a_player_of_its_own():
     made = [agents.make(name).name for name in agents.names(compiled=True)]
     assert len(set(made)) == len(made)
     assert all(re.fullmatch(r"\w+", name) for name in made)
+
+
+# --- more opponents of ASHE ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("power", "to_call", "least"),
+    [
+        # With 20,000 and big blinds of 100 (Li 2018, figure 4-3).
+        (50, 200, 0.912),
+        (50, 1_000, 0.942),
+        (50, 5_000, 0.973),
+        (7, 200, 0.518),
+        (7, 1_000, 0.652),
+        (7, 5_000, 0.820),
+    ],
+)
+def test_powers_of_equity_call_from_the_published_thresholds(power, to_call, least):
+    assert least**power * 20_000 == pytest.approx(to_call, rel=0.03)
+    player = agents.make(f"early-candid-statistician:power={power}")
+    for name in CLASSES[::4]:
+        env = deal([20_000] * 2, blinds=(50, 100), hole_cards={1: hole(name)})
+        play(env, 100 + to_call)
+        wish = pot_share(hole(name), "") ** power * 20_000
+        given_answer = answer(player, env)
+        assert (given_answer == FOLD) == (wish < to_call)
+        assert (given_answer == CALL) == (to_call <= wish < 2 * to_call)
+
+
+def test_the_early_limper_limps_and_gives_up():
+    env = deal([20_000] * 2, blinds=(50, 100), hole_cards={0: "7s2h", 1: "AsAh"})
+    assert answer("early-scared-limper", env) == CALL
+    play(env, 300)
+    assert answer("early-scared-limper", env) == FOLD  # with aces
+
+
+def test_the_early_maniac_bets_the_pot_and_raises_two():
+    env = deal([20_000] * 2, blinds=(50, 100))
+    assert answer("early-hothead-maniac", env) == 300
+    env.step(300)
+    assert answer("early-hothead-maniac", env) == 300 + 2 * 600
+    env = deal([20_000] * 2, blinds=(50, 100))
+    play(env, CALL, CALL)
+    assert answer("early-hothead-maniac", env) == 200
+
+
+def test_the_gambler_never_keeps_its_style_when_it_changes():
+    env = nlhe_env.raw_env(2, actions="chips", mode="cash", num_hands=60)
+    seats = agents.Lineup(env, {"player_0": agents.make("random-gambler:every=3")})
+    env.reset(seed=2)
+    styles = []
+    for _ in range(60):
+        styles.append(int(seats.work.memory[0][0]))
+        if env.agents:
+            env.step(0)
+    runs = np.array(styles).reshape(-1, 3)
+    assert (runs == runs[:, :1]).all()
+    assert (np.diff(runs[:, 0]) != 0).all()
+    assert set(styles) == {0, 1, 2, 3}
+
+
+def test_half_a_pro_bluffs_again_and_floats():
+    player = agents.make("half-a-pro")
+    env = deal(
+        [20_000] * 2, blinds=(50, 100), hole_cards={0: "AsKs", 1: "QdJd"}, board="9c6d2h3s3d"
+    )
+    play(env, 300, CALL, CALL)
+    chances = agents.Lineup(env, dict.fromkeys(env.possible_agents, player)).policy()
+    assert chances[CALL] == pytest.approx(0.4)  # else half the pot, with nothing

@@ -17,7 +17,9 @@ from evolve.training.fitness import (
     MeanMoneyFitness,
     ScoreFitness,
     SharingFitness,
+    earnings_by_opponent,
     mix_places,
+    normalised_earnings,
     places_by_hands_won,
     ratios,
 )
@@ -160,3 +162,18 @@ def test_champions_may_be_picked_by_hands_won():
     played = results([[1, 2, 3], [2, 1, 3]], hands_won=[[4, 0, 3], [0, 2, 3]])
     assert ScoreFitness().picks(played) is None
     assert ScoreFitness(control_pick="hands").picks(played).tolist() == [4.0, 2.0, 6.0]
+
+
+def test_earnings_are_divided_by_the_most_that_anybody_won_of_the_opponent():
+    # Three candidates, four blocks against the opponents 5, 2, 5, 2; a big blind is 100.
+    scores = np.array(
+        [[900.0, 40.0, 100.0, 20.0], [500.0, -40.0, 0.0, 0.0], [-2000.0, 30.0, 0.0, 10.0]]
+    )
+    met = np.array([5, 2, 5, 2])
+    earnings = earnings_by_opponent(scores, met)
+    assert earnings.tolist() == [[60.0, 1000.0], [-40.0, 500.0], [40.0, -2000.0]]
+    # Nobody won a big blind of opponent 2.
+    expected = [(0.6 + 1.0) / 2, (-0.4 + 0.5) / 2, (0.4 - 2.0) / 2]
+    assert normalised_earnings(earnings, 100.0).tolist() == pytest.approx(expected)
+    assert FITNESS["normalised"]().of_blocks(scores, met, 100.0).tolist() == pytest.approx(expected)
+    assert FITNESS["score"]().of_blocks(scores, met, 100.0).tolist() == [265.0, 115.0, -490.0]

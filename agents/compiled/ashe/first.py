@@ -1,0 +1,249 @@
+"""ASHE 1.0: what it remembers of the hand and of the opponent decides how much it puts in.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), section 4.1. A game module of LSTM blocks forgets
+with every hand, an opponent module with every session. Both see the same eight numbers
+(``lstm_blocks.write_inputs``), the strength of the own hand among them, at the start of a hand and
+after every action. A network with one hidden layer turns their outputs into one number in -1..1,
+and ``rules.aggression`` that into an action.
+
+Readings: strength is the equity against one random hand, where ties count one half. An action that
+ends a street is seen together with the cards that it brings. All units are hyperbolic tangents. The
+genome has the weights of the game module, of the opponent module, then of the network that decides
+(links of every input to the hidden units, their biases, links to the output, its bias), and the
+first cell states of both modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
+from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.lstm_blocks import (
+    GATES,
+    N_INPUTS,
+    add_links,
+    count_block_weights,
+    count_module_scratch,
+    reset_module,
+    step_module,
+    write_inputs,
+)
+from agents.compiled.players import CompiledPlayer
+from agents.compiled.rules.aggression import act_by_aggression
+from agents.compiled.rules.spots import equity_of
+from agents.compiled.view import offer
+from nlhe_env.game.table import NOBODY
+from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.portable_math import tanh32
+
+MOST_UNITS = 4096
+_GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _ADJUSTED, _SPARSE = range(7)
+
+
+class AsheShape(NamedTuple):
+    """How large such a network is, and how it is read; by default as published."""
+
+    game_blocks: int = 10
+    game_cell: int = 10
+    """Numbers in the cell of a block, and in its output."""
+    opponent_blocks: int = 1
+    opponent_cell: int = 50
+    hidden: int = 75
+    """Units of the hidden layer of the network that decides."""
+    adjusted: int = 0
+    """1: raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the pot is no
+    raise, as against strong opponents."""
+    sparse: int = 0
+    """1: the modules are fed before own decisions and at the end of hands alone, which is
+    cheaper."""
+
+    @property
+    def cells(self) -> int:
+        """Numbers in all cells, which are as many as the network that decides sees."""
+        return self.game_blocks * self.game_cell + self.opponent_blocks * self.opponent_cell
+
+
+PUBLISHED_SHAPE = AsheShape()
+
+
+def count_genes(shape: AsheShape) -> int:
+    """Length of a genome.
+
+    >>> count_genes(AsheShape())  # modules 7,900 and 11,950, decision 11,401, first cells 150
+    31401
+    """
+    modules = shape.game_blocks * count_block_weights(N_INPUTS, shape.game_cell)
+    modules += shape.opponent_blocks * count_block_weights(N_INPUTS, shape.opponent_cell)
+    return modules + (shape.cells + 2) * shape.hidden + 1 + shape.cells
+
+
+def _shape_of(sizes: I64) -> AsheShape:
+    return AsheShape(*(int(n) for n in sizes[: len(AsheShape._fields)]))
+
+
+def _count_weights(sizes: I64) -> int:
+    return count_genes(_shape_of(sizes))
+
+
+def _count_memory(sizes: I64) -> int:
+    """Of each module the cells of all blocks, then their outputs."""
+    return 2 * _shape_of(sizes).cells
+
+
+def _count_scratch(sizes: I64) -> int:
+    shape = _shape_of(sizes)
+    game = count_module_scratch(shape.game_blocks, shape.game_cell)
+    opponent = count_module_scratch(shape.opponent_blocks, shape.opponent_cell)
+    return max(N_INPUTS + max(game, opponent), shape.hidden)
+
+
+@kernel
+def ashe_hears(parameters, memory, view, event):
+    """Reset the modules, and feed them."""
+    sizes, weights = parameters.traits.sizes, parameters.weights
+    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
+    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
+    game, opponent = memory[: 2 * n_game], memory[2 * n_game : 2 * (n_game + n_opponent)]
+    what = event.what
+    if what in (SESSION_BEGINS, HAND_BEGINS):
+        first_cells = weights[_first_of_decision(sizes) :]
+        first_cells = first_cells[(n_game + n_opponent + 2) * sizes[_HIDDEN] + 1 :]
+        reset_module(first_cells, game)
+        if what == SESSION_BEGINS:
+            reset_module(first_cells[n_game:], opponent)
+    table = view.table
+    if what not in (HAND_BEGINS, ACTED):
+        return
+    is_over = table.actor == NOBODY
+    if sizes[_SPARSE] and not is_over and table.actor != view.seat:
+        return
+    strength = equity_of(table, view.seat, view.strength_tables)
+    inputs, scratch = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
+    write_inputs(table, view.seat, strength, inputs)
+    # After the last action the game module would only be reset.
+    if not is_over:
+        step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
+    weights = weights[_first_of_opponent(sizes) :]
+    blocks, cell = sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL]
+    step_module(weights, blocks, cell, inputs, opponent, scratch)
+
+
+@kernel
+def _first_of_opponent(sizes):
+    """Where the weights of the opponent module begin."""
+    cell = sizes[_GAME_CELL]
+    return sizes[_GAME_BLOCKS] * (GATES * cell * (N_INPUTS + cell + 1) + 3 * cell)
+
+
+@kernel
+def _first_of_decision(sizes):
+    """Where the weights of the network that decides begin."""
+    cell = sizes[_OPPONENT_CELL]
+    length = GATES * cell * (N_INPUTS + cell + 1) + 3 * cell
+    return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
+
+
+@kernel
+def aggression_of(sizes, weights, memory, hidden):
+    """How much a player is willing to put in, -1..1, by what it remembers.
+
+    Args:
+        sizes: The numbers of an ``AsheShape``.
+        weights: Its genome.
+        memory: Its memory.
+        hidden: Scratch for the hidden units.
+    """
+    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
+    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
+    n = len(hidden)
+    links = weights[_first_of_decision(sizes) :]
+    biases = links[(n_game + n_opponent) * n :]
+    for j in range(n):
+        hidden[j] = biases[j]
+    add_links(links, memory[n_game : 2 * n_game], hidden)
+    add_links(links[n_game * n :], memory[2 * n_game + n_opponent :][:n_opponent], hidden)
+    for j in range(n):
+        hidden[j] = tanh32(hidden[j])
+    output = biases[n : 2 * n + 1]
+    total = output[n]
+    for j in range(n):
+        total += hidden[j] * output[j]
+    return tanh32(total)
+
+
+@kernel
+def ashe_policy(parameters, memory, view):
+    """Put in as much as the aggression says."""
+    sizes = parameters.traits.sizes
+    hidden = view.scratch[: sizes[_HIDDEN]]
+    aggression = np.float64(aggression_of(sizes, parameters.weights, memory, hidden))
+    offer(view, act_by_aggression(view, aggression, sizes[_ADJUSTED] == 1), 1.0)
+
+
+class AshePlayer(CompiledPlayer):
+    """ASHE 1.0.
+
+    Args:
+        weights: ``(n,)`` genome, as long as ``count_genes(shape)``.
+        shape: How large it is, and how it is read.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+        inputs: Not looked at; as of other players.
+
+    Raises:
+        ValueError: The weights do not fit the shape or are not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        shape: AsheShape = PUBLISHED_SHAPE,
+        name: str = "ashe",
+        origin: Mapping[str, Any] | None = None,
+        inputs: str = "features",
+    ) -> None:
+        check_shape(shape)
+        genome = np.ascontiguousarray(weights, np.float32)
+        if not np.isfinite(genome).all():
+            raise ValueError("weights must be finite numbers")
+        super().__init__(name, ASHE_1, genome, inputs, make_sizes(*shape), origin)
+        self.shape = shape
+
+
+def check_shape(shape: AsheShape) -> None:
+    """That a network can have this shape.
+
+    Raises:
+        ValueError: It cannot.
+    """
+    if min(shape[:5]) < 1 or max(shape[:5]) > MOST_UNITS or not set(shape[5:]) <= {0, 1}:
+        raise ValueError(
+            f"sizes must be from 1 to {MOST_UNITS}, adjusted and sparse 0 or 1; got {shape}"
+        )
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> AshePlayer:
+    return AshePlayer(weights, shape=_shape_of(sizes), **traits)
+
+
+ASHE_1 = register_kind(
+    Kind(
+        "ashe-1",
+        ashe_policy,
+        wants="table",
+        answers="amounts",
+        hears=ashe_hears,
+        memory=_count_memory,
+        scratch=_count_scratch,
+        n_weights=_count_weights,
+        looks_up=True,
+        restore=_restore,
+    )
+)

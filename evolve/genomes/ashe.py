@@ -1,0 +1,143 @@
+"""Networks with memory as genomes: ASHE 1.0 (``agents.AshePlayer``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.compiled.ashe.first import PUBLISHED_SHAPE, check_shape, count_genes
+from evolve.genomes import operators
+from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
+from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.machine.array_types import F32, AnyArray
+
+FIRST_DEVIATION = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class AsheGenomes(ArrayGenomes):
+    """Some such networks of one shape: ``(n, n_genes)`` float32 rows."""
+
+    shape: agents.AsheShape = PUBLISHED_SHAPE
+
+    @classmethod
+    def join(cls, *parts: AsheGenomes) -> AsheGenomes:
+        """All genomes of one or more groups, in order."""
+        return cls(np.concatenate([part.rows for part in parts]), parts[0].shape)
+
+    def __getitem__(self, rows: slice | AnyArray) -> AsheGenomes:
+        return AsheGenomes(self.rows[rows], self.shape)
+
+    def pack(self) -> agents.Field:
+        """The networks as players of a field."""
+        return agents.pack([agents.AshePlayer(row, shape=self.shape) for row in self.rows])
+
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> agents.AshePlayer:
+        """One of them as a player."""
+        return agents.AshePlayer(self.rows[i], shape=self.shape, name=name, origin=origin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OddEven(Variation):
+    """A child has the genes at even places of one parent, those at odd places of another."""
+
+    gene_likelihood: float = 0.25
+    """Chance of each gene of a child to change."""
+
+    gene_deviation: float = 0.5
+    """Standard deviation of such a change."""
+
+    def __post_init__(self) -> None:
+        share("gene_likelihood", self.gene_likelihood)
+        number("gene_deviation", self.gene_deviation, least=0.0, most=1e6)
+
+    def children(
+        self, parents: Parents[AsheGenomes], n: int, *, rng: np.random.Generator
+    ) -> AsheGenomes:
+        """Children of two parents each, which may be the same."""
+        pairs = [(parents.draw_one(rng), parents.draw_one(rng)) for _ in range(n)]
+        if not pairs:
+            return parents.genomes[:0]
+        first, second = (AsheGenomes.join(*side).rows for side in zip(*pairs, strict=True))
+        crossed = operators.cross_odd_even(first, second).astype(np.float64)
+        changed = operators.mutate(
+            crossed, likelihood=self.gene_likelihood, deviation=self.gene_deviation, rng=rng
+        )
+        return AsheGenomes(changed.astype(np.float32), parents.genomes.shape)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsheKind(GenomeKind):
+    """Networks with memory that say how much they put in."""
+
+    variation = OddEven
+
+    game_blocks: int = 10
+    """LSTM blocks that forget with every hand."""
+
+    game_cell: int = 10
+    """Numbers in the cell of each."""
+
+    opponent_blocks: int = 1
+    """LSTM blocks that forget with every session."""
+
+    opponent_cell: int = 50
+    """Numbers in the cell of each."""
+
+    decision_units: int = 75
+    """Hidden units of the network that decides."""
+
+    adjusted: bool = False
+    """Whether raises are in half pots, and less than a quarter of the pot is no raise."""
+
+    sparse: bool = False
+    """Whether networks see their own decisions and the ends of hands only, not every action."""
+
+    def __post_init__(self) -> None:
+        for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):
+            whole_number(key, getattr(self, key), least=1)
+        whole_number("decision_units", self.decision_units, least=1)
+        for key in ("adjusted", "sparse"):
+            if not isinstance(getattr(self, key), bool):
+                raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
+        check_shape(self.shape)
+
+    @property
+    def shape(self) -> agents.AsheShape:
+        """The shape of all networks of this kind."""
+        return agents.AsheShape(
+            self.game_blocks,
+            self.game_cell,
+            self.opponent_blocks,
+            self.opponent_cell,
+            self.decision_units,
+            int(self.adjusted),
+            int(self.sparse),
+        )
+
+    def none(self) -> AsheGenomes:
+        """No networks."""
+        return self.of_numbers(np.empty((0, count_genes(self.shape)), np.float32))
+
+    def first(self, n: int, variation: OddEven, *, rng: np.random.Generator) -> AsheGenomes:
+        """Random networks."""
+        genes = rng.normal(0.0, FIRST_DEVIATION, (n, count_genes(self.shape)))
+        return self.of_numbers(genes.astype(np.float32))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> AsheGenomes:
+        """The networks that ``to_arrays`` wrote."""
+        return self.of_numbers(np.asarray(arrays["rows"], np.float32))
+
+    def first_numbers(self, seed: int) -> F32:
+        """Zeros: optimizers of numbers draw their first candidates around them."""
+        return np.zeros(count_genes(self.shape), np.float32)
+
+    def of_numbers(self, rows: F32) -> AsheGenomes:
+        """Networks of ``(n, n_genes)`` numbers."""
+        return AsheGenomes(rows, self.shape)

@@ -1,0 +1,125 @@
+"""Tiered survival and elite reproduction."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evolve.genomes import operators
+from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
+from nlhe_env.arguments import whole_number
+from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+
+_LEAST_ELITES = 2
+
+
+class Tiered(AskTell):
+    """The genetic algorithm of ASHE: elites stay as they are and breed, others survive and change.
+
+    X. Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+    (PhD thesis, University of Texas at Austin, 2018), sections 4.2.2 and 4.3.1. The best share of
+    the population survives. Survivors whose fitness is above the mean of the survivors, at least
+    two, are elites: they stand unchanged at the head of the next generation. The other survivors
+    come next, mutated. Children fill the places left: the genes at odd and even places of two
+    different elites, mutated. Everybody is judged anew in every generation.
+
+    For genomes of many numbers whose fitness is the outcome of a few games.
+
+    Args:
+        start: ``(n_parameters,)`` around which the first generation is drawn.
+        population: Candidates of a generation, at least 4.
+        step: Standard deviation of a mutation in the beginning (published: 0.5).
+        seed: Seed of all random choices.
+        survival: Share of the population that survives.
+        final_step: Standard deviation of a mutation in the end; by default a fifth of ``step``.
+        likelihood: Chance of each gene to mutate in the beginning.
+        final_likelihood: The same in the end.
+        decline: Generations over which both fall, linearly.
+        initial_deviation: Standard deviation around ``start`` in the first generation.
+
+    Raises:
+        ValueError: An argument is out of its range.
+    """
+
+    least_population = 4
+    growing = ("survivors",)
+
+    def __init__(
+        self,
+        start: npt.ArrayLike,
+        *,
+        population: int,
+        step: float,
+        seed: int,
+        survival: float = 0.3,
+        final_step: float | None = None,
+        likelihood: float = 0.25,
+        final_likelihood: float = 0.05,
+        decline: int = 250,
+        initial_deviation: float = 0.5,
+    ) -> None:
+        super().__init__(start, population=population, step=step, seed=seed)
+        self.survival = check_chance("survival", survival)
+        self.final_step = check_positive(
+            "final_step", step / 5 if final_step is None else final_step
+        )
+        self.likelihood = check_chance("likelihood", likelihood)
+        self.final_likelihood = check_chance("final_likelihood", final_likelihood)
+        self.decline = whole_number("decline", decline, least=1)
+        self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self._survivors: F32 = np.tile(self.start, (1, 1))
+        self._n_elites = 0
+
+    @property
+    def n_selected(self) -> int:
+        """Candidates that survive."""
+        least = min(_LEAST_ELITES, self.population)
+        return min(max(least, round(self.survival * self.population)), self.population - 1)
+
+    @property
+    def n_elites(self) -> int:
+        """Survivors of the generation told last that stay as they are and breed."""
+        return self._n_elites
+
+    def mutation_after(self, generations: int) -> tuple[float, float]:
+        """Likelihood and standard deviation of mutations after so many generations."""
+        done = min(generations / max(self.decline - 1, 1), 1.0)
+        return (
+            self.likelihood + (self.final_likelihood - self.likelihood) * done,
+            self.step + (self.final_step - self.step) * done,
+        )
+
+    def deployable(self) -> F32:
+        """The best candidate of the generation told last, as published."""
+        best: F32 = self._survivors[0].copy()
+        return best
+
+    def _sample(self, rng: np.random.Generator) -> F32 | F64:
+        if self.generation == 0:
+            noise = rng.standard_normal((self.population, self.n_parameters))
+            return self.start + self.initial_deviation * noise
+        elites, others = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
+        n_children = self.population - len(self._survivors)
+        pairs = operators.choose_parents(np.full(n_children, 2), len(elites), rng=rng)
+        children = operators.cross_odd_even(elites[pairs[:, 0]], elites[pairs[:, 1]])
+        likelihood, deviation = self.mutation_after(self.generation)
+        changed = operators.mutate(
+            np.concatenate([others, children]).astype(np.float64),
+            likelihood=likelihood,
+            deviation=deviation,
+            rng=rng,
+        )
+        return np.concatenate([elites, changed.astype(np.float32)])
+
+    def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
+        order: I64 = np.argsort(-fitness, kind="stable")[: self.n_selected]
+        self._survivors = candidates[order]
+        above = int(np.count_nonzero(fitness[order] > fitness[order].mean()))
+        self._n_elites = max(above, _LEAST_ELITES)
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        return {"survivors": self._survivors, "n_elites": np.array(self._n_elites, np.int64)}
+
+    def _put(self, arrays: dict[str, AnyArray]) -> None:
+        self._survivors = arrays["survivors"].astype(np.float32)
+        self._n_elites = int(arrays["n_elites"])

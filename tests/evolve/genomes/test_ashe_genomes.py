@@ -1,0 +1,88 @@
+"""Networks with memory as genomes, and runs of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+from agents.compiled.ashe.first import count_genes
+from evolve.genomes import Parents
+from evolve.genomes.ashe import AsheKind, OddEven
+from evolve.training.config_files import load_preset
+from evolve.training.run import next_generation
+from evolve.training.state import State
+from evolve.workers import Workers, thread_workers
+
+KIND = AsheKind(game_blocks=2, game_cell=3, opponent_cell=4, decision_units=5, sparse=True)
+
+
+def test_the_full_size_is_the_published_one():
+    config = load_preset("ashe-1.0")
+    assert config.genomes.shape == agents.AsheShape()
+    assert config.genomes.first_numbers(1).shape == (31_401,)
+    assert (config.generations, config.optimizer.population) == (250, 50)
+    assert config.optimizer.make(config.genomes, config.variation, 1).n_selected == 15
+    game = config.make_game()
+    assert (game.big_blind, game.num_hands, config.schedule.blocks) == (100, 500, 4)
+    hands = config.generations * config.optimizer.population * 4 * 2 * game.num_hands
+    assert hands == 50_000_000
+
+
+def test_genomes_become_players_and_come_back():
+    genomes = KIND.first(4, OddEven(), rng=np.random.default_rng(1))
+    assert genomes.rows.shape == (4, count_genes(KIND.shape))
+    player = genomes.player(2, name="one")
+    assert player.shape == KIND.shape == agents.AsheShape(2, 3, 1, 4, 5, 0, 1)
+    np.testing.assert_array_equal(player.weights, genomes.rows[2])
+    assert len(genomes.pack()) == 4
+    again = KIND.from_arrays(genomes[np.array([3, 1])].to_arrays())
+    assert again.key(1) == genomes.key(1) != genomes.key(3)
+    assert len(type(genomes).join(again, genomes, KIND.none())) == 6
+
+
+def test_children_have_genes_of_two_parents():
+    rows = np.stack([np.full(count_genes(KIND.shape), float(i), np.float32) for i in range(3)])
+    parents = Parents(KIND.of_numbers(rows), most=2)
+    children = OddEven(gene_likelihood=0.0).children(parents, 40, rng=np.random.default_rng(1))
+    assert (children.rows[:, ::2] == children.rows[:, :1]).all()
+    assert (children.rows[:, 1::2] == children.rows[:, 1:2]).all()
+    assert {tuple(row[:2]) for row in children.rows} == {
+        (float(i), float(j)) for i in range(3) for j in range(3)
+    }
+    noisy = OddEven(gene_deviation=0.1).children(parents, 20, rng=np.random.default_rng(1))
+    changed = noisy.rows != np.round(noisy.rows)
+    assert changed.mean() == pytest.approx(0.25, abs=0.05)
+    assert len(OddEven().children(parents, 0, rng=np.random.default_rng(1))) == 0
+
+
+def evolved(threads):
+    config = load_preset("ashe-1.0-smoke").with_values(
+        generations=3, population=6, num_hands=10, game_blocks=2, opponent_cell=5
+    )
+    state, lines = State.before_first(config), []
+    with thread_workers(threads) as workers:
+        while state.generation < config.generations:
+            state, line = next_generation(state, config, workers=workers)
+            lines.append(line)
+    return state.champion.rows[0], lines
+
+
+def test_runs_do_not_depend_on_workers(monkeypatch):
+    first, lines = evolved(1)
+    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    second, others = evolved(3)
+    np.testing.assert_array_equal(first, second)
+    assert lines == others
+    assert lines[0]["hands"] == 6 * 4 * 2 * 10
+    assert all(len(line["best_earnings"]) == 4 for line in lines)
+    assert all(line["best_fitness"] <= 1.0 for line in lines)
+
+
+def test_impossible_values_are_refused():
+    with pytest.raises(ValueError, match="game_blocks must be at least 1"):
+        AsheKind(game_blocks=0)
+    with pytest.raises(ValueError, match="sparse must be true or false; got 1"):
+        AsheKind(sparse=1)
+    with pytest.raises(ValueError, match='fitness "normalised" needs schedule "blocks"'):
+        load_preset("ashe-1.0-smoke").with_values(racing_rounds=1)

@@ -1,0 +1,117 @@
+"""Tiered survival: who survives, who stays as it is, who changes, and how children are made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evolve.optimizers import make_optimizer
+from evolve.optimizers.tiered import Tiered
+
+N = 400
+
+
+def tiered(population=50, **options) -> Tiered:
+    options = {"step": 0.5, "seed": 3, "decline": 10, **options}
+    return make_optimizer("tiered", np.zeros(N), population=population, **options)
+
+
+def told(optimizer, fitness):
+    candidates = optimizer.ask()
+    optimizer.tell(np.asarray(fitness, float))
+    return candidates
+
+
+@pytest.mark.parametrize(("population", "survivors"), [(50, 15), (80, 24), (4, 2)])
+def test_the_best_thirty_percent_survive(population, survivors):
+    assert tiered(population).n_selected == survivors
+
+
+def test_elites_are_survivors_above_their_mean_and_stay_bit_for_bit():
+    optimizer = tiered()
+    # Survivors 15 .. 1 with one far ahead: a mean of 21.4, above which there is one; two is least.
+    fitness = np.arange(50.0) - 34.0
+    fitness[7] = 216.0
+    first = told(optimizer, fitness)
+    assert optimizer.n_elites == 2
+    np.testing.assert_array_equal(optimizer.ask()[:2], first[[7, 49]])
+    optimizer = tiered()
+    first = told(optimizer, np.arange(50.0))  # 49 .. 35, of which 49 .. 43 are above 42
+    assert optimizer.n_elites == 7
+    second = optimizer.ask()
+    np.testing.assert_array_equal(second[:7], first[:42:-1])
+    np.testing.assert_array_equal(optimizer.deployable(), first[49])
+
+
+def test_the_second_tier_survives_mutated():
+    optimizer = tiered()
+    first = told(optimizer, np.arange(50.0))
+    likelihood, deviation = optimizer.mutation_after(1)
+    change = optimizer.ask()[7:15] - first[42:34:-1]
+    assert (change != 0).mean() == pytest.approx(likelihood, abs=0.03)
+    assert change[change != 0].std() == pytest.approx(deviation, rel=0.08)
+
+
+def test_children_have_odd_and_even_genes_of_two_different_elites():
+    optimizer = tiered(likelihood=0.0, final_likelihood=0.0)
+    first = told(optimizer, np.arange(50.0))
+    elites, children = first[:42:-1], optimizer.ask()[15:]
+    assert len(children) == 35
+    pairs = []
+    for child in children:
+        even = [i for i, elite in enumerate(elites) if (elite[::2] == child[::2]).all()]
+        odd = [i for i, elite in enumerate(elites) if (elite[1::2] == child[1::2]).all()]
+        assert len(even) == len(odd) == 1
+        pairs.append((even[0], odd[0]))
+    assert all(even != odd for even, odd in pairs)
+    assert len({even for even, _ in pairs}) == 7
+
+
+def test_mutation_falls_linearly_over_the_generations():
+    optimizer = tiered(decline=250)
+    assert optimizer.mutation_after(0) == (0.25, 0.5)
+    assert optimizer.mutation_after(249) == pytest.approx((0.05, 0.1))
+    assert optimizer.mutation_after(124.5) == pytest.approx((0.15, 0.3))
+    assert optimizer.mutation_after(1000) == pytest.approx((0.05, 0.1))
+
+
+def test_first_candidates_are_normal_deviates_around_the_start():
+    candidates = tiered().ask()
+    assert candidates.std() == pytest.approx(0.5, rel=0.02)
+    assert abs(candidates.mean()) < 0.02
+
+
+def test_it_goes_on_from_a_state():
+    straight, rng = tiered(), np.random.default_rng(1)
+    fitness = rng.normal(size=(6, 50))
+    for row in fitness[:3]:
+        told(straight, row)
+    fresh = tiered()
+    fresh.restore(straight.state())
+    for row in fitness[3:]:
+        np.testing.assert_array_equal(told(fresh, row), told(straight, row))
+    np.testing.assert_array_equal(fresh.deployable(), straight.deployable())
+
+
+def test_it_finds_the_top_of_a_hill():
+    optimizer = make_optimizer(
+        "tiered", np.full(6, 1.0), population=30, step=0.3, seed=1, decline=60
+    )
+    for _ in range(60):
+        candidates = optimizer.ask()
+        optimizer.tell(-np.square(candidates.astype(float)).sum(axis=1))
+    assert np.square(optimizer.deployable()).sum() < 0.3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"population": 3}, "population must be at least 4; got 3"),
+        ({"survival": 1.5}, "survival must be from 0 to 1; got 1.5"),
+        ({"decline": 0}, "decline must be at least 1"),
+        ({"final_step": 0.0}, "final_step must be finite and above 0; got 0"),
+    ],
+)
+def test_impossible_values_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        tiered(**options)
