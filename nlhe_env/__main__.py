@@ -17,6 +17,7 @@ import tyro
 import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
+from nlhe_env.machine.command_help import parse_command
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Tables:
 class Equity:
     """Print the share of the pot that hands or ranges win at showdown."""
 
-    hands: Annotated[tuple[str, ...], tyro.conf.Positional]
+    hands: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="HAND ...")]
     """2 to 10 hands or ranges, such as "AhKh" or "TT+, AQs+"."""
 
     board: str = ""
@@ -101,7 +102,7 @@ class Equity:
 class IncomeRates:
     """Print what hole cards win if all players call one bet, in thousandths of it."""
 
-    players: Annotated[int, tyro.conf.Positional]
+    players: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYERS")]
     """2 to 10."""
 
     games: int = 2_000_000
@@ -126,7 +127,7 @@ class IncomeRates:
 class Hands:
     """Count the hands of files, say why some cannot be read, and convert the others."""
 
-    files: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
 
     format: Literal["phh", "pokerstars", "acpc"] | None = None
@@ -172,15 +173,11 @@ Command: TypeAlias = Tables | Equity | IncomeRates | Hands
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
-    subcommand = tyro.conf.subcommand
-    command: Command = tyro.cli(
-        Annotated[Tables, subcommand("tables")]
-        | Annotated[Equity, subcommand("equity")]
-        | Annotated[IncomeRates, subcommand("income-rates")]
-        | Annotated[Hands, subcommand("hands")],
+    command: Command = parse_command(
+        {"tables": Tables, "equity": Equity, "income-rates": IncomeRates, "hands": Hands},
+        sys.argv[1:] if arguments is None else list(arguments),
         prog="python -m nlhe_env",
-        description="Strength of hands of Texas Hold'em, and hands on paper.",
-        args=sys.argv[1:] if arguments is None else list(arguments),
+        description="Strength of hands of Texas Hold'em, and recorded hands.",
     )
     try:
         command.run()

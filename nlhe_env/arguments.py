@@ -16,6 +16,8 @@ LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
 """Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
 
+_MANY = 8
+"""Texts of a list that one looks for one's own in."""
 
 Text = TypeVar("Text", bound=str)
 P = ParamSpec("P")
@@ -68,6 +70,8 @@ def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
     near = get_close_matches(str(value), options, n=1)
     hint = f' (did you mean "{near[0]}"?)' if near else ""
     listed = ", ".join(f'"{option}"' for option in options)
+    if near and len(options) > _MANY:
+        raise ValueError(f'{value!r}: did you mean "{near[0]}"? {name} must be one of {listed}')
     raise ValueError(f"{name} must be one of {listed}; got {value!r}{hint}")
 
 

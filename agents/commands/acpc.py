@@ -62,9 +62,9 @@ class AcpcDealer(GameOptions):
     seats: Annotated[
         tuple[str, ...],
         tyro.conf.Positional,
-        tyro.conf.arg(metavar="[[NAME=]PLAYER ...]", help_behavior_hint=""),
+        tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Who sits in seats 1, 2, ...: a player as `python -m agents list` tells, or client for a
+    """Who sits in seats 1, 2, ...: a player as "python -m agents list" tells, or client for a
     program that connects; clients take the seats that are not named. NAME is for the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
@@ -175,7 +175,7 @@ class AcpcClient(GameOptions):
     """Of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A player, as `python -m agents list` tells."""
+    """A player, as "python -m agents list" tells."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""

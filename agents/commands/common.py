@@ -20,6 +20,7 @@ _REASONS = {
     errno.EPERM: "this user may not do this here",
     errno.ENOENT: "there is no such file or folder",
     errno.ENOTDIR: "part of this path is no folder",
+    errno.EADDRINUSE: "another program listens on this port: choose another --port",
     errno.EIO: "the disk cannot read or write this",
 }
 

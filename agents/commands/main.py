@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
-
-import tyro
+from typing import TypeAlias
 
 from agents.commands.acpc import AcpcClient, AcpcDealer
 from agents.commands.common import exit_code
@@ -17,22 +15,24 @@ from agents.commands.play import Play
 from agents.commands.players import ListPlayers
 from agents.commands.solve import Solve
 from agents.commands.train_blueprint import TrainBlueprint
+from nlhe_env.machine.command_help import parse_command
 
 Command: TypeAlias = Play | ListPlayers | Solve | TrainBlueprint | AcpcDealer | AcpcClient
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
-    subcommand = tyro.conf.subcommand
-    command: Command = tyro.cli(
-        Annotated[Play, subcommand("play")]
-        | Annotated[ListPlayers, subcommand("list")]
-        | Annotated[Solve, subcommand("solve")]
-        | Annotated[TrainBlueprint, subcommand("train-blueprint")]
-        | Annotated[AcpcDealer, subcommand("acpc-dealer")]
-        | Annotated[AcpcClient, subcommand("acpc-client")],
+    command: Command = parse_command(
+        {
+            "play": Play,
+            "list": ListPlayers,
+            "solve": Solve,
+            "train-blueprint": TrainBlueprint,
+            "acpc-dealer": AcpcDealer,
+            "acpc-client": AcpcClient,
+        },
+        sys.argv[1:] if arguments is None else list(arguments),
         prog="python -m agents",
         description="Let players of No-Limit Texas Hold'em play.",
-        args=sys.argv[1:] if arguments is None else list(arguments),
     )
     return exit_code(command.run)

@@ -30,7 +30,7 @@ class Play:
     players: Annotated[
         tuple[str, ...],
         tyro.conf.Positional,
-        tyro.conf.arg(metavar="[PLAYER ...]", help_behavior_hint=""),
+        tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
     """Players to offer besides the built-in ones and the champions of runs: player files (.npz),
     names with options, or programs (process:COMMAND)."""
@@ -44,7 +44,7 @@ class Play:
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
 
-    port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Port; by default 8765, or any free one where that is taken."""
 
     browser: bool = True

@@ -26,7 +26,7 @@ class ListPlayers:
     players: Annotated[
         tuple[str, ...],
         tyro.conf.Positional,
-        tyro.conf.arg(metavar="[PLAYER ...]", help_behavior_hint=""),
+        tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
     """Show the options of these instead: names, or FILE.py:NAME."""
 

@@ -72,7 +72,7 @@ class Solve:
     method: Literal["cfr", "cfr+", "discounted"] = "discounted"
     """Of regret minimisation."""
 
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """That share the work before the river; by default one for each core."""
 
     hands: bool = False

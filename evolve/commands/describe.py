@@ -37,7 +37,9 @@ class Describe:
     Which inputs move its decisions, how many of its units are saturated; VPIP and other styles.
     """
 
-    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN|PLAYER")] = str(LATEST)
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
+        LATEST
+    )
     """A run folder, whose champions are described, a player file (.npz) or a built-in player;
     default: the latest run."""
 

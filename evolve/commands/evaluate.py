@@ -37,6 +37,7 @@ from evolve.training.contestants import (
     player_name,
 )
 from evolve.training.folder import LATEST, RunFolder
+from evolve.training.games import CashSettings
 from evolve.workers import Workers, parse_workers, prepare_game
 
 BLOCKS = 10_000
@@ -65,7 +66,9 @@ class Evaluate:
     Ctrl-C ends it early and shows what there is so far.
     """
 
-    judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN|PLAYER")] = str(LATEST)
+    judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
+        LATEST
+    )
     """Who is judged: a run folder, a player file (.npz) or a built-in player; default: the latest
     run. Every sub-population's champion is judged at tables of its own."""
 
@@ -124,6 +127,8 @@ class Evaluate:
                 raise ValueError(f"seed must not be negative; got {seed}")
         if folder:
             reporter.say(f"Run folder: {folder.path}")
+            if isinstance(config.game, CashSettings):
+                reporter.say(_at_its_own_game(folder, config.game))
         prepare_game()
         about = {
             "run": folder.path.name if folder else None,
@@ -232,6 +237,20 @@ class Evaluate:
 
         draw(picture, reporter, again=f"evaluate {self.judged}")
         reporter.say(who_won(rows))
+
+
+def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
+    """For a run that learnt cash games: that tournaments are not what it learnt, and what to do."""
+    stack = game.starting_stack / game.make().big_blind
+    options = f"--stack {stack:g} --session {game.num_hands}"
+    if game.betting != "no-limit":
+        options += f" --betting {game.betting}"
+    if game.table_size > 2:
+        options += f" --format table --seats {game.table_size}"
+    return (
+        "NOTE: this run learnt cash games, and is compared in tournaments here. At its own game:\n"
+        f"  python -m evolve league {folder.path} caller tight-aggressive {options}"
+    )
 
 
 def who_won(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -44,8 +44,10 @@ class League:
     Ctrl-C ends it early and shows what there is so far. With a store, the next call goes on.
     """
 
-    players: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")] = ()
-    """At least two: players as `python -m agents list` tells, or run folders for their champions.
+    players: Annotated[
+        tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[PLAYER ...]")
+    ] = ()
+    """At least two: players as "python -m agents list" tells, or run folders for their champions.
     NAME=PLAYER gives a name of your own. None: show what is in the store."""
 
     game: GameMode | None = None
@@ -339,8 +341,9 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
             "the reach of its interval; hands needed without luck for the same interval"
         )
     reporter.say(
-        f"{meaning}; ±: reach of its 95% interval; rating: Bradley-Terry on the Elo scale from the "
-        "duplicate tables won; p to next: t-test against the next player, by Holm over all pairs"
+        f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
+        "from the duplicate tables won; p to next: t-test against the next player, by Holm over "
+        "all pairs"
     )
 
 

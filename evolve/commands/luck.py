@@ -37,7 +37,7 @@ class Luck:
     """The value function of "aivat": a file of one, fixed before the hands were played."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
-    """Who names in the hands are, as `python -m agents list` tells: "aivat" takes out the luck of
+    """Who names in the hands are, as "python -m agents list" tells: "aivat" takes out the luck of
     their own dice, too."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None

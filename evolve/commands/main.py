@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
-
-import tyro
+from typing import TypeAlias
 
 from agents.commands.common import exit_code, usage_errors
 from evolve.commands.bound import BoundCommand
@@ -27,6 +25,7 @@ from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
 from evolve.commands.train import Train, starting_config
 from evolve.commands.watch import Watch
+from nlhe_env.machine.command_help import parse_command
 
 Command: TypeAlias = (
     Train
@@ -58,30 +57,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: list[str]) -> Command:
     """The command with its flags; bad ones end the program with code 2."""
-    subcommand = tyro.conf.subcommand
     if arguments[:1] == ["optimize"]:  # the name that training by optimizers had in version 0.1
         arguments = ["train", *_heads_up_by_default(arguments[1:])]
     with usage_errors():
         config = starting_config(arguments)
-        compare = Compare(settings=config, given=given_values(arguments, config))
-        command: Command = tyro.cli(
-            Annotated[Train, subcommand("train", default=Train(settings=config))]
-            | Annotated[Compare, subcommand("compare", default=compare)]
-            | Annotated[Presets, subcommand("presets")]
-            | Annotated[Evaluate, subcommand("evaluate")]
-            | Annotated[BoundCommand, subcommand("bound")]
-            | Annotated[Describe, subcommand("describe")]
-            | Annotated[League, subcommand("league")]
-            | Annotated[Luck, subcommand("luck")]
-            | Annotated[ProgressCommand, subcommand("progress")]
-            | Annotated[MetaGameCommand, subcommand("metagame")]
-            | Annotated[Summary, subcommand("summary")]
-            | Annotated[StudyCommand, subcommand("study")]
-            | Annotated[Plot, subcommand("plot")]
-            | Annotated[Watch, subcommand("watch")],
+        command: Command = parse_command(
+            {
+                "train": Train(settings=config),
+                "compare": Compare(settings=config, given=given_values(arguments, config)),
+                "presets": Presets,
+                "evaluate": Evaluate,
+                "bound": BoundCommand,
+                "describe": Describe,
+                "league": League,
+                "luck": Luck,
+                "progress": ProgressCommand,
+                "metagame": MetaGameCommand,
+                "summary": Summary,
+                "study": StudyCommand,
+                "plot": Plot,
+                "watch": Watch,
+            },
+            arguments,
             prog="python -m evolve",
             description="Evolve players of No-Limit Texas Hold'em and compare them.",
-            args=arguments,
         )
     return command
 

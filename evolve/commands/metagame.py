@@ -35,7 +35,7 @@ class MetaGameCommand:
     their own.
     """
 
-    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder; default: the latest."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20

@@ -18,7 +18,7 @@ from evolve.training.folder import LATEST, RunFolder
 class Plot:
     """Draw a run again, also one that is not finished."""
 
-    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder; default: the latest."""
 
     runs: Path = Path("runs")

@@ -27,7 +27,7 @@ from evolve.training.config_files import (
 class Presets:
     """List the presets, or show all values of one, ready for a file of your own."""
 
-    name: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="PRESET")] = None
+    name: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="[PRESET]")] = None
     """Preset to show; default: list all."""
 
     def run(self, reporter: Reporter) -> None:

@@ -19,12 +19,12 @@ from evolve.workers import parse_workers, prepare_game
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressCommand:
-    """Let the best players of all generations of a run meet: has it learnt?
+    """Let the best players of all generations of a run meet: do they get better?
 
     Sub-populations meet in fields of their own.
     """
 
-    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder; default: the latest."""
 
     tournaments: int = 2000

@@ -92,8 +92,8 @@ class Reporter:
         spread = evaluation.spread()
         self.say(
             f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
-            "; place: mean place, 1 is best; ±: reach of its 95% interval; s.d.: deviation of the "
-            f"blocks; diff.: place of the {judged} minus the player's; test: what the "
+            "; place: mean place, 1 is best; ±: half-width of its 95% interval; s.d.: deviation of "
+            f"the blocks; diff.: place of the {judged} minus the player's; test: what the "
             f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
             + ("; change: against the baseline, ± s.e." if changed else "")
         )
@@ -127,9 +127,9 @@ class Reporter:
 
 
 def small(p: float) -> str:
-    """A probability, short; below the range of the numbers it is not called zero.
+    """A probability, short; how small a very small one is says nothing.
 
-    >>> small(0.0123), small(0.0)
-    ('0.012', '<1e-300')
+    >>> small(0.0123), small(1e-80)
+    ('0.012', '<1e-9')
     """
-    return "<1e-300" if p < 1e-300 else f"{p:.2g}"
+    return "<1e-9" if p < 1e-9 else f"{p:.2g}"

@@ -15,6 +15,8 @@ from evolve.training.run import Listener
 from evolve.training.state import State
 from evolve.training.trial import Trial
 
+_RECENT = 20
+"""Generations that tell the speed."""
 _EVERY = 10
 """Generations from line to line."""
 _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
@@ -42,13 +44,16 @@ class RunReporter(Listener):
         self._printed = -float("inf")
         self._chosen = ""
         self._config = Config()
-        self._recent: deque[tuple[float, int]] = deque(maxlen=20)
+        self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
+        self._ends: deque[float] = deque(maxlen=_RECENT + 1)
 
     def on_start(self, config: Config, state: State) -> None:
         """The run starts or goes on."""
         self._config = config
         self._every_s = config.schedule.every_s if self._given_s is None else self._given_s
         self._recent.clear()
+        self._ends.clear()
+        self._ends.append(time.monotonic())
         if state.generation and config.goes_on(state.generation, state.hands):
             self._reporter.say(f"Going on after generation {state.generation}.")
 
@@ -61,6 +66,7 @@ class RunReporter(Listener):
         self._reporter.start_again()
         self._recent.append((timings["seconds"], metrics["generation_hands"]))
         now = time.monotonic()
+        self._ends.append(now)
         if now - self._printed < self._every_s or not self._tells_of(metrics):
             return
         self._printed = now
@@ -71,7 +77,7 @@ class RunReporter(Listener):
             number = f"{number:>{len(str(config.generations))}}/{config.generations}"
         done = f"  {metrics['hands']:,} hands" if config.hands else ""
         said = config.schedule.describe(metrics, config.make_game())
-        left = self._left(metrics, speed, seconds)
+        left = self._left(metrics)
         self._reporter.say(
             f"generation {number}{done}  {said}  {speed:,.0f} hands/s  {duration(left)} left"
         )
@@ -113,12 +119,13 @@ class RunReporter(Listener):
             f"  {shown}{self._chosen}"
         )
 
-    def _left(self, metrics: dict[str, Any], speed: float, seconds: float) -> float:
-        """Seconds that are left at the present speed."""
-        left: list[float] = []
+    def _left(self, metrics: dict[str, Any]) -> float:
+        """Seconds that are left if all goes on as in the last generations, tests included."""
+        each = (self._ends[-1] - self._ends[0]) / len(self._recent)
+        generations: list[float] = []
         if self._config.hands:
-            left.append((self._config.hands - metrics["hands"]) / max(speed, 1e-9))
+            hands = sum(hands for _, hands in self._recent) / len(self._recent)
+            generations.append((self._config.hands - metrics["hands"]) / max(hands, 1))
         if self._config.generations:
-            each = seconds / len(self._recent)
-            left.append((self._config.generations - metrics["generation"]) * each)
-        return max(0.0, min(left))
+            generations.append(self._config.generations - metrics["generation"])
+        return max(0.0, min(generations)) * each

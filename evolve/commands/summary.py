@@ -14,6 +14,7 @@ from evolve.commands.common import draw
 from evolve.commands.report import Reporter, small
 from evolve.studies.summary import (
     Experiment,
+    comparable,
     find_runs,
     is_evaluated,
     load_result,
@@ -30,7 +31,7 @@ class Summary:
     The mean over the champions of a run is one value; intervals and tests count seeds.
     """
 
-    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = (
+    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[RUN ...]")] = (
         Path("runs"),
     )
     """Run folders, or folders of runs; default: runs. Runs not yet evaluated are left out."""
@@ -48,7 +49,18 @@ class Summary:
                     reporter.say(f"Left out, not evaluated: {folder.path}")
             if not judged:
                 raise ValueError("none of the runs is evaluated; do so with: evaluate RUN")
-            experiments = summarise([load_result(folder) for folder in judged])
+            results = []
+            for folder in judged:
+                try:
+                    results.append(load_result(folder))
+                except (OSError, ValueError) as error:
+                    reporter.say(f"Left out: {error}")
+            shown, left_out = comparable(results)
+            for run, reason in left_out.items():
+                reporter.say(f"Left out, {reason}: {run}")
+            if not shown:
+                raise ValueError("there is no run that can be shown")
+            experiments = summarise(shown)
         show_summary(experiments, reporter)
         if self.out is None:
             reporter.say("Not stored; --out FOLDER stores the tables and the figure.")

@@ -29,7 +29,7 @@ class Watch:
     Serves a page on this machine until Ctrl-C and never changes a run. Needs the extra "web".
     """
 
-    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = LATEST
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder, a folder of runs to choose from, or "latest"; default: the latest."""
 
     runs: Path = Path("runs")
@@ -38,7 +38,7 @@ class Watch:
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
 
-    port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Port; by default 8766, or any free one where that is taken."""
 
     browser: bool = True

@@ -1,4 +1,4 @@
-"""Hands on paper, judged: what everybody won, and what is left of it without luck.
+"""Recorded hands, judged: what everybody won, and what is left of it without luck.
 
 Whatever can be known from the hands is counted, each with the standard deviation of a hand: the
 money; with all-in pots at their expectation; where it is asked for, AIVAT; and for heads-up

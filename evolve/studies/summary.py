@@ -8,6 +8,7 @@ not blocks.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -180,6 +181,28 @@ def _styles(paths: Sequence[Path]) -> dict[str, float]:
     ]
     found = {name: [row.get(name) for row in rows] for name in MEASURES}
     return {name: float(np.mean(values)) for name, values in found.items() if None not in values}
+
+
+def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str, str]]:
+    """The runs among some that one summary can show, and why it leaves out the others.
+
+    The most runs judged against the same opponents stay; of several with the same experiment and
+    seed, the last one.
+
+    Returns:
+        The runs that stay, and by name of the folder why the others do not.
+    """
+    opponents = Counter(frozenset(result.opponents) for result in results)
+    usual = opponents.most_common(1)[0][0] if results else frozenset()
+    last = {(result.experiment, result.seed): result.run for result in results}
+    left_out = {}
+    for result in results:
+        newest = last[result.experiment, result.seed]
+        if frozenset(result.opponents) != usual:
+            left_out[result.run] = "judged against other opponents than most"
+        elif newest != result.run:
+            left_out[result.run] = f"{newest} has the same experiment and seed"
+    return [result for result in results if result.run not in left_out], left_out
 
 
 def summarise(results: Sequence[RunResult]) -> list[Experiment]:

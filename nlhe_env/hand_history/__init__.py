@@ -1,4 +1,4 @@
-"""Hands on paper: written and read in the PHH format, and played again by the rules.
+"""Recorded hands: written and read in the PHH format, and played again by the rules.
 
 The format is Poker Hand History 0.0.2 (Kim, "Recording and Describing Poker Hands", 2023;
 https://phh.readthedocs.io), a TOML file of one hand (``.phh``) or many (``.phhs``).

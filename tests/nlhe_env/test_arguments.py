@@ -44,6 +44,14 @@ def test_values_outside_limits_are_refused_by_name(check, message):
         check()
 
 
+def test_what_may_be_meant_comes_before_a_long_list():
+    names = [f"player-{k}" for k in range(20)]
+    with pytest.raises(ValueError, match=r"""^.playr-7.: did you mean "player-7"\? x must"""):
+        one_of("x", "playr-7", names)
+    with pytest.raises(ValueError, match=r"""got 'playr-7' \(did you mean "player-7"\?\)$"""):
+        one_of("x", "playr-7", names[:8])
+
+
 @pytest.mark.parametrize("name", ["num_hands", "max_bets", "starting_stack", "hands_per_level"])
 @pytest.mark.parametrize("value", [2**53 + 1, 2**63, 2**64, 10**400])
 def test_numbers_that_no_game_can_hold_are_refused(name, value):

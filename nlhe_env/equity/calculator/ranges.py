@@ -16,6 +16,7 @@ from nlhe_env.machine.array_types import F64, I64, AnyArray
 
 _WEIGHT = re.compile(r"\d+\.?\d*([eE]-?\d+)?|\.\d+")
 _SPACE = ", \t\n"
+_ANY = "random"
 _ALL_SUITS, _SUITED, _OFFSUIT = "", "s", "o"
 
 
@@ -76,7 +77,7 @@ class Range:
         - ``TT+``: that pair and all above it; ``A9s+``: the lower card up to just below the higher;
         - ``TT-77``, ``A5s-A2s``: the lower card, or the pair, from one to the other;
           ``76s-54s``: both cards go down together;
-        - ``*``: all 1,326 holdings;
+        - ``*`` or ``random``: all 1,326 holdings;
 
         and any of them may have a weight from 0 to 1, as in ``AKo:0.5``. Where parts overlap, the
         last one counts: ``*, 72o:0`` is everything but seven-deuce offsuit.
@@ -187,6 +188,9 @@ class _Reader:
     def holdings(self) -> list[int]:
         start = self.at
         if self.take("*"):
+            return list(range(N_HOLES))
+        if self.text[start : start + len(_ANY)].lower() == _ANY:
+            self.at += len(_ANY)
             return list(range(N_HOLES))
         first = self.rank()
         suit = self.take(SUITS)

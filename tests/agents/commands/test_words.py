@@ -19,6 +19,7 @@ from agents.commands.common import in_words
         (errno.EROFS, "runs/x: this folder can only be read"),
         (errno.ENOSPC, "runs/x: the disk is full"),
         (errno.EACCES, "runs/x: this user may not do this here"),
+        (errno.EADDRINUSE, "runs/x: another program listens on this port: choose another --port"),
         (errno.EMFILE, f"runs/x: {os.strerror(errno.EMFILE)}"),
     ],
 )

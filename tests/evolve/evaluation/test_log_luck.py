@@ -1,4 +1,4 @@
-"""Hands on paper without luck: the measures, the command, and what it refuses."""
+"""Recorded hands without luck: the measures, the command, and what it refuses."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from scipy import stats
@@ -16,6 +17,7 @@ from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_to
 from evolve.studies.summary import (
     Experiment,
     RunResult,
+    comparable,
     find_runs,
     order_tests,
     save_summary,
@@ -64,6 +66,19 @@ def test_runs_against_different_opponents_are_not_mixed():
     other = RunResult("b-1", "b", 1, (4.0,), {"caller": 5.0}, ())
     with pytest.raises(ValueError, match="judged against different opponents"):
         summarise([run("a", 1, 4.0), other])
+
+
+def test_runs_that_one_summary_cannot_show_are_left_out_with_a_reason():
+    other = RunResult("b-1", "b", 1, (4.0,), {"caller": 5.0}, ())
+    first, again = run("a", 1, 4.0), replace(run("a", 1, 4.1), run="a-1-again")
+    second = run("a", 2, 4.2)
+    shown, left_out = comparable([other, first, second, again])
+    assert shown == [second, again]
+    assert left_out == {
+        "b-1": "judged against other opponents than most",
+        first.run: "a-1-again has the same experiment and seed",
+    }
+    assert comparable([]) == ([], {})
 
 
 def test_summary_is_stored(tmp_path):

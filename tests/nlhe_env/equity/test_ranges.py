@@ -28,6 +28,7 @@ HANDS = ["TT", "88+", "QQ-99", "AKs", "KTo+", "A5s-A2s", "76s-54s", "AK", "AhKd"
         ("KhAh", "AhKh"),
         ("AKo:0.5, AK", "AK"),
         ("AA, KK:0", "AA"),
+        ("Random, 72o:0", "*, 72o:0"),
     ],
 )
 def test_notation_means(text, same):

@@ -244,8 +244,8 @@ export class GamePage {
     const parts = [];
     if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);
     const known = before.table.hand === table.hand ? before.table.history.length : 0;
-    for (const event of table.history.slice(known)) parts.push(`${table.seats[event.seat].name} ${verb(event)}.`);
-    if (table.over && !before.table.over) parts.push(...resultLines(table).map((line) => `${line.name} wins ${line.won}${line.words ? ` with ${line.words}` : ""}.`));
+    for (const event of table.history.slice(known)) parts.push(`${table.seats[event.seat].name} ${verb(event, table.seats[event.seat].name)}.`);
+    if (table.over && !before.table.over) parts.push(...resultLines(table).map((line) => `${line.name} ${line.wins}${line.words ? ` with ${line.words}` : ""}.`));
     if (state.options) parts.push(`Your turn, ${state.options.to_call ? `${state.options.to_call} to call` : "you can check"}.`);
     announce(parts.join(" "));
   }
@@ -283,7 +283,7 @@ function linkBox() {
 }
 
 function handOverText(state) {
-  return resultLines(state.table).map((line) => `${line.name} wins ${line.won}`).join(", ");
+  return resultLines(state.table).map((line) => `${line.name} ${line.wins}`).join(", ");
 }
 
 function gameOverText(state) {

@@ -59,7 +59,7 @@ export class LobbyPage {
       ...lobby.pages.map((page) => h("a", { class: "button", href: page.path }, page.title))) : null;
     this.page.replaceChildren(h("form", { class: "lobby", id: "setup", onsubmit: (event) => this.open(event) },
       h("div", { class: "lobby-head" },
-        h("div", {}, h("h1", {}, "No-Limit Hold’em, against anybody here"),
+        h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
           h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
         this.dealButton),
       h("div", { class: "lobby-grid" },
@@ -158,7 +158,7 @@ export class LobbyPage {
         field("Blinds (and ante), level after level", "blinds", { placeholder: `${first} …` }, true),
         field("Hands a level", "hands_per_level", { inputmode: "numeric" }),
         choice("Betting", "betting", named(lobby.betting)),
-        field("Hands at most", "hands", { inputmode: "numeric", placeholder: "no limit" }),
+        field("Maximum hands", "hands", { inputmode: "numeric", placeholder: "no limit" }),
         field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" }),
         choice("Ante by", "ante_by", named(lobby.ante_by)),
         choice("Straddle of two big blinds", "straddle", named(lobby.straddle)),

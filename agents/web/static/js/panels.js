@@ -54,7 +54,7 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
       const { title, cards } = streetTitle(street, table.board);
       children.push(h("h3", {}, `${title} ${cards}`));
     }
-    children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, unit))));
+    children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, table.seats[event.seat]?.name, unit))));
   }
   if (table.over) {
     const { result } = table;
@@ -71,7 +71,7 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
     }
     if (result.rake) children.push(h("p", { class: "late" }, h("span", {}, "Rake"), h("b", {}, chips(result.rake, unit))));
     for (const line of resultLines(table, unit)) {
-      children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, `wins ${line.won}`)));
+      children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, line.wins)));
     }
   }
   const earlier = summaries.filter((summary) => summary.hand < table.hand).reverse();
@@ -124,8 +124,8 @@ export function drawMinds(box, table, { live = false } = {}) {
   const all = [...table.insights].reverse();
   const insights = live ? all.slice(0, 1) : all;
   if (!insights.length) {
-    box.replaceChildren(h("p", { class: "fine" }, "Here stands what a network saw and how likely it found each action: "
-      + "at once where only programs play, else of those who showed their cards, after the hand."));
+    box.replaceChildren(h("p", { class: "fine" }, "What a network saw, and how likely each of its actions was: "
+      + "at once where only programs play; otherwise after the hand, for those who showed their cards."));
     return;
   }
   box.replaceChildren(...insights.map((insight, i) => drawMind(insight, i === 0)));

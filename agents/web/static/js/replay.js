@@ -85,9 +85,9 @@ export class ReplayPage {
     this.counter.textContent = `${this.at} of ${steps.length - 1}`;
     const event = table.history.at(-1);
     const parts = [];
-    if (event) parts.push(`${table.seats[event.seat].name} ${verb(event, unit)}.`);
+    if (event) parts.push(`${table.seats[event.seat].name} ${verb(event, table.seats[event.seat].name, unit)}.`);
     else parts.push("The cards are dealt.");
-    if (table.over) parts.push(...resultLines(table, unit).map((line) => `${line.name} wins ${line.won}${line.words ? ` with ${line.words}` : ""}.`));
+    if (table.over) parts.push(...resultLines(table, unit).map((line) => `${line.name} ${line.wins}${line.words ? ` with ${line.words}` : ""}.`));
     this.line.replaceChildren(h("b", {}, parts.join(" ")));
     announce(parts.join(" "));
     if (this.at === steps.length - 1) this.stop();

@@ -178,8 +178,8 @@ export class TableView {
       this.banner.dataset.key = "";
       return;
     }
-    const lines = resultLines(table, unit).map(({ name, won, words }) => h("div", {},
-      h("strong", {}, name), ` wins ${won}`, words ? h("span", { class: "fine" }, ` with ${words}`) : ""));
+    const lines = resultLines(table, unit).map(({ name, wins, words }) => h("div", {},
+      h("strong", {}, name), ` ${wins}`, words ? h("span", { class: "fine" }, ` with ${words}`) : ""));
     const key = `${table.hand} ${lines.map((line) => line.textContent)}`;
     if (this.banner.dataset.key !== key) this.banner.replaceChildren(...lines.slice(0, 3));
     this.banner.dataset.key = key;

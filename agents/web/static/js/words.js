@@ -4,11 +4,12 @@ import { chips, ordinal } from "./dom.js";
 import { inline } from "./cards.js";
 
 const VERBS = { fold: "folds", check: "checks", call: "calls", bet: "bets", raise: "raises to" };
+const YOURS = { fold: "fold", check: "check", call: "call", bet: "bet", raise: "raise to" };
 const SHORT = { fold: "Fold", check: "Check", call: "Call", bet: "Bet", raise: "Raise to" };
 
-/** "raises to 120, all-in". */
-export function verb(event, unit = 1) {
-  let text = VERBS[event.action];
+/** "raises to 120, all-in", and of you, "raise to 120". */
+export function verb(event, name, unit = 1) {
+  let text = (name === "You" ? YOURS : VERBS)[event.action];
   if (event.action === "call") text += ` ${chips(event.chips, unit)}`;
   if (event.to) text += ` ${chips(event.to, unit)}`;
   return event.all_in ? `${text}, all-in` : text;
@@ -20,13 +21,13 @@ export function label(event, unit = 1) {
   return (event.all_in ? "All-in" : SHORT[event.action]) + (amount ? ` ${chips(amount, unit)}` : "");
 }
 
-/** Who won a hand, one line a winner. */
+/** Who won a hand, one line a winner: name, "wins 120", words of the hand. */
 export function resultLines(table, unit = 1) {
   const { result } = table;
   return Object.entries(result.won).map(([seat, won]) => {
     const name = table.seats[seat].name || "A player";
     const hands = [result.hands[seat], result.second_hands?.[seat]].filter(Boolean).map((hand) => hand.words);
-    return { name, won: chips(won, unit), words: [...new Set(hands)].join(" / ") };
+    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}`, words: [...new Set(hands)].join(" / ") };
   });
 }
 

@@ -1,0 +1,140 @@
+"""Command lines from dataclasses, one for each command.
+
+Of what tyro says in its help by itself, this leaves out defaults that tell nothing ("None", an
+empty text or list, a switch that is off) and the line breaks of docstrings. Who misspells an option
+is told the similar ones of that command only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import docstring_parser
+import tyro
+from tyro.constructors import (
+    ConstructorRegistry,
+    StructConstructorSpec,
+    StructFieldSpec,
+    StructTypeInfo,
+)
+
+_HELP = ConstructorRegistry()
+_TELL_NOTHING = ("None", "False", "''", "")
+
+
+def parse_command(
+    commands: Mapping[str, Any], arguments: Sequence[str], *, prog: str, description: str
+) -> Any:
+    """The command that the arguments call, with its options; bad ones end the program with code 2.
+
+    Args:
+        commands: By name, the dataclass of each, or one of its instances with the defaults.
+        arguments: What follows ``prog``.
+        prog: How the program is called.
+        description: What it is for.
+    """
+    called = arguments[0] if arguments else ""
+    if called in commands:
+        kind, default = _kind_and_default(commands[called])
+        return tyro.cli(
+            kind, default=default, prog=f"{prog} {called}", args=arguments[1:], registry=_HELP
+        )
+    choices = []
+    for name, command in commands.items():
+        kind, default = _kind_and_default(command)
+        choices.append(Annotated[kind, tyro.conf.subcommand(name, default=default)])
+    either: Any = Union[tuple(choices)]  # noqa: UP007
+    return tyro.cli(
+        either,
+        prog=prog,
+        description=description,
+        args=arguments,
+        registry=_HELP,
+    )
+
+
+def _kind_and_default(command: Any) -> tuple[type, Any]:
+    if isinstance(command, type):
+        return command, tyro.MISSING_NONPROP
+    return type(command), command
+
+
+@_HELP.struct_rule
+def _dataclass_rule(info: StructTypeInfo) -> StructConstructorSpec | None:
+    """The options of a dataclass, with help from the docstrings of its attributes."""
+    kind = info.type
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
+        return None
+    if hasattr(kind, "__parameters__"):
+        return None  # generic, as those that tyro wraps ours in
+    hints = get_type_hints(kind, include_extras=True)
+    return StructConstructorSpec(
+        instantiate=kind,
+        fields=tuple(
+            _option(field, hints[field.name], info.default, _attribute_help(kind).get(field.name))
+            for field in dataclasses.fields(kind)
+            if field.init
+        ),
+    )
+
+
+def _option(
+    field: dataclasses.Field[Any], hint: Any, instance: Any, help_text: str | None
+) -> StructFieldSpec:
+    """An option.
+
+    Args:
+        field: The attribute.
+        hint: Its type.
+        instance: Whose attribute is the default, if it has one.
+        help_text: What it is.
+    """
+    default = getattr(instance, field.name, _default(field))
+    given = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    kind = get_args(hint)[0] if given else hint
+    if not dataclasses.is_dataclass(kind):
+        shown = tyro.conf.arg(
+            metavar=_metavar(kind, given, default), help_behavior_hint=_told_default
+        )
+        hint = Annotated[(kind, shown, *given)]
+    return StructFieldSpec(field.name, hint, default, help_text)
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return tyro.MISSING
+
+
+def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
+    """What stands for a value where it is not the name of its type; else None."""
+    if get_origin(kind) not in (types.UnionType, Union) or type(None) not in get_args(kind):
+        return None
+    kinds = [each for each in get_args(kind) if each is not type(None)]
+    if len(kinds) > 1 or get_origin(kinds[0]) not in (None, Literal):
+        return None
+    if get_origin(kinds[0]) is Literal:
+        return "{" + ",".join(map(str, get_args(kinds[0]))) + "}"
+    return str(kinds[0].__name__.upper())
+
+
+def _told_default(label: str) -> str:
+    return "" if label in _TELL_NOTHING else f"(default: {label})"
+
+
+@cache
+def _attribute_help(kind: type) -> dict[str, str]:
+    """The docstrings of the attributes of a class and its bases, each in one line."""
+    found: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        if dataclasses.is_dataclass(each):
+            for parameter in docstring_parser.parse_from_object(each).params:
+                if parameter.description:
+                    found[parameter.arg_name] = " ".join(parameter.description.split())
+    return found
