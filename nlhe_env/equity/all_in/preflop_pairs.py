@@ -6,7 +6,6 @@ ship with the package; they are what ``count_preflop_pairs`` finds in some secon
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP
 from nlhe_env.machine.array_types import I64, AnyArray
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.cores import n_cores
+from nlhe_env.machine.once import once
 
 PAIRS_FILE = Path(__file__).with_name("preflop_pairs.npy")
 """``(N_MATCH_UPS, 2)`` uint32: boards that the first hand wins and ties, by match-up."""
@@ -70,7 +70,7 @@ def count_pair(hole_0, hole_1, other_0, other_1, pairs):
     return np.int64(pairs.wins[row, column]), np.int64(pairs.ties[row, column])
 
 
-@functools.cache
+@once
 def preflop_pairs() -> np.void:
     """The counts of all match-ups: a read-only record of dtype ``PREFLOP_PAIRS``."""
     counts = np.load(PAIRS_FILE).astype(np.int64)

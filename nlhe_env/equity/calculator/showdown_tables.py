@@ -10,7 +10,6 @@ The tables are made when they are first asked for, in a few hundredths of a seco
 
 from __future__ import annotations
 
-import functools
 from typing import TypeAlias
 
 import numpy as np
@@ -30,6 +29,7 @@ from nlhe_env.evaluator import rank_from_suits, rank_of_flush
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.bits import popcount
 from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.machine.once import once
 
 N_MULTISETS = 6188
 """Multisets of five ranks, five cards of one rank among them."""
@@ -60,7 +60,7 @@ TABLES = np.dtype(
 )
 
 
-@functools.cache
+@once
 def showdown_tables() -> ShowdownTables:
     """The tables, made once in every process."""
     without_flush = np.zeros((N_MULTISETS, N_RANK_PAIRS), np.int64)
