@@ -25,7 +25,12 @@ from evolve.evaluation.league import play_league, rounds_for
 from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
 from evolve.evaluation.league_store import LeagueStore
 from evolve.evaluation.league_table import LeagueTable
-from evolve.evaluation.until_sure import play_until_sure, unsure_pairs
+from evolve.evaluation.until_sure import (
+    Interval,
+    play_until_sure,
+    sure_intervals,
+    unsure_pairs,
+)
 from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
 
@@ -35,6 +40,8 @@ HANDS = 100_000
 TOURNAMENTS = 2_000
 _NAMED = 3
 """Pairs of which it is not known who is better that are named."""
+_MOST_PAIRS = 15
+"""Pairs up to which all are printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +102,11 @@ class League:
 
     luck: agents.Luck | None = None
     """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
-    their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; default:
-    none. The table tells both, with luck and without."""
+    their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; "aivat"
+    takes any cash game; default: none. The table tells both, with luck and without."""
+
+    value: Annotated[str | None, tyro.conf.arg(metavar="FILE")] = None
+    """The value function of "aivat", fixed before the league: a file of one; default: equity."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards, seats and decisions; default: 1."""
@@ -134,7 +144,11 @@ class League:
                     reporter.say(f"Interrupted; this much is finished{kept}:")
                     self._show(LeagueTable.of(names, store), players, reporter)
                     raise
-            self._show(LeagueTable.of(names, store), players, reporter)
+            table = LeagueTable.of(names, store)
+            sure = {}
+            if self.until_sure:
+                sure = sure_intervals(table, games=self._games(store.settings))
+            self._show(table, players, reporter, sure)
 
     def _settings(
         self, stored: LeagueSettings | None, players: Mapping[str, Agent]
@@ -154,11 +168,13 @@ class League:
             rake=self.rake,
             runs=self.runs,
             luck=self.luck,
+            value=self.value,
             seed=self.seed,
         )
         games = self._games(settings)
         if players:
             rounds_for(list(players), settings, games)
+            settings.taken_out  # noqa: B018 - the file of the value function is looked at
         return settings
 
     def _play(
@@ -180,17 +196,11 @@ class League:
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         with _bar(reporter, store.settings, total) as advance, usage_errors():
-            if self.until_sure:
-                intervals = play_until_sure(
-                    players, store, games=games, workers=workers, on_progress=advance
-                )
-            else:
-                play_league(players, store, games=games, workers=workers, on_progress=advance)
+            play = play_until_sure if self.until_sure else play_league
+            play(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
         hands = LeagueTable.of(list(players), store).hands - before
         reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
-        if self.until_sure:
-            reporter.say(_how_sure(intervals))
 
     def _games(self, settings: LeagueSettings) -> int:
         if settings.cash:
@@ -208,8 +218,16 @@ class League:
                 raise ValueError(f"{self.store} holds no results yet: name the players")
         return names
 
-    def _show(self, table: LeagueTable, players: Mapping[str, Agent], reporter: Reporter) -> None:
+    def _show(
+        self,
+        table: LeagueTable,
+        players: Mapping[str, Agent],
+        reporter: Reporter,
+        sure: Mapping[tuple[str, str], Interval] | None = None,
+    ) -> None:
         show_league(table, reporter)
+        if sure:
+            show_sure(table, sure, reporter)
         bots = bot_reports(players)
         for text in bots:
             reporter.say(text)
@@ -219,7 +237,7 @@ class League:
         out = self.out
         from evolve.evaluation.league_files import draw_league, save_league
 
-        written = save_league(table, out)
+        written = save_league(table, out, sure)
         if bots:
             written.append(out / "bots.txt")
             write_whole(written[-1], ("\n".join(bots) + "\n").encode())
@@ -236,16 +254,6 @@ def bot_reports(players: Mapping[str, Agent]) -> list[str]:
         for report in reports_of([player])
         if report.decisions or report.strikes
     ]
-
-
-def _how_sure(intervals: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """What is known of the pairs, however often one has looked."""
-    unsure = unsure_pairs(intervals)
-    if not unsure:
-        return f"Sure of all {len(intervals)} pairs who is better, at 95% together."
-    named = ", ".join(f"{first} and {second}" for first, second in unsure[:_NAMED])
-    more = "" if len(unsure) <= _NAMED else f" and {len(unsure) - _NAMED} more"
-    return f"Not sure of {len(unsure)} of {len(intervals)} pairs who is better: {named}{more}."
 
 
 def _prepare(settings: LeagueSettings) -> None:
@@ -337,14 +345,40 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
     if table.plain is not None:
         meaning += (
-            f', without luck by "{settings.luck}"; money: the same hands as the cards fell, with '
-            "the reach of its interval; hands needed without luck for the same interval"
+            f", without luck by {_luck_of(settings)}; money: the same hands as the cards fell, "
+            "with the reach of its interval; hands needed without luck for the same interval"
         )
     reporter.say(
         f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
         "from the duplicate tables won; p to next: t-test against the next player, by Holm over "
         "all pairs"
     )
+
+
+def show_sure(
+    table: LeagueTable, sure: Mapping[tuple[str, str], Interval], reporter: Reporter
+) -> None:
+    """Prints what is known of the pairs, however often one has looked."""
+    cash = table.settings.cash
+    digits = 1 if cash else 3
+    if len(sure) <= _MOST_PAIRS:
+        rows = []
+        for pair, (low, high) in sure.items():
+            first, second = (table.names.index(name) for name in pair)
+            value = _number(table.pair(first, second).difference, digits, signed=cash)
+            bounds = " .. ".join(
+                _number(table.middle + bound, digits, signed=cash) for bound in (low, high)
+            )
+            rows.append([" against ".join(pair), value, bounds if math.isfinite(low) else ""])
+        score = "bb/100" if cash else "place"
+        reporter.show_table(("pair", score, "however often one looks"), rows)
+    unsure = unsure_pairs(sure)
+    if not unsure:
+        reporter.say(f"Sure of all {len(sure)} pairs who is better, at 95% together.")
+        return
+    named = ", ".join(f"{first} and {second}" for first, second in unsure[:_NAMED])
+    more = "" if len(unsure) <= _NAMED else f" and {len(unsure) - _NAMED} more"
+    reporter.say(f"Not sure of {len(unsure)} of {len(sure)} pairs who is better: {named}{more}.")
 
 
 def _money(row: Mapping[str, Any]) -> list[str]:
@@ -356,6 +390,12 @@ def _money(row: Mapping[str, Any]) -> list[str]:
         _number(row["plain_bb_per_100"] - row["plain_low"], 1),
         "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}",
     ]
+
+
+def _luck_of(settings: LeagueSettings) -> str:
+    if settings.value == "equity":
+        return f'"{settings.luck}"'
+    return f'"{settings.luck}", values of {settings.value} ({settings.value_hash})'
 
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:

@@ -54,6 +54,7 @@ class Luck:
             if not players:
                 why = f": {problems[0]}" if problems else ""
                 raise ValueError(f"{self.log} has no hand that can be judged{why}")
+            self._check_named([player.name for player in players])
         if problems:
             reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
         show_luck(players, reporter)
@@ -82,6 +83,13 @@ class Luck:
             raise ValueError(f"--players must be NAME=PLAYER; got {' '.join(self.players)}")
         known = {name: agents.make(player) for name, _, player in named}
         return LogJudge(agents.Aivat(value=self.value), known)
+
+    def _check_named(self, names: list[str]) -> None:
+        missing = [
+            name for name, *_ in (each.partition("=") for each in self.players) if name not in names
+        ]
+        if missing:
+            raise ValueError(f"no hand names {missing[0]}; players are {', '.join(sorted(names))}")
 
     def _whose(self) -> str:
         return f" and the dice of {', '.join(self.players)}" if self.players else " alone"

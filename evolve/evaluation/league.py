@@ -122,7 +122,7 @@ def _play_gaps(
             match.settings.make_game(),
             match.seed,
             partial(play_rounds, match),
-            match.settings.luck,
+            match.settings.taken_out,
         )
         for match, _ in gaps
     }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evolve.evaluation.figures import BLUE, GREY, new_figure, save_figure
 from evolve.evaluation.league_table import LeagueTable
+from evolve.evaluation.until_sure import Interval
 from evolve.files import safe as files
 
 if TYPE_CHECKING:
@@ -19,13 +21,37 @@ _MOST_ANNOTATED = 16
 """Players up to which the numbers fit into the cells."""
 
 
-def save_league(table: LeagueTable, folder: Path) -> list[Path]:
-    """Writes ``league.csv``, a row a player, and ``league-pairs.csv``; returns their paths."""
+def save_league(
+    table: LeagueTable, folder: Path, sure: Mapping[tuple[str, str], Interval] | None = None
+) -> list[Path]:
+    """Writes ``league.csv``, a row a player, and ``league-pairs.csv``; returns their paths.
+
+    Args:
+        table: What to write.
+        folder: Where to.
+        sure: Of ``sure_intervals``: what a pair scores, bounds that hold however often one looks.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "league.csv", folder / "league-pairs.csv"]
     files.write_csv(written[0], table.rows())
-    files.write_csv(written[1], table.pairs())
+    files.write_csv(
+        written[1], [row | _sure_of(row, table.middle, sure or {}) for row in table.pairs()]
+    )
     return written
+
+
+def _sure_of(
+    row: Mapping[str, Any], middle: float, sure: Mapping[tuple[str, str], Interval]
+) -> dict[str, float]:
+    """The bounds of what the first of a pair scored against the second."""
+    names = row["first"], row["second"]
+    if names in sure:
+        low, high = sure[names]
+    elif names[::-1] in sure:
+        low, high = (-bound for bound in sure[names[::-1]][::-1])
+    else:
+        return {}
+    return {"sure_low": middle + low, "sure_high": middle + high}
 
 
 def draw_league(table: LeagueTable, path: Path) -> Path:

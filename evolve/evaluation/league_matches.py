@@ -39,6 +39,8 @@ _OFF: dict[str, Any] = {
     "rake": "",
     "runs": 1,
     "luck": "none",
+    "value": "equity",
+    "value_hash": "",
 }
 
 _USUAL: dict[str, dict[str, Any]] = {
@@ -67,6 +69,8 @@ class LeagueSettings:
         runs: 1, or 2 to run it twice.
         seed: Of all cards, seats and decisions.
         luck: What is taken out of the results, see ``agents.play``; of cash games.
+        value: The value function of ``luck="aivat"``: ``"equity"``, or a file of one.
+        value_hash: Of the value function in that file, which stays the same in a league.
     """
 
     game: GameMode
@@ -82,6 +86,8 @@ class LeagueSettings:
     runs: int = 1
     seed: int = 1
     luck: agents.Luck = "none"
+    value: str = "equity"
+    value_hash: str = ""
 
     def __post_init__(self) -> None:
         one_of("game", self.game, get_args(GameMode))
@@ -102,6 +108,8 @@ class LeagueSettings:
             if self.stack < 2:
                 raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
         check_luck(self.luck, self.make_game(), self.seats)  # checks the rest, too
+        if self.value != "equity" and self.luck != "aivat":
+            raise ValueError(f'value is for luck="aivat"; got luck={self.luck!r}')
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
@@ -118,6 +126,10 @@ class LeagueSettings:
         'table'
         """
         wanted = {key: value for key, value in given.items() if value is not None}
+        if wanted.get("value", "equity") != "equity":
+            wanted["value_hash"] = agents.load_value_function(wanted["value"]).digest
+            if stored is not None and stored.value_hash == wanted["value_hash"]:
+                stored = replace(stored, value=wanted["value"])  # the file may have moved
         if stored is not None:
             for key, value in wanted.items():
                 if getattr(stored, key) != value:
@@ -147,6 +159,23 @@ class LeagueSettings:
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not the settings of a league: {sorted(values)}")
         return cls(**{**values, "blinds": tuple(values["blinds"])})
+
+    @property
+    def taken_out(self) -> agents.Luck | agents.Aivat:
+        """The luck as ``agents.play`` takes it.
+
+        Raises:
+            ValueError: The file of the value function is not there, or holds another one.
+        """
+        if self.value == "equity":
+            return self.luck
+        value = agents.load_value_function(self.value)
+        if value.digest != self.value_hash:
+            raise ValueError(
+                f"{self.value} holds the value function {value}, but this league goes by one of "
+                f"hash {self.value_hash}"
+            )
+        return agents.Aivat(value=value)
 
     @property
     def cash(self) -> bool:
@@ -259,7 +288,7 @@ def play_rounds(
     *,
     seed: int,
     rows: bool = False,
-    luck: agents.Luck = "none",
+    luck: agents.Luck | agents.Aivat = "none",
 ) -> agents.Tally:
     """``agents.play`` for a match: the numbers of the schedule are those of its rounds.
 

@@ -132,7 +132,7 @@ class LeagueTable:
             parts = [(weight, compare(tally, *places))]
         else:
             # In their own match what one wins the other loses: it counts for both.
-            own, middle = self.pair(first, second), self._middle
+            own, middle = self.pair(first, second), self.middle
             parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
         for k in range(len(self.names)):
             if k not in (first, second):
@@ -233,9 +233,9 @@ class LeagueTable:
         return rows
 
     @property
-    def _middle(self) -> float:
-        """The score of equals."""
-        return 0.0 if self.settings.cash else 1.5
+    def middle(self) -> float:
+        """What ``pair`` is of equals."""
+        return 1.5 if self.settings.format == "heads-up" and not self.settings.cash else 0.0
 
     @property
     def _unknown(self) -> TTest:

@@ -33,7 +33,8 @@ def sure_intervals(
         confidence: Chance that all intervals cover what is true at all times together.
 
     Returns:
-        By pair of names the bounds of ``LeagueTable.pair``.
+        By pair of names the bounds of ``LeagueTable.pair`` less ``LeagueTable.middle``: 0 is what
+        equals have.
     """
     names = table.names
     pairs = list(combinations(range(len(names)), 2))
@@ -44,7 +45,7 @@ def sure_intervals(
         test = table.pair(first, second)
         count = int(test.degrees) + 1 if test.degrees > 0 else 0
         found[names[first], names[second]] = confidence_sequence(
-            test.difference,
+            test.difference - table.middle,
             test.error * count**0.5,
             count,
             planned=planned,

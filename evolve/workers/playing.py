@@ -35,7 +35,7 @@ class Play:
     game: nlhe_env.Game
     seed: int
     play: Callable[..., agents.Tally] = agents.play
-    luck: agents.Luck = "none"
+    luck: agents.Luck | agents.Aivat = "none"
 
     def __post_init__(self) -> None:
         players = self.players
@@ -136,7 +136,7 @@ def play(
     *,
     seed: int,
     rows: bool = False,
-    luck: agents.Luck = "none",
+    luck: agents.Luck | agents.Aivat = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
     """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import agents
+import nlhe_env
 from evolve.commands.league_players import find_players
 from evolve.commands.main import main
 from evolve.evaluation.league import play_league
@@ -136,3 +137,35 @@ def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch,
     said = capsys.readouterr().out
     assert "this much is finished and is stored" in said
     assert "2 players, 400 hands" in said
+
+
+def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    game = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
+    pair = [agents.make("random"), agents.make("caller")]
+    for seed, name in enumerate(("before", "other")):
+        agents.fit_value_function(pair, game, hands=1000, seed=seed, name=name).save(f"{name}.npz")
+    value = agents.load_value_function("before.npz")
+    league = ["league", "random", "caller", "raiser", "--store", "league.sqlite", "--until-sure"]
+    known = [*league, "--luck", "aivat", "--value", "before.npz"]
+    assert main([*known, "--hands", "2400", "--out", "out"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f'without luck by "aivat", values of before.npz ({value.digest})' in said
+    assert "however often one looks" in said
+    with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            low, pair_score, high = (float(row[key]) for key in ("sure_low", "pair", "sure_high"))
+            assert low < pair_score < high
+            assert low < float(row["pair_low"])
+    (tmp_path / "before.npz").rename(tmp_path / "moved.npz")
+    assert main([*league, "--hands", "4800"]) == 2
+    assert "before.npz is no file of a value function" in capsys.readouterr().err
+    assert main([*league, "--hands", "4800", "--value", "moved.npz"]) == 0
+    capsys.readouterr()
+    (tmp_path / "other.npz").rename(tmp_path / "before.npz")
+    assert main([*league, "--hands", "4800"]) == 2
+    assert f"this league goes by one of hash {value.digest}" in capsys.readouterr().err
+    assert main([*league, "--hands", "4800", "--value", "before.npz"]) == 2
+    assert "use another store" in capsys.readouterr().err
+    assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
+    assert 'value is for luck="aivat"' in capsys.readouterr().err

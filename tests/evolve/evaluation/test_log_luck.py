@@ -121,6 +121,30 @@ def test_the_command_says_what_it_cannot_do(tmp_path, capsys):
     assert main(["luck", str(tmp_path / "nothing.phh")]) == 1
 
 
+def test_the_command_counts_aivat(tmp_path, capsys):
+    file, values = tmp_path / "match.phhs", tmp_path / "before.npz"
+    game = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
+    file.write_text(write_hands(recorded("push-or-fold", "caller", game=game, blocks=20)))
+    pair = [agents.make("push-or-fold"), agents.make("caller")]
+    value = agents.fit_value_function(pair, game, hands=1000, seed=9, name="before")
+    value.save(values)
+    whose = ["--value", str(values), "--players", "player_0=push-or-fold"]
+    assert main(["luck", str(file), "--luck", "aivat", *whose]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"AIVAT by the value function {value}, for cards and the dice of player_0" in said
+    assert "player_1: AIVAT 40" in said
+    assert main(["luck", str(file), *whose]) == 2
+    assert "--players and --value are for --luck aivat" in capsys.readouterr().err
+    for player, message in (
+        ("push-or-fold", "--players must be NAME=PLAYER"),
+        ("player_0=old-best", "player_0 decides by what happened in earlier hands"),
+        ("player_0=nlbot-1", "player_0 must be a compiled player"),
+        ("nobody=caller", "no hand names nobody"),
+    ):
+        assert main(["luck", str(file), "--luck", "aivat", "--players", player]) == 2
+        assert message in " ".join(capsys.readouterr().err.split())
+
+
 def test_the_command_takes_logs_and_passes_over_what_cannot_be_read(tmp_path, capsys):
     file = tmp_path / "match.log"
     file.write_text(LOG)

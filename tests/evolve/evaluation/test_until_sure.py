@@ -43,3 +43,17 @@ def test_more_pairs_need_wider_intervals():
     assert three.keys() >= {("caller 1", "random 0")}
     assert len(three) == 3
     assert three[pair][1] - three[pair][0] > two[pair][1] - two[pair][0]
+
+
+def test_places_of_equals_are_in_the_middle():
+    """Heads-up a player of a tournament is first or second: equals are at 1.5."""
+    settings = {"game": "tournament", "format": "heads-up"}
+    chosen = LeagueSettings.of(**settings)
+    players = {name: agents.make("random") for name in ("one", "two")}
+    with LeagueStore.open(None, lambda stored: chosen) as store, thread_workers(1) as workers:
+        intervals = play_until_sure(players, store, games=600, workers=workers)
+        table = LeagueTable.of(list(players), store)
+    assert table.middle == 1.5
+    ((low, high),) = intervals.values()
+    assert low < 0 < high
+    assert low + 1.5 < table.pair(0, 1).difference < high + 1.5
