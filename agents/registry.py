@@ -32,6 +32,19 @@ def _shipped(name: str, does: str) -> Maker:
     return Maker(lambda: saved.load_player(_DATA / f"{name}.npz"), does)
 
 
+def _blueprint(name: str, does: str) -> Maker:
+    def make(resolve: str = "none") -> Agent:
+        player = saved.load_player(_DATA / f"{name}.npz")
+        if one_of("resolve", resolve, ("none", "river")) == "none":
+            return player
+        # Imported here because solvers bring SciPy, which most processes do without.
+        from agents.solvers.resolving import RiverSolver
+
+        return RiverSolver(player)
+
+    return Maker(make, does)
+
+
 def _profile(name: str, does: str) -> Maker:
     known = rule_players.profile_options(name)
     return Maker(partial(rule_players.profile_player, name), does, known=known)
@@ -107,8 +120,10 @@ _COMPILED = {
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
-    "equilibrium-limit": _shipped("equilibrium-limit", "near equilibrium in heads-up fixed-limit"),
-    "equilibrium-nolimit": _shipped(
+    "equilibrium-limit": _blueprint(
+        "equilibrium-limit", "near equilibrium in heads-up fixed-limit"
+    ),
+    "equilibrium-nolimit": _blueprint(
         "equilibrium-nolimit", "near equilibrium in heads-up no-limit with 10 to 200 big blinds"
     ),
 }

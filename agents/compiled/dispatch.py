@@ -182,7 +182,7 @@ def _tell_one(field, who, table, seat, strength_tables, work):
 
 
 @kernel
-def _tell_table(what, table, field, strength_tables, work):
+def tell_table(what, table, field, strength_tables, work):
     """Tell everybody at a table that has been dealt in."""
     work.event[0].what = what
     for seat in range(table.seats):
@@ -213,7 +213,7 @@ def begin_hand(table, field, strength_tables, work):
     if not event.hand_runs:
         event.hand_runs = 1
         event.seat = NOBODY
-        _tell_table(HAND_BEGINS, table, field, strength_tables, work)
+        tell_table(HAND_BEGINS, table, field, strength_tables, work)
 
 
 @inlined_kernel
@@ -232,7 +232,7 @@ def act_and_tell(game, tables, players, action, field, strength_tables, work, to
     tournament.take_action(game, tables, players, action)
     if told:
         event.chips = before - table.stack[event.seat]
-        _tell_table(ACTED, table, field, strength_tables, work)
+        tell_table(ACTED, table, field, strength_tables, work)
 
 
 @kernel
@@ -244,9 +244,9 @@ def end_hand(table, field, strength_tables, work):
     for seat in range(table.seats):
         if table.shown[seat]:
             event.seat = seat
-            _tell_table(SHOWN, table, field, strength_tables, work)
+            tell_table(SHOWN, table, field, strength_tables, work)
     event.seat = NOBODY
-    _tell_table(HAND_ENDS, table, field, strength_tables, work)
+    tell_table(HAND_ENDS, table, field, strength_tables, work)
 
 
 # --- whole games ---------------------------------------------------------------------------------

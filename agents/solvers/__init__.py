@@ -14,6 +14,7 @@ from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
 from agents.solvers.pseudo_optimal.players import pseudo_optimal_player
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Solver
+from agents.solvers.resolving import RiverSolver
 from agents.solvers.sequence_form import Equilibrium, best_plans, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
 from agents.solvers.small_luck import Spread, small_luck, state_values
@@ -30,6 +31,7 @@ __all__ = [
     "HandGrid",
     "Network",
     "PublicGame",
+    "RiverSolver",
     "Sizes",
     "Solution",
     "Solver",

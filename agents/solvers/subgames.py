@@ -61,6 +61,7 @@ class Subgame:
         raises: Sizes of raises, also multiples of the bet, such as ``"2.5x"``; like bets if None.
         big_blind: Chips of the smallest bet; in fixed-limit of a bet before the turn.
         betting: ``"no-limit"`` or ``"fixed-limit"``, in which sizes are given.
+        max_bets: On a street of fixed-limit; 0 for no cap, as usual with two players.
 
     Raises:
         ValueError: The board, a range or a number is impossible; the message says which.
@@ -74,6 +75,7 @@ class Subgame:
     raises: str | None = None
     big_blind: int = 1
     betting: str = "no-limit"
+    max_bets: int = 0
 
     def __post_init__(self) -> None:
         if len(self.cards) not in (3, 4, 5):
@@ -82,6 +84,7 @@ class Subgame:
             raise ValueError(f"ranges must be two; got {self.ranges!r}")
         whole_number("pot", self.pot, least=1)
         whole_number("big_blind", self.big_blind, least=1)
+        whole_number("max_bets", self.max_bets, least=0)
         one_of("betting", self.betting, ("no-limit", "fixed-limit"))
         for stack in self.stacks:
             whole_number("stack", stack, least=1)
@@ -133,6 +136,11 @@ class Subgame:
         """The holdings of a player as text."""
         return [format_cards(hand) for hand in self.hands(player).tolist()]
 
+    def column(self, player: int, cards: str) -> int | None:
+        """Which of a player's holdings these cards are; None if it is not one of them."""
+        same = (np.sort(self.hands(player), axis=1) == sorted(parse_cards(cards))).all(axis=1)
+        return int(np.flatnonzero(same)[0]) if same.any() else None
+
     def rules(self) -> Betting:
         """How the two bet."""
         streets = 6 - len(self.cards)
@@ -146,6 +154,7 @@ class Subgame:
             full_bets=full_bets,
             pot=self.pot,
             structure=FIXED_LIMIT if limit else NO_LIMIT,
+            max_bets=self.max_bets,
             bets=(bets,) * streets,
             raises=(raises,) * streets,
         )

@@ -7,19 +7,16 @@ as likely. So the answer tells nothing of cards that are face down.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Iterator
+from typing import Any
 
 from agents.solvers import Solution, Solver, Subgame
-from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
-from nlhe_env.game.table import ACTIVE, NOBODY, STREET_NAMES
-from nlhe_env.hand_history import Hand, play_hand
-from nlhe_env.machine.array_types import I64
+from agents.solvers.real_streets import RealStreet, find_street
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.hand_history import Hand
 
-STREETS = {"turn": 4, "river": 5}
-"""What may be asked for, and the cards that lie there."""
+STREETS = ("turn", "river")
+"""What may be asked for."""
 
 _SECONDS = 4.0
 _MOST_BYTES = 2**28
@@ -29,19 +26,6 @@ _GOOD = 0.003  # of the pot
 _ANY_HAND = "*"
 _SIZES = ("50%, pot, all-in", "pot, all-in", "all-in")
 """Menus, the first that is small enough is taken; what was really bet is added."""
-
-
-class _Street(NamedTuple):
-    """A hand from the first decision of a street on."""
-
-    table: np.void
-    """Before the decision."""
-    seats: tuple[int, int]
-    """The two players, who acts first first: places in the arrays of the hand."""
-    events: list[dict[str, Any]]
-    bets: list[float]
-    """Real bets as shares of the pot after calling, and the same of raises."""
-    raises: list[float]
 
 
 def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[str, Any]:
@@ -63,8 +47,8 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     """
     if street not in STREETS:
         raise ValueError(f"a street is one of {', '.join(STREETS)}; got {street[:20]!r}")
-    found = _find(hand, street)
-    spot, menu = _spot(hand, found, street, seconds)
+    found = find_street(hand, street)
+    spot, menu = _spot(hand, found, seconds)
     game = spot.game()
     solver = Solver(game)
     solver.run(1)
@@ -88,64 +72,14 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     }
 
 
-def _find(hand: Hand, street: str) -> _Street:
-    """Where a street begins.
-
-    Raises:
-        ValueError: The hand did not come there with two players who could still bet.
-    """
-    if hand.betting == "pot-limit":
-        raise ValueError("pot-limit hands cannot be solved yet")
-    tables: list[np.void] = []
-    events: list[dict[str, Any]] = []
-    for step in play_hand(hand):
-        if step.event is not None and STREET_NAMES.index(step.event["street"]) >= (
-            STREET_NAMES.index(street)
-        ):
-            events.append(step.event)
-        else:
-            tables = []
-        tables.append(step.table)
-    table = tables[0]
-    if not events or events[0]["street"] != street or table["actor"] == NOBODY:
-        raise ValueError(f"nobody decided anything on the {street} of this hand")
-    players = np.flatnonzero(table["status"] == ACTIVE).tolist()
-    if int(table["unfolded"]) != 2 or len(players) != 2:
-        raise ValueError(
-            f"only two players can be solved; {int(table['unfolded'])} saw the {street}"
-        )
-    first = int(table["actor"])
-    second = players[0] if players[1] == first else players[1]
-    bets: list[float] = []
-    raises: list[float] = []
-    for before, event in zip(tables, events, strict=False):
-        if "to" in event:
-            current = int(before["current_bet"])
-            to_call = current - int(before["street_bet"][event["seat"]])
-            share = (event["to"] - current) / (int(before["pot"]) + to_call)
-            (raises if current else bets).append(share)
-    return _Street(table, (first, second), events, bets, raises)
-
-
-def _spot(hand: Hand, found: _Street, street: str, seconds: float) -> tuple[Subgame, str]:
+def _spot(hand: Hand, found: RealStreet, seconds: float) -> tuple[Subgame, str]:
     """What is solved, with the richest menu that there is time for, and the menu.
 
     Raises:
         ValueError: Even the poorest takes too long.
     """
-    board = parse_cards(hand.board)[: STREETS[street]]
-    table = found.table
     for menu in _SIZES:
-        spot = Subgame(
-            format_cards(board),
-            (_ANY_HAND, _ANY_HAND),
-            pot=int(table["pot"]),
-            stack=(int(table["stack"][found.seats[0]]), int(table["stack"][found.seats[1]])),
-            bets=_with(menu, found.bets),
-            raises=_with(menu, found.raises),
-            big_blind=hand.big_blind,
-            betting=hand.betting,
-        )
+        spot = found.spot(hand, (_ANY_HAND, _ANY_HAND), menu)
         size = spot.size()
         if size.bytes <= _MOST_BYTES and size.seconds * _ITERATIONS <= seconds:
             return spot, menu
@@ -155,12 +89,8 @@ def _spot(hand: Hand, found: _Street, street: str, seconds: float) -> tuple[Subg
     )
 
 
-def _with(menu: str, shares: Sequence[float]) -> str:
-    return ", ".join([menu, *(f"{100 * share:.8f}%" for share in sorted(set(shares)))])
-
-
 def _decisions(
-    hand: Hand, found: _Street, spot: Subgame, solver: Solver
+    hand: Hand, found: RealStreet, spot: Subgame, solver: Solver
 ) -> Iterator[dict[str, Any]]:
     """What the solver says to each decision that was taken."""
     solution = Solution(solver.game, solver.strategy, solver.iterations)
@@ -173,7 +103,7 @@ def _decisions(
         decision = solution.at(*steps)
         place = event["seat"]
         cards = hand.hole_cards[place]
-        own = _column(cards, spot.hands(decision.player))
+        own = spot.column(decision.player, cards) if cards else None
         taken = f"{event['action']}{' to' * (event['action'] == 'raise')} {event.get('to', '')}"
         yield {
             "seat": hand.seats[place],
@@ -193,11 +123,3 @@ def _decisions(
             ],
         }
         steps.append(event.get("to", event["action"]))
-
-
-def _column(cards: str, hands: I64) -> int | None:
-    """Which of some holdings these cards are."""
-    if not cards:
-        return None
-    same = (np.sort(hands, axis=1) == sorted(parse_cards(cards))).all(axis=1)
-    return int(np.flatnonzero(same)[0]) if same.any() else None

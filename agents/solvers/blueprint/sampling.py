@@ -4,6 +4,8 @@ External sampling (M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, "Monte Carlo 
 Minimization in Extensive Games", NIPS 2009): a walk tries all actions of one player and follows one
 action of the other, drawn by its strategy of now. Later walks weigh more, linearly (N. Brown,
 T. Sandholm, "Solving Imperfect-Information Games via Discounted Regret Minimization", AAAI 2019).
+Actions that have proved hopeless are tried in one of twenty iterations only (the same, "Superhuman
+AI for multiplayer poker", Science 2019).
 
 An iteration deals once and walks once for each player. Its random numbers follow from its number
 alone, so that what is learned does not depend on where a run was interrupted.
@@ -24,6 +26,10 @@ MOST_ACTIONS = 16
 _MOST_DECISIONS = 128
 """Of one player in a hand."""
 _DEALT_AT_ONCE = 4096
+_HOPELESS_AFTER = 100.0
+"""Largest stakes of regret after which an action is passed over."""
+_TRIES_ALL = 20
+"""One in so many iterations tries every action."""
 
 
 class Deals(NamedTuple):
@@ -59,7 +65,7 @@ class Sums(NamedTuple):
     """What has been learned."""
 
     regrets: F32
-    totals: F32
+    totals: F64
     """Of strategies, as often as they were met."""
 
 
@@ -131,16 +137,25 @@ WALKS = 1
 
 
 @kernel
-def learn(tree, layout, deals, first, seed, sums, space):
+def learn(tree, layout, deals, first, seed, hopeless, learners, sums, space):
     """An iteration for each deal; the first one has a number."""
     for i in range(len(deals.outcomes)):
         state = start_stream(seed, WALKS, first + i)
-        for player in range(2):
-            state = _walk(tree, layout, deals, i, player, state, sums, space)
+        limit = -np.inf if (first + i) % _TRIES_ALL == 0 else hopeless
+        for player in learners:
+            state = _walk(tree, layout, deals, i, player, state, limit, sums, space)
 
 
 @inlined_kernel
-def _walk(tree, layout, deals, deal, player, state, sums, space):
+def _next_tried(regrets, start, chances, action, count, hopeless):
+    """The first action from a given one on that is not passed over; ``count`` if there is none."""
+    while action < count and chances[action] == 0.0 and regrets[start + action] < hopeless:
+        action += 1
+    return action
+
+
+@inlined_kernel
+def _walk(tree, layout, deals, deal, player, state, hopeless, sums, space):
     """One walk from the root; returns the state of the stream."""
     nodes, actions = tree.nodes, tree.actions
     regrets, totals = sums.regrets, sums.totals
@@ -160,9 +175,11 @@ def _walk(tree, layout, deals, deal, player, state, sums, space):
                 above += 1
                 space.node[above] = at
                 space.start[above] = start
-                space.action[above] = 0
-                _match_regrets(regrets, start, count, space.chances[above])
-                at = np.int64(actions[node.first].child)
+                chances = space.chances[above]
+                _match_regrets(regrets, start, count, chances)
+                a = _next_tried(regrets, start, chances, np.int64(0), count, hopeless)
+                space.action[above] = a
+                at = np.int64(actions[node.first + a].child)
             else:
                 chances = space.chances[above + 1]
                 _match_regrets(regrets, start, count, chances)
@@ -170,7 +187,7 @@ def _walk(tree, layout, deals, deal, player, state, sums, space):
                 taken = count - 1
                 for a in range(count):
                     chance = chances[a]
-                    totals[start + a] += np.float32(chance)
+                    totals[start + a] += chance
                     if left >= 0.0 and left < chance:
                         taken = np.int64(a)
                     left -= chance
@@ -183,20 +200,23 @@ def _walk(tree, layout, deals, deal, player, state, sums, space):
             value = -value
         # Back to the last decision with an action that has not been tried.
         while above >= 0:
-            a = space.action[above]
-            space.values[above, a] = value
-            a += 1
+            tried, start = space.action[above], space.start[above]
+            values, chances = space.values[above], space.chances[above]
+            values[tried] = value
             decision = nodes[space.node[above]]
-            if a < decision.count:
+            count = np.int64(decision.count)
+            a = _next_tried(regrets, start, chances, tried + 1, count, hopeless)
+            if a < count:
                 space.action[above] = a
                 at = np.int64(actions[decision.first + a].child)
                 break
             value = 0.0
-            for b in range(a):
-                value += space.chances[above, b] * space.values[above, b]
-            start = space.start[above]
-            for b in range(a):
-                regrets[start + b] += np.float32(space.values[above, b] - value)
+            for b in range(count):
+                if chances[b] > 0.0:
+                    value += chances[b] * values[b]
+            for b in range(count):
+                if chances[b] > 0.0 or regrets[start + b] >= hopeless:
+                    regrets[start + b] += np.float32(values[b] - value)
             above -= 1
         if above < 0:
             return state
@@ -227,11 +247,15 @@ class SampledSolver:
         self.seed = seed
         self.period = period
         self.iterations = 0
+        self.learners: tuple[int, ...] = (0, 1)
+        """Who learns."""
+        self.hopeless = -_HOPELESS_AFTER * float(tree.nodes["stake"].max())
+        """Actions with less regret are passed over."""
         rows = np.array(tree.rows, np.int64)
         sizes = rows * np.array(dealer.counts, np.int64)
         self.layout = Layout(np.cumsum(sizes) - sizes, rows)
         total = int(sizes.sum())
-        self.sums = Sums(np.zeros(total, np.float32), np.zeros(total, np.float32))
+        self.sums = Sums(np.zeros(total, np.float32), np.zeros(total))
         self._space = Space.new()
         shape = (_DEALT_AT_ONCE, 2, len(rows))
         self._deals = Deals(np.zeros(shape, np.uint16), np.zeros(_DEALT_AT_ONCE, np.int8))
@@ -250,6 +274,8 @@ class SampledSolver:
                 deals,
                 self.iterations,
                 np.uint64(self.seed),
+                self.hopeless,
+                self.learners,
                 self.sums,
                 self._space,
             )
@@ -258,7 +284,7 @@ class SampledSolver:
                 done = self.iterations // self.period
                 _discount(self.sums, np.float32(done / (done + 1)))
 
-    def street(self, street: int) -> tuple[F32, F32]:
+    def street(self, street: int) -> tuple[F64, F32]:
         """``(buckets, rows)`` sums of a street: of strategies, and regrets, as views."""
         start, rows = int(self.layout.starts[street]), int(self.layout.rows[street])
         count = self.dealer.counts[street]
@@ -268,7 +294,7 @@ class SampledSolver:
             self.sums.regrets[part].reshape(count, rows),
         )
 
-    def chances(self) -> list[F32]:
+    def chances(self) -> list[F64]:
         """For each street ``(buckets, rows)`` the chances of actions: the average strategies.
 
         Where a player never came to be, by its own strategy of any time, it plays by its regrets.

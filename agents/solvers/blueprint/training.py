@@ -16,7 +16,7 @@ from agents.solvers.blueprint.abstraction import Abstraction
 from agents.solvers.blueprint.holdem_cards import HoldemCards
 from agents.solvers.blueprint.sampling import SampledSolver
 from nlhe_env.equity import load_tables
-from nlhe_env.machine.array_types import F32, U8
+from nlhe_env.machine.array_types import F64, U8
 from nlhe_env.machine.files import load_npz, replacing
 
 Progress = Callable[["Training"], None]
@@ -77,7 +77,7 @@ class Training:
             0.0 if self.abstraction.is_limit else float(self.abstraction.stack),
             self.solver.tree,
             self.cards.buckets,
-            tuple(_as_weights(chances) for chances in self.solver.chances()),
+            tuple(as_weights(chances) for chances in self.solver.chances()),
         )
 
     def save(self) -> None:
@@ -113,7 +113,8 @@ class Training:
             sums[:] = found[name]
 
 
-def _as_weights(chances: F32) -> U8:
+def as_weights(chances: F64) -> U8:
+    """Chances as a book keeps them."""
     kept = np.where(chances < _RARE, 0, chances)
     weights: U8 = np.rint(kept * _WEIGHTS).astype(np.uint8)
     return weights

@@ -7,6 +7,7 @@ import pytest
 
 from agents import solvers
 from agents.solvers.bet_sizes import BetSizes
+from agents.solvers.blueprint.answers import AnswerSolver
 from agents.solvers.blueprint.betting_tree import betting_tree
 from agents.solvers.blueprint.sampling import SampledSolver, Sums
 from agents.solvers.public_tree import CHANCE, DECISION, Betting
@@ -111,6 +112,40 @@ def test_what_is_learned_does_not_depend_on_where_a_run_stopped():
     other = SampledSolver(tree, LeducCards(), seed=2, period=70)
     other.run(500)
     assert (other.sums.regrets != whole.regrets).any()
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_answer_goes_to_the_best_response(name, player):
+    """To whoever plays evenly, and stays so."""
+    rules, make_game = GAMES[name]
+    game, tree = make_game(), betting_tree(rules())
+    even = [np.ones((n, rows)) for n, rows in zip(LeducCards.counts, tree.rows, strict=True)]
+    solver = AnswerSolver(tree, LeducCards(), even, player, seed=2, period=500)
+    solver.run(12_000)
+    answer = whole_strategy(game, tree, solver.chances())
+    stays = np.repeat(
+        game.tree.actor[game.tree.kind == DECISION] != player,
+        game.tree.branches[game.tree.kind == DECISION],
+    )
+    answer[stays] = game.uniform()[stays]
+    value = game.value(answer) * (1 if player == 0 else -1)
+    assert value == pytest.approx(game.best_response(game.uniform(), player), rel=0.02)
+
+
+def test_hopeless_actions_are_passed_over_without_harm():
+    """With a threshold that is soon reached the equilibrium is found all the same."""
+    game, tree = solvers.leduc(), betting_tree(limit())
+    passing = SampledSolver(tree, LeducCards(), seed=3, period=500)
+    passing.hopeless /= 2
+    trying = SampledSolver(tree, LeducCards(), seed=3, period=500)
+    trying.hopeless = -np.inf
+    found = []
+    for solver in (passing, trying):
+        solver.run(30_000)
+        found.append(game.exploitability(whole_strategy(game, tree, solver.chances())))
+    assert found[0] != found[1]  # something was passed over
+    assert max(found) < 0.04 * game.exploitability(game.uniform())
 
 
 def test_rows_of_a_street_are_all_used_once():

@@ -1,0 +1,213 @@
+"""A player that follows a blueprint, and solves the river anew when it gets there.
+
+With which hands the two come to the river follows from the blueprint: from the chances with which
+it would have done with each hand what was done. From there on the hand is solved without merging
+any cards, with the sizes that were really bet (compare S. Ganzfried, T. Sandholm, "Endgame Solving
+in Large Imperfect-Information Games", AAMAS 2015). Nothing binds the answer to what the blueprint
+promised the other player, so that it can be worse against one who knows it; measure.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.compiled.blueprint.player import BlueprintPlayer
+from agents.compiled.players import CompiledPlayer
+from agents.compiled.rehearsal import Rehearsal
+from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, is_legal
+from agents.outside.hooks import Event
+from agents.solvers.real_streets import RealStreet, find_street
+from agents.solvers.regret_minimisation import Solver
+from agents.solvers.solution import Solution
+from agents.solvers.subgames import Subgame
+from nlhe_env.arguments import number, whole_number
+from nlhe_env.equity.calculator.ranges import Range
+from nlhe_env.equity.calculator.spot import HOLES
+from nlhe_env.game.betting import USUAL_MAX_BETS
+from nlhe_env.game.random_stream import decision_units, make_seed
+from nlhe_env.game.table import RIVER
+from nlhe_env.hand_history import Hand
+from nlhe_env.hand_history.record import CALL, RAISE, Action
+from nlhe_env.hand_history.record import FOLD as FOLDS
+from nlhe_env.machine.array_types import F64
+
+_MENUS = ("50%, pot, all-in", "pot, all-in", "all-in")
+"""The first that is small enough is taken."""
+_MOST_NUMBERS = 1_000_000
+"""Of a tree: an iteration takes about four milliseconds then."""
+_KINDS = {"fold": FOLDS, "check": CALL, "call": CALL, "raise": RAISE}
+_CARDS_OF_STREETS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
+
+
+class RiverSolver(ChipPlayer):
+    """Plays by a blueprint up to the turn, and by a solution of its own on the river.
+
+    The same cards, actions and seed give the same decisions: it counts iterations, not seconds. A
+    decision on the river takes about half a second at most with the usual number.
+
+    Args:
+        blueprint: Such as ``agents.make("equilibrium-nolimit")``.
+        iterations: Of regret minimisation, for every decision on the river.
+        tremble: In so many cases the other player is taken to act without regard to its cards, so
+            that nothing that it does is impossible.
+
+    Raises:
+        ValueError: A number is out of range, or the player follows no blueprint.
+    """
+
+    def __init__(
+        self, blueprint: CompiledPlayer, *, iterations: int = 120, tremble: float = 0.02
+    ) -> None:
+        if not isinstance(blueprint, BlueprintPlayer):
+            raise ValueError(
+                f"blueprint must be a player such as equilibrium-nolimit; got {blueprint!r}"
+            )
+        self.iterations = whole_number("iterations", iterations, least=1)
+        self.tremble = number("tremble", tremble, least=0, most=1)
+        self.name = blueprint.name
+        self._blueprint = blueprint
+        self._stream = (0, 0, 0)
+        self._betting = "no-limit"
+        self._solved: tuple[Subgame, Solution] | None = None
+        self._last: tuple[Turn, dict[int, float]] | None = None
+
+    def begin(self, seed: int, player: int, episode: int = 0) -> None:
+        """Take a seat, as ``CompiledPlayer.begin``."""
+        self._stream = (make_seed(seed), player, episode)
+
+    def on_episode_start(self, event: Event) -> None:
+        """See ``agents.outside.hooks``."""
+        self._betting = event["betting"]
+
+    def decide(self, turn: Turn) -> int:
+        """See ``ChipPlayer``."""
+        weights = self._weights(turn)
+        seed, player, episode = self._stream
+        u, _, _ = decision_units(
+            np.uint64(seed), turn["decision"], turn["hand_number"], player, episode
+        )
+        left = u * sum(weights.values())
+        for action, weight in weights.items():
+            left -= weight
+            if left < 0:
+                return action
+        return action
+
+    def chances(self, turn: Turn) -> dict[int, float]:
+        """With which chances it acts, as AIVAT asks for them."""
+        weights = self._weights(turn)
+        total = sum(weights.values())
+        return {action: weight / total for action, weight in weights.items()}
+
+    def _weights(self, turn: Turn) -> dict[int, float]:
+        if self._last is None or self._last[0] != turn:
+            self._last = turn, self._find_weights(turn)
+        return self._last[1]
+
+    def _find_weights(self, turn: Turn) -> dict[int, float]:
+        """Legal actions and their weights."""
+        hand = hand_of(turn, self._betting)
+        heard = Rehearsal(self._blueprint, hand, number=turn["hand_number"])
+        solvable = turn["street"] == "river" and len(hand.stacks) == 2
+        solved = self._solve(heard, hand) if solvable else None
+        weights: dict[int, float] = {}
+        for action, weight in solved or heard.choices():
+            if weight > 0:
+                legal = action if is_legal(turn, action) else CHECK_OR_CALL
+                weights[legal] = weights.get(legal, 0.0) + weight
+        return weights
+
+    def _solve(self, heard: Rehearsal, hand: Hand) -> list[tuple[int, float]] | None:
+        """What the solution says; None where there is none, such as of a tree too large."""
+        try:
+            street = find_street(hand, "river")
+        except ValueError:
+            return None
+        me = int(heard.table["actor"])
+        first, second = (
+            hands_at(heard.reach(seat, RIVER, 0.0 if seat == me else self.tremble))
+            for seat in street.seats
+        )
+        if first is None or second is None:
+            return None
+        spot = _small_enough(street, hand, (first, second))
+        mine = None if spot is None else spot.column(street.seats.index(me), hand.hole_cards[me])
+        if spot is None or mine is None:
+            return None
+        solution = self._solution(spot)
+        try:
+            decision = solution.at(*street.steps)
+        except ValueError:  # a bet that the menu comes to only nearly
+            return None
+        chances = decision.chances[:, mine].tolist()
+        return list(zip(map(_action, decision.actions), chances, strict=True))
+
+    def _solution(self, spot: Subgame) -> Solution:
+        """Solved now, or for the decision before."""
+        if self._solved is None or self._solved[0] != spot:
+            solver = Solver(spot.game())
+            solver.run(self.iterations)
+            self._solved = spot, Solution(solver.game, solver.strategy, solver.iterations)
+        return self._solved[1]
+
+
+def _small_enough(street: RealStreet, hand: Hand, ranges: tuple[Range, Range]) -> Subgame | None:
+    """The spot with the richest menu that is solved in time."""
+    for menu in _MENUS:
+        # The blueprint knows no other limit than this.
+        spot = street.spot(hand, ranges, menu, max_bets=USUAL_MAX_BETS)
+        if spot.size().numbers <= _MOST_NUMBERS:
+            return spot
+    return None
+
+
+def hands_at(reach: F64) -> Range | None:
+    """Hands that come to a street; None if none does."""
+    possible = reach > 0
+    if not possible.any():
+        return None
+    return Range(HOLES[possible], reach[possible] / reach.max())
+
+
+def _action(words: str) -> int:
+    """Such as ``"raise to 300"`` as the chips of the turn."""
+    if words == "fold":
+        return FOLD
+    return CHECK_OR_CALL if words in ("check", "call") else int(words.rsplit(maxsplit=1)[-1])
+
+
+def hand_of(turn: Turn, betting: str) -> Hand:
+    """The hand so far.
+
+    Raises:
+        ValueError: The turn does not tell what was done.
+    """
+    if turn.get("history") is None:
+        raise ValueError("solving needs what was done before: seat the player by play_episode")
+    seats = [i for i, seat in enumerate(turn["seats"]) if seat and seat["state"] != "out"]
+    n_seats = len(turn["seats"])
+    seats.sort(key=lambda seat: (seat - turn["button"] - 1) % n_seats)
+    held = [turn["seats"][seat] for seat in seats]
+    actions = [
+        Action(
+            seats.index(event["seat"]),
+            _KINDS[event["action"]],
+            event.get("to", 0),
+            _CARDS_OF_STREETS[event["street"]],
+        )
+        for event in turn["history"]
+    ]
+    return Hand(
+        stacks=tuple(seat["stack"] + seat["in_pot"] for seat in held),
+        hole_cards=tuple(turn["hole_cards"] * (seat == turn["seat"]) for seat in seats),
+        board=turn["board"],
+        actions=tuple(actions),
+        small_blind=turn["small_blind"],
+        big_blind=turn["big_blind"],
+        ante=turn["ante"],
+        betting=betting,
+        shown=(False,) * len(seats),
+        players=tuple(seat["player"] for seat in held),
+        seats=tuple(range(len(seats))),
+        seat_count=len(seats),
+    )
