@@ -8,6 +8,7 @@ from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
 from agents.compiled.firm_networks import FirmNetworkPlayer
+from agents.compiled.pot_networks import PotNetworkPlayer
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights

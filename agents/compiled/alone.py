@@ -47,7 +47,8 @@ class Alone:
         """The id of the chosen action, see ``CompiledPlayer.act``."""
         mask = observation["action_mask"]
         kind = self._player.kind
-        if kind.hears is not None or kind.checks is not None:
+        sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs tell no chips
+        if kind.hears is not None or kind.checks is not None or sees_bets:
             return self._act_in_company()
         inputs = np.zeros(0, np.float32)
         if kind.answers == "sizes" and len(mask) != N_SIZED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from agents.compiled.dispatch import ask, call_policy, nearest_size
@@ -176,7 +178,7 @@ def policy_of_inputs(field: Field, observations: F32, masks: I8) -> F64:
     """The chances of players in situations that they see as feature vectors.
 
     Args:
-        field: Players that want inputs and answer with sizes.
+        field: Players that want inputs and answer with sizes, or have a kind ``by_inputs``.
         observations: ``(n, n_inputs)``.
         masks: ``(n, 5)`` 1 where an id of the sized encoding is legal.
 
@@ -184,6 +186,8 @@ def policy_of_inputs(field: Field, observations: F32, masks: I8) -> F64:
         ``(n_players, n, 5)``. A raise is what the player calls one: whether its size comes to a
         call depends on the table.
     """
+    kinds = tuple(kind and (kind.by_inputs or kind) for kind in field.kinds)
+    field = replace(field, kinds=kinds)
     chances = np.zeros((len(field), len(observations), N_SIZED))
     if len(field):
         _write_chances_of_inputs(

@@ -13,7 +13,7 @@ layout of the weights is that of ``agents.compiled.network``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -105,6 +105,8 @@ class FirmNetworkPlayer(CompiledPlayer):
         ValueError: The weights have another shape or are not finite.
     """
 
+    kind_name: ClassVar[str] = "firm-network"
+
     def __init__(
         self,
         weights: Any,
@@ -116,7 +118,7 @@ class FirmNetworkPlayer(CompiledPlayer):
         readings: Readings = USUAL,
     ) -> None:
         genome, sizes = checked_genome(weights, inputs, hidden)
-        super().__init__(name, FIRM_NETWORK, genome, inputs, sizes, origin, readings)
+        super().__init__(name, self.kind_name, genome, inputs, sizes, origin, readings)
         self.hidden = tuple(hidden)
 
 

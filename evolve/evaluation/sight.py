@@ -89,7 +89,7 @@ def has_sight(player: agents.Agent) -> bool:
     return (
         isinstance(player, CompiledPlayer)
         and player.sees_inputs
-        and player.kind.answers == "sizes"
+        and (player.kind.answers == "sizes" or player.kind.by_inputs is not None)
         and player.kind.hears is None
     )
 
@@ -169,13 +169,22 @@ def meet(
         raise ValueError(
             f"give at least one opponent and two situations; got {len(opponents)} and {count}"
         )
-    witness, number = _Witness(player), 0
+    witness, number = _Witness(_by_inputs(player)), 0
     game = game or Game.tournament()
     unit = agents.Blocks if game.is_cash else agents.Tournaments
     while len(witness.seen) < count:
         agents.play([witness, *opponents], unit(1, first=number), game, seed=seed)
         number += 1
     return Probes(np.array(witness.seen[:count]), np.array(witness.masks[:count], np.int8))
+
+
+def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
+    """The player, or for one that names amounts the same with the sizes that they stand for."""
+    kind = player.kind.by_inputs
+    if kind is None:
+        return player
+    traits = player.weights, player.inputs, player.sizes, player.origin, player.readings
+    return CompiledPlayer(player.name, kind, *traits)
 
 
 class _Witness:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -21,13 +21,15 @@ from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.opponents.line_ups import Opponents
+from evolve.opponents.pool import Priority, prioritised_chances, win_rates
 from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
 from evolve.opponents.probes import Probes
 from evolve.optimizers.base import Optimizer
-from nlhe_env.arguments import number, share, whole_number
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.arguments import number, one_of, share, whole_number
+from nlhe_env.machine.array_types import F64, AnyArray
 
 _SITUATIONS = 256
+_MEMORY = 0.9  # what earlier games against somebody count from generation to generation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,12 @@ class SelfPlaySettings(OpponentSettings):
     past_every: int = 10
     """The learner joins its past every so many generations; nobody leaves it."""
 
+    past_priority: Priority = "uniform"
+    """Who of the past is met most often: whom candidates do not beat ("hard"), whom they beat half
+    of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
+
     def __post_init__(self) -> None:
+        one_of("past_priority", self.past_priority, get_args(Priority))
         number("card_gate", self.card_gate, least=0.0, most=1.0)
         share("random_share", self.random_share)
         whole_number("random_players", self.random_players, least=1)
@@ -72,6 +79,10 @@ class SelfPlayOpponents(OpponentPolicy):
         rng = seeds.generator(seed, seeds.SEARCH_PROBES)
         self._probes = Probes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
         self.past: Any = kind.none()
+        self.wins: F64 = np.empty(0)
+        """Games that candidates won against each of the past, where somebody is preferred."""
+        self.games: F64 = np.empty(0)
+        """Their games against each."""
         self.moved = 0.0
         """How far cards moved the learner after the generation learned last."""
         self.opened = settings.card_gate == 0.0
@@ -83,15 +94,23 @@ class SelfPlayOpponents(OpponentPolicy):
             return None
         past = self.past if len(self.past) else optimizer.start()
         newcomers = self._random_players(generation)
-        wild = self._settings.random_share
+        wild, priority = self._settings.random_share, self._settings.past_priority
         chances = np.concatenate(
             [
-                np.full(len(past), (1.0 - wild) / len(past)),
+                (1.0 - wild) * prioritised_chances(self._win_rates(len(past)), priority=priority),
                 np.full(len(newcomers), wild / len(newcomers)),
             ]
         )
         field = agents.join(past.pack(), newcomers.pack())
-        return Opponents(field, chances, np.empty(0, np.int64))
+        met = np.arange(len(past)) if priority != "uniform" else np.empty(0, np.int64)
+        return Opponents(field, chances, met)
+
+    def _win_rates(self, n: int) -> F64:
+        """Share of games that candidates win against each of the past; of new ones a half."""
+        wins, games = np.zeros(n), np.zeros(n)
+        known = min(n, len(self.wins))
+        wins[:known], games[:known] = self.wins[:known], self.games[:known]
+        return win_rates(wins, games)
 
     def _random_players(self, generation: int) -> Any:
         """Networks that never learn, of weights like those that training starts from."""
@@ -105,10 +124,18 @@ class SelfPlayOpponents(OpponentPolicy):
         """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""
         everybody = [optimizer.deployable(i) for i in range(len(optimizer.groups))]
         present = type(everybody[0]).join(*everybody)
+        if self._settings.past_priority != "uniform" and len(results.wins):
+            self._count(results.wins, results.games)
         if generation % self._settings.past_every == 0:
             self.past = type(present).join(self.past, present) if len(self.past) else present
         self.moved = float(self._probes.moved_by_cards(present, self._inputs).mean())
         self.opened = self.opened or self.moved >= self._settings.card_gate
+
+    def _count(self, wins: F64, games: F64) -> None:
+        """Takes in the games of a generation; earlier ones count less and less."""
+        n = len(wins)
+        self.wins = np.pad(_MEMORY * self.wins, (0, n - len(self.wins))) + wins
+        self.games = np.pad(_MEMORY * self.games, (0, n - len(self.games))) + games
 
     def describe(self) -> dict[str, Any]:
         """How far cards move the learner, and whether opponents take part from now on."""
@@ -120,6 +147,7 @@ class SelfPlayOpponents(OpponentPolicy):
             "moved_by_cards": np.array(self.moved),
             "gate_open": np.array(self.opened),
             **prefixed("past", self.past.to_arrays()),
+            **({"wins": self.wins, "games": self.games} if len(self.games) else {}),
         }
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -127,3 +155,5 @@ class SelfPlayOpponents(OpponentPolicy):
         self.moved = float(state["moved_by_cards"])
         self.opened = bool(state["gate_open"])
         self.past = self._kind.from_arrays(part("past", state))
+        self.wins = np.array(state.get("wins", ()), np.float64)
+        self.games = np.array(state.get("games", ()), np.float64)

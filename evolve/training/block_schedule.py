@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
+from scipy.stats import rankdata
 
 import agents
 from agents.play.style import behaviours
@@ -60,8 +61,21 @@ class BlockSchedule(ScheduleSettings):
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
     slower "divat-roe" has none. For games that are scored in chips."""
 
+    matchpoints: bool = False
+    """Whether candidates are compared block by block, as the pairs of a duplicate bridge tournament
+    are: what counts is how many others of their lineage they are ahead of with the same cards and
+    opponents, not by how much. An opponent who plays for large pots then counts no more than one
+    who seldom enters a hand."""
+
     def __post_init__(self) -> None:
         one_of("luck", self.luck, get_args(agents.Luck))
+        if not isinstance(self.matchpoints, bool):
+            raise ValueError(f"matchpoints must be true or false; got {self.matchpoints!r}")
+        if self.matchpoints and self.racing_rounds:
+            raise ValueError(
+                "racing_rounds must be 0 with matchpoints, which all candidates have in the same "
+                f"blocks; got {self.racing_rounds}"
+            )
         whole_number("blocks", self.blocks, least=2)
         whole_number("racing_rounds", self.racing_rounds, least=0)
         number("racing_errors", self.racing_errors, least=0.0)
@@ -74,6 +88,7 @@ class BlockSchedule(ScheduleSettings):
     def evaluate(self, generation: Generation) -> Evaluation:
         """Lets all candidates play, and those that selection cannot separate play on."""
         opponents, seats = generation.opponents, generation.game.table_size
+        groups = generation.optimizer.groups
         if opponents is None:
             raise ValueError("blocks need opponents to meet")
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
@@ -103,8 +118,7 @@ class BlockSchedule(ScheduleSettings):
         line: dict[str, Any] = {
             "best_score": sign * float(means[best]) * per_block,
             "best_score_error": float(errors[best]) * per_block,
-            "mean_score": sign * float(means.mean()) * per_block,
-            "score_deviation": float(means.std()) * per_block,
+            **over_all(means, generation.game),
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
         }
@@ -121,13 +135,17 @@ class BlockSchedule(ScheduleSettings):
                 "best_earnings": (earned / counts * per_block).tolist(),
             }
         wins, games = opponents.results(met, _losses(first, len(everybody), len(met)))
+        fitness = means
+        if self.matchpoints:
+            fitness = np.concatenate([mean_matchpoints(scores[rows]) for rows in groups])
         return Evaluation(
-            Verdict(means, behaviour),
+            Verdict(fitness, behaviour),
             wins,
             games,
             hands=hands,
             decisions=decisions,
             line=line,
+            groups=tuple(over_all(means[rows], generation.game) for rows in groups),
         )
 
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
@@ -207,6 +225,15 @@ def blocks_of_all(
     return agents.join(candidates, opponents), agents.LineUps(line_ups, blocks)
 
 
+def over_all(means: F64, game: Game) -> dict[str, float]:
+    """Mean and deviation of scores of candidates, for lines of metrics."""
+    per_block = score_per_block(game)
+    return {
+        "mean_score": game.sign * float(means.mean()) * per_block,
+        "score_deviation": float(means.std()) * per_block,
+    }
+
+
 def score_per_block(game: Game) -> float:
     """What turns the result of a duplicate block, in chips or places, into a score."""
     if not game.is_cash:
@@ -217,6 +244,20 @@ def score_per_block(game: Game) -> float:
 def score_unit(game: Game) -> str:
     """What a score is: big blinds won in 100 hands, or the mean place."""
     return "bb/100" if game.is_cash else "place"
+
+
+def mean_matchpoints(scores: F64) -> F64:
+    """``(n,)`` the mean share of the others whom each candidate is ahead of; a tie is half.
+
+    Args:
+        scores: ``(n, n_blocks)`` larger is better; at least two candidates.
+
+    >>> mean_matchpoints(np.array([[900.0, -1.0], [5.0, 1.0], [5.0, 2.0]]))
+    array([0.5  , 0.375, 0.625])
+    """
+    ranks = rankdata(scores, axis=0)
+    means: F64 = (ranks.mean(axis=1) - 1.0) / (len(scores) - 1)
+    return means
 
 
 def candidate_scores(tally: Tally, n: int) -> F64:

@@ -10,7 +10,7 @@ comes in well among the wild, and has nothing to learn from.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import agents
@@ -69,14 +69,13 @@ def choose_lineage(
     players = [state.present(i) for i in range(len(state.champions))]
     champions, game = type(players[0]).join(*players), config.make_game()
     opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
-    if opponents is None or not isinstance(config.schedule, TableSchedule):
+    if opponents is None:
         return None
-    own = min(len(champions), game.table_size - config.schedule.seats_for_opponents)
-    meeting = replace(
-        config.schedule,
-        rounds=config.choice.choice_rounds,
-        rounds_alone=0,
-        seats_for_opponents=game.table_size - own,
+    tables, own = config.schedule, 1
+    if isinstance(tables, TableSchedule):
+        own = min(len(champions), game.table_size - tables.seats_for_opponents)
+    meeting = TableSchedule(
+        rounds=config.choice.choice_rounds, seats_for_opponents=game.table_size - own
     )
     generation = Generation(
         number=state.generation,

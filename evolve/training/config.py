@@ -207,13 +207,12 @@ class Config:
         if isinstance(self.schedule, TableSchedule):
             self._check_tables(self.schedule)
         elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
-            raise ValueError('opponents "self-play" need schedule "tables" or "tournaments"')
+            self._check_gate(self.opponents)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
-        if self.lineages > 1 and not isinstance(self.schedule, TableSchedule):
+        if self.lineages > 1 and field_of_all:
             raise ValueError(
-                'lineages must be 1 where the schedule is not "tables"; got '
-                f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
+                f'lineages must be 1 with schedule "tournaments"; got {self.lineages}'
             )
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
@@ -237,6 +236,13 @@ class Config:
         if population < seats:
             raise ValueError(
                 f"population must have a candidate for each of {seats} seats; got {population}"
+            )
+
+    def _check_gate(self, opponents: SelfPlaySettings) -> None:
+        if opponents.card_gate:
+            raise ValueError(
+                'card_gate must be 0 with schedule "blocks", where candidates never meet each '
+                f"other; got {opponents.card_gate}"
             )
 
     def _check_hall(self) -> None:

@@ -36,7 +36,7 @@ from agents.play.style import behaviours
 from agents.play.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import Verdict
-from evolve.training.block_schedule import score_per_block, score_unit
+from evolve.training.block_schedule import over_all, score_per_block, score_unit
 from evolve.training.schedules import Evaluation, Generation, ScheduleSettings, finite
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
@@ -87,7 +87,7 @@ class TableSchedule(ScheduleSettings):
         line: dict[str, Any] = {
             "best_score": sign * float(means[best]) * per_block,
             "best_score_error": finite(errors[best] * per_block),
-            **_over_all(means, game),
+            **over_all(means, game),
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
             "hands_a_game": tally.hands / tables.line_ups.size,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
@@ -107,7 +107,7 @@ class TableSchedule(ScheduleSettings):
             hands=tally.hands,
             decisions=tally.decisions,
             line=line,
-            groups=tuple(_over_all(means[rows], game) for rows in groups),
+            groups=tuple(over_all(means[rows], game) for rows in groups),
         )
 
     def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:
@@ -227,15 +227,6 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
     centre = np.bincount(who, rest, minlength=n) / counts
     squares = np.bincount(who, np.square(rest - centre[who]), minlength=n)
     return means, np.sqrt(squares / np.maximum(counts - 1, 1) / counts)
-
-
-def _over_all(means: F64, game: Game) -> dict[str, float]:
-    """Mean and deviation of scores of candidates, for lines of metrics."""
-    per_block = score_per_block(game)
-    return {
-        "mean_score": game.sign * float(means.mean()) * per_block,
-        "score_deviation": float(means.std()) * per_block,
-    }
 
 
 def _share_ahead(scores: F64, n_own: int) -> F64:

@@ -56,7 +56,8 @@ _CARDS = 4.0
 
 
 @kernel
-def _surplus(win_chance, need):
+def surplus(win_chance, need):
+    """How far a win chance is beyond what is needed, as a share of what is left, times four."""
     return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
 
 
@@ -68,8 +69,8 @@ def write_core(table, players, seat, strength_tables, out):
     price = to_call / (winnable_pot(table, seat) + to_call) if to_call > 0 else 0.0
     opponents = max(np.int64(1), table.unfolded - 1)
     win_chance = strength(table, seat, strength_tables)
-    out[0] = _surplus(win_chance, price)
-    out[1] = _surplus(win_chance, max(price, 1.0 / (opponents + 1)))
+    out[0] = surplus(win_chance, price)
+    out[1] = surplus(win_chance, max(price, 1.0 / (opponents + 1)))
     out[2] = cut(4.0 * price - 0.8, _PRICE)
     out[3] = np.float32(2.0 * to_call / max(np.int64(1), stack) - 0.5)
     out[4] = np.float32(opponents / 4.5 - 1.0)

@@ -8,13 +8,14 @@ from typing import Any
 
 from nlhe_env.arguments import one_of
 from nlhe_env.spaces.cards_observation import CARDS
+from nlhe_env.spaces.cash_features import CASH_VECTOR
 from nlhe_env.spaces.core_features import CORE_VECTOR
 from nlhe_env.spaces.features import FEATURE_VECTORS
 from nlhe_env.spaces.observation import Layout, Observation, parts_of
 from nlhe_env.spaces.unit_features import UNIT_VECTOR
 
 _observations: dict[str, Observation] = {
-    one.name: one for one in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR, CORE_VECTOR)
+    one.name: one for one in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR, CORE_VECTOR, CASH_VECTOR)
 }
 
 

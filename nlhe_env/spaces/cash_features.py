@@ -1,0 +1,137 @@
+"""Fourteen numbers for small networks in cash games: the ten of tournaments are not enough there.
+
+With deep stacks a bet means little by its price alone. What else it says stands here: how large the
+pot has become and by whose raises, how much is still behind, who acts last, and whether those in
+the hand fold or raise much. As in ``nlhe_env.spaces.core_features`` all numbers are centred, and
+those that depend on cards are on the largest scale.
+
+``CASH_FEATURES`` defines them; the kernel below writes them in that order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.betting import amount_to_call, next_player
+from nlhe_env.game.description import Game
+from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.core_features import surplus
+from nlhe_env.spaces.features import strength, winnable_pot
+from nlhe_env.spaces.observation import Observation, Part
+from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings
+
+CASH_FEATURES = (
+    UnitFeature(
+        "surplus",
+        0,
+        2,
+        -4,
+        4,
+        "4 (win chance - w) / (1 - w), beyond what a call needs: w = c / (pot + c), c chips needed "
+        "to call; then beyond this and a fair share of the pot: w the larger of the two",
+    ),
+    UnitFeature("price", 2, 1, -0.8, 3.2, "4 c / (pot + c) - 0.8"),
+    UnitFeature("risk", 3, 1, -0.5, 1.5, "2 c / own chips behind - 0.5"),
+    UnitFeature("opponents", 4, 1, -1, 1, "opponents still in the hand / 4.5 - 1"),
+    UnitFeature("pot", 5, 1, -1, 3, "log2(1 + pot in big blinds) / 2 - 1"),
+    UnitFeature("behind", 6, 1, -1, 3, "log2(1 + own chips behind / pot) / 2 - 1"),
+    UnitFeature("street", 7, 1, -1, 1, "-1 before the flop, -1/3, 1/3, 1 on the river"),
+    UnitFeature("preflop", 8, 1, -0.5, 0.5, "0.5 before the flop, then -0.5"),
+    UnitFeature("position", 9, 1, -1, 1, "-1 left of the button to 1 with the button, evenly"),
+    UnitFeature("own_raises", 10, 1, -0.5, 1.5, "own bets and raises in this hand - 0.5"),
+    UnitFeature("raises", 11, 1, -0.5, 2.5, "those of the opponents still in it - 0.5"),
+    UnitFeature(
+        "folding",
+        12,
+        1,
+        -1,
+        3,
+        "mean over these opponents of 4 (f - 1/4), f the share of folds among their decisions in "
+        "the session and ten more, a quarter of them folds",
+    ),
+    UnitFeature(
+        "raising",
+        13,
+        1,
+        -0.8,
+        3.2,
+        "the same of bets and raises: 4 (r - 1/5), a fifth of the ten more are raises",
+    ),
+)
+"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+
+_BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CASH_FEATURES}
+_PRICE, _POT, _BEHIND = _BOUNDS["price"], _BOUNDS["pot"], _BOUNDS["behind"]
+_OWN_RAISES, _RAISES = _BOUNDS["own_raises"], _BOUNDS["raises"]
+_SIZE = CASH_FEATURES[-1].start + CASH_FEATURES[-1].size
+_BEFORE = 10.0  # decisions that everybody is taken to have seen from a usual player
+_USUAL_FOLDS, _USUAL_RAISES = 0.25, 0.2
+
+
+@kernel
+def _raises_in_hand(table, seat):
+    """Bets and raises of a seat on all streets so far."""
+    raises = np.int64(0)
+    for street in range(table.street + 1):
+        raises += table.raises[street, seat]
+    return raises
+
+
+@kernel
+def _position(table, seat):
+    """-1 for the player left of the button, 1 for the one with it."""
+    to_button = 0
+    at = seat
+    while at != table.button and to_button < table.seats:
+        at = next_player(table, at)
+        to_button += 1
+    return 1.0 - 2.0 * to_button / max(table.players - 1, np.int64(1))
+
+
+@kernel
+def write_cash(table, players, seat, strength_tables, out):
+    """Write the fourteen numbers of a seat."""
+    stack = table.stack[seat]
+    to_call = min(amount_to_call(table), stack)
+    pot = winnable_pot(table, seat)
+    price = to_call / (pot + to_call) if to_call > 0 else 0.0
+    opponents = max(np.int64(1), table.unfolded - 1)
+    win_chance = strength(table, seat, strength_tables)
+    out[0] = surplus(win_chance, price)
+    out[1] = surplus(win_chance, max(price, 1.0 / (opponents + 1)))
+    out[2] = cut(4.0 * price - 0.8, _PRICE)
+    out[3] = np.float32(2.0 * to_call / max(np.int64(1), stack) - 0.5)
+    out[4] = np.float32(opponents / 4.5 - 1.0)
+    out[5] = cut(0.5 * doublings(pot, table.big_blind) - 1.0, _POT)
+    out[6] = cut(0.5 * doublings(stack, max(pot, np.int64(1))) - 1.0, _BEHIND)
+    out[7] = np.float32(2.0 * table.street / 3.0 - 1.0)
+    out[8] = np.float32(0.5 if table.street == PREFLOP else -0.5)
+    out[9] = np.float32(_position(table, seat))
+
+    raises = np.int64(0)
+    folding, raising = 0.0, 0.0
+    n = 0
+    for other in range(table.seats):
+        if other != seat and (table.status[other] == ACTIVE or table.status[other] == ALL_IN):
+            raises += _raises_in_hand(table, other)
+            player = players[table.player[other]]
+            known = 4.0 / (player.decisions + _BEFORE)
+            folding += known * (player.folds + _BEFORE * _USUAL_FOLDS) - 4.0 * _USUAL_FOLDS
+            raising += known * (player.raises + _BEFORE * _USUAL_RAISES) - 4.0 * _USUAL_RAISES
+            n += 1
+    out[10] = cut(_raises_in_hand(table, seat) - 0.5, _OWN_RAISES)
+    out[11] = cut(raises - 0.5, _RAISES)
+    out[12] = np.float32(folding / max(n, 1))
+    out[13] = np.float32(raising / max(n, 1))
+
+
+def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
+    """The same in all games."""
+    return tuple(
+        Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
+        for one in CASH_FEATURES
+    )
+
+
+CASH_VECTOR = Observation("features_cash", write_cash, _parts_in, size=_SIZE, looks_up=True)
