@@ -8,12 +8,12 @@ from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
 from agents.compiled.firm_networks import FirmNetworkPlayer
-from agents.compiled.pot_networks import PotNetworkPlayer
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.lstm import RecurrentPlayer
 from agents.compiled.network import PUBLISHED, count_weights
 from agents.compiled.networks import NetworkPlayer, pack_networks
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.pot_networks import PotNetworkPlayer
 from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
@@ -73,6 +73,7 @@ __all__ = [
     "NLBot",
     "NLBotSettings",
     "NetworkPlayer",
+    "PotNetworkPlayer",
     "ProcessPlayer",
     "Program",
     "Readings",

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import nlhe_env
-from nlhe_env import CORE_FEATURES, FEATURES, OPPONENT_FEATURES, UNIT_FEATURES
+from nlhe_env import (
+    CASH_FEATURES,
+    CORE_FEATURES,
+    FEATURES,
+    OPPONENT_FEATURES,
+    UNIT_FEATURES,
+)
 
 PAGE = Path(__file__).with_name("environment.md")
 SEATS = 6
@@ -50,7 +56,7 @@ def opponents_table() -> str:
 
 
 def bounded_table(numbers: Sequence[Any]) -> str:
-    """The numbers of ``"features_unit"`` or ``"features_core"`` index by index."""
+    """The numbers of ``"features_unit"`` and the like index by index."""
     rows = ["| index | name | from | to | content |", "| --- | --- | --- | --- | --- |"]
     for one in numbers:
         span = _span(one.start, one.size)
@@ -70,6 +76,7 @@ def with_tables(page: str) -> str:
         "opponents": opponents_table(),
         "unit": bounded_table(UNIT_FEATURES),
         "core": bounded_table(CORE_FEATURES),
+        "cash": bounded_table(CASH_FEATURES),
     }
     for name, table in tables.items():
         start, end = f"<!-- {name} table -->", f"<!-- end of {name} table -->"

@@ -44,6 +44,7 @@ from evolve.genomes import register_genomes as register_genomes
 from evolve.genomes.firm_networks import FirmNetworkKind as FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind as NetworkKind
 from evolve.genomes.networks import Networks as Networks
+from evolve.genomes.pot_networks import PotNetworkKind as PotNetworkKind
 from evolve.opponents.line_ups import OpponentMix as OpponentMix
 from evolve.opponents.line_ups import Opponents as Opponents
 from evolve.opponents.pool import OpponentPool as OpponentPool

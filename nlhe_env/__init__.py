@@ -66,6 +66,7 @@ from nlhe_env.game import what_if
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 from nlhe_env.game.rake import Rake
+from nlhe_env.spaces.cash_features import CASH_FEATURES
 from nlhe_env.spaces.core_features import CORE_FEATURES
 from nlhe_env.spaces.features import FEATURES, OPPONENT_FEATURES
 from nlhe_env.spaces.observation import Observation
@@ -81,6 +82,7 @@ gymnasium.register(
 )
 
 __all__ = [
+    "CASH_FEATURES",
     "CORE_FEATURES",
     "FEATURES",
     "OPPONENT_FEATURES",

@@ -73,8 +73,8 @@ class Train:
     """Another game than the preset's, with values of its own: "tournament" or "cash"."""
 
     genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Other genomes: "networks", "firm-networks", which play their best output, or
-    "topographies"."""
+    """Other genomes: "networks", "firm-networks", which play their best output, "pot-networks",
+    which also bet by the pot, or "topographies"."""
 
     optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Another optimizer, with the values that suit it: "elitist", "cma-es", "cma-es-diagonal",

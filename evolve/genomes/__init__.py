@@ -9,8 +9,8 @@ from __future__ import annotations
 from evolve.genomes.ashe import AsheKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.firm_networks import FirmNetworkKind
-from evolve.genomes.pot_networks import PotNetworkKind
 from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.pot_networks import PotNetworkKind
 from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
 

@@ -33,7 +33,8 @@ class NetworkKind(GenomeKind):
     """What a network sees: "features", the 35 inputs of raw chips as published;
     "features_scaled", the same numbers scaled; "features_opponents", these and how often each
     opponent folds, calls and raises (75 inputs); "features_unit", what the 35 tell in bounded
-    numbers of order one; "features_core", ten of them for small networks."""
+    numbers of order one; "features_core", ten of them for small networks; "features_cash",
+    fourteen for cash games."""
 
     hidden: tuple[int, ...] = (20,)
     """Units of the hidden layers."""

@@ -21,8 +21,8 @@ from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.opponents.line_ups import Opponents
-from evolve.opponents.pool import Priority, prioritised_chances, win_rates
 from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.pool import Priority, prioritised_chances, win_rates
 from evolve.opponents.probes import Probes
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, share, whole_number

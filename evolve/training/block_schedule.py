@@ -9,6 +9,7 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
   opponents.
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their errors. Deviations that do not exceed it are noise.
+- ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
 - ``style_spread``: standard deviation of the candidates' behaviour (``agents.play.style``), root
   mean square over its measures
 - ``best_fitness``, ``best_earnings``: with fitness "normalised", that of the champion, and its
@@ -22,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
-from scipy.stats import rankdata
 
 import agents
 from agents.play.style import behaviours
@@ -61,21 +61,8 @@ class BlockSchedule(ScheduleSettings):
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
     slower "divat-roe" has none. For games that are scored in chips."""
 
-    matchpoints: bool = False
-    """Whether candidates are compared block by block, as the pairs of a duplicate bridge tournament
-    are: what counts is how many others of their lineage they are ahead of with the same cards and
-    opponents, not by how much. An opponent who plays for large pots then counts no more than one
-    who seldom enters a hand."""
-
     def __post_init__(self) -> None:
         one_of("luck", self.luck, get_args(agents.Luck))
-        if not isinstance(self.matchpoints, bool):
-            raise ValueError(f"matchpoints must be true or false; got {self.matchpoints!r}")
-        if self.matchpoints and self.racing_rounds:
-            raise ValueError(
-                "racing_rounds must be 0 with matchpoints, which all candidates have in the same "
-                f"blocks; got {self.racing_rounds}"
-            )
         whole_number("blocks", self.blocks, least=2)
         whole_number("racing_rounds", self.racing_rounds, least=0)
         number("racing_errors", self.racing_errors, least=0.0)
@@ -135,11 +122,8 @@ class BlockSchedule(ScheduleSettings):
                 "best_earnings": (earned / counts * per_block).tolist(),
             }
         wins, games = opponents.results(met, _losses(first, len(everybody), len(met)))
-        fitness = means
-        if self.matchpoints:
-            fitness = np.concatenate([mean_matchpoints(scores[rows]) for rows in groups])
         return Evaluation(
-            Verdict(fitness, behaviour),
+            Verdict(means, behaviour),
             wins,
             games,
             hands=hands,
@@ -244,20 +228,6 @@ def score_per_block(game: Game) -> float:
 def score_unit(game: Game) -> str:
     """What a score is: big blinds won in 100 hands, or the mean place."""
     return "bb/100" if game.is_cash else "place"
-
-
-def mean_matchpoints(scores: F64) -> F64:
-    """``(n,)`` the mean share of the others whom each candidate is ahead of; a tie is half.
-
-    Args:
-        scores: ``(n, n_blocks)`` larger is better; at least two candidates.
-
-    >>> mean_matchpoints(np.array([[900.0, -1.0], [5.0, 1.0], [5.0, 2.0]]))
-    array([0.5  , 0.375, 0.625])
-    """
-    ranks = rankdata(scores, axis=0)
-    means: F64 = (ranks.mean(axis=1) - 1.0) / (len(scores) - 1)
-    return means
 
 
 def candidate_scores(tally: Tally, n: int) -> F64:

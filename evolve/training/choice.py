@@ -71,9 +71,9 @@ def choose_lineage(
     opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
     if opponents is None:
         return None
-    tables, own = config.schedule, 1
-    if isinstance(tables, TableSchedule):
-        own = min(len(champions), game.table_size - tables.seats_for_opponents)
+    own = 1
+    if isinstance(config.schedule, TableSchedule):
+        own = min(len(champions), game.table_size - config.schedule.seats_for_opponents)
     meeting = TableSchedule(
         rounds=config.choice.choice_rounds, seats_for_opponents=game.table_size - own
     )

@@ -210,9 +210,12 @@ class Config:
             self._check_gate(self.opponents)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
-        if self.lineages > 1 and field_of_all:
+        has_blocks = isinstance(self.schedule, BlockSchedule)
+        self_play = has_blocks and isinstance(self.opponents, SelfPlaySettings)
+        if self.lineages > 1 and not (isinstance(self.schedule, TableSchedule) or self_play):
             raise ValueError(
-                f'lineages must be 1 with schedule "tournaments"; got {self.lineages}'
+                'lineages must be 1 where the schedule is not "tables", or "blocks" with opponents '
+                f'"self-play"; got {self.lineages} with schedule "{kind_of(self, "schedule")}"'
             )
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(

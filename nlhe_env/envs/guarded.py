@@ -59,6 +59,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: what they tell
             in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
             ``"features_core"``: ten numbers for small networks (``nlhe_env.spaces.core_features``).
+            ``"features_cash"``: fourteen for cash games (``nlhe_env.spaces.cash_features``).
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
             place down to -1 for the last; players out together share the mean.

@@ -8,6 +8,7 @@ import pytest
 import nlhe_env
 from evolve import seeds
 from evolve.genomes.network_kind import NetworkKind
+from evolve.opponents.policies import Results
 from evolve.opponents.probes import Probes
 from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers.base import NumberOptimizer
@@ -82,6 +83,36 @@ def test_half_of_the_seats_are_for_new_random_networks_and_half_for_the_past():
     np.testing.assert_array_equal(again[2], expected)
 
 
+def test_those_of_the_past_that_nobody_beats_are_met_most():
+    settings = SelfPlaySettings(
+        card_gate=0.0, random_share=0.5, random_players=2, past_every=1, past_priority="hard"
+    )
+    policy = settings.make(KIND, 1, seats=2, seed=1)
+    optimizer = optimizer_at(network(edge=5.0, fold=8.0))
+    policy.learn(results([], []), optimizer, 1)
+    assert policy.meet(optimizer.ask(), optimizer, 2).members.tolist() == [0]
+    policy.learn(results([4.0], [4.0]), optimizer, 2)
+    met = policy.meet(optimizer.ask, optimizer, 3)
+    # Five of six games won, a half of one of the newcomer: (1 - x)^2, in a tenth all alike.
+    weights = np.square([1 / 6, 1 / 2])
+    expected = 0.5 * (0.9 * weights / weights.sum() + 0.1 / 2)
+    np.testing.assert_allclose(met.chances, [*expected, 0.25, 0.25])
+    policy.learn(results([0.0, 1.0], [2.0, 1.0]), optimizer, 3)
+    np.testing.assert_allclose(policy.wins, [0.9 * 4.0, 1.0])
+    np.testing.assert_allclose(policy.games, [0.9 * 4.0 + 2.0, 1.0])
+    other = settings.make(KIND, 1, seats=2, seed=1)
+    other.restore(policy.state())
+    np.testing.assert_array_equal(
+        other.meet(optimizer.ask, optimizer, 4).chances,
+        policy.meet(optimizer.ask, optimizer, 4).chances,
+    )
+
+
+def results(wins, games):
+    """What opponents learn from: wins of candidates against each of the past."""
+    return Results(None, None, np.array(wins), np.array(games))
+
+
 def test_a_restored_policy_goes_on_where_it_was():
     settings = SelfPlaySettings(card_gate=0.1, past_every=1)
     policy = settings.make(KIND, 1, seats=6, seed=1)
@@ -93,7 +124,7 @@ def test_a_restored_policy_goes_on_where_it_was():
 
 
 def test_blocks_of_one_candidate_cannot_do_without_opponents():
-    with pytest.raises(ValueError, match=r"self-play.*need schedule"):
+    with pytest.raises(ValueError, match="card_gate must be 0 with schedule"):
         Config().with_values(
             optimizer="openai-es", schedule="blocks", opponents="self-play", inputs="features_unit"
         )

@@ -47,6 +47,18 @@ SMALL = Config().with_values(
     progress_tournaments=0,
 )
 
+BLOCKS = SMALL.with_values(
+    table_size=2,
+    game="cash",
+    genomes="pot-networks",
+    schedule="blocks",
+    blocks=3,
+    opponents="self-play",
+    past_every=1,
+    past_priority="hard",
+    random_share=0.5,
+)
+
 
 def trained(folder_of_runs, config=SMALL, *, threads=1, until=None, folder=None):
     """A run, maybe one that goes on, until a generation."""
@@ -115,11 +127,12 @@ def test_the_environment_plays_them_too():
     assert lines[0] == lines[1]
 
 
-def test_threads_and_stops_change_nothing(tmp_path):
-    whole = files_of(trained(tmp_path / "a"))
-    many = files_of(trained(tmp_path / "b", threads=2))
-    begun = trained(tmp_path / "c", until=3)
-    resumed = files_of(trained(tmp_path / "c", folder=begun))
+@pytest.mark.parametrize("config", [SMALL, BLOCKS], ids=["tables", "blocks"])
+def test_threads_and_stops_change_nothing(tmp_path, config):
+    whole = files_of(trained(tmp_path / "a", config))
+    many = files_of(trained(tmp_path / "b", config, threads=2))
+    begun = trained(tmp_path / "c", config, until=3)
+    resumed = files_of(trained(tmp_path / "c", config, folder=begun))
     for other in (many, resumed):
         assert other[0][0] == whole[0][0]
         assert other[0][2] == whole[0][2]
@@ -165,7 +178,7 @@ def test_who_folds_everything_is_chosen_only_if_all_do():
     assert best_of([3.0, 5.0, 4.0], [0.0, 0.01, 0.0], least_vpip=0.05) == 1
 
 
-def test_several_lineages_need_tables():
+def test_several_lineages_need_tables_or_self_play():
     with pytest.raises(ValueError, match="lineages must be 1 where the schedule is not"):
         Config().with_values(
             optimizer="openai-es",
