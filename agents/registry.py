@@ -13,6 +13,7 @@ from agents.compiled import saved, static
 from agents.compiled import topography_players as dynamic
 from agents.compiled.lstm import recurrent_player
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.poki import players as alberta
 from agents.compiled.pseudo_optimal import Sizes
 from agents.compiled.rules import rule_players
 from agents.outside.makers import Maker
@@ -145,6 +146,19 @@ _HEADS_UP_LIMIT = {
     "psopti-2": _psopti(2, "as psopti-0 on all streets, with a model for each way to the flop"),
 }
 
+
+def _alberta(name: str, does: str) -> Maker:
+    usual = alberta.PLAYERS[name][2]
+    return Maker(partial(alberta.alberta_player, name), does, known=asdict(usual))
+
+
+_THINKING = {
+    "loki-1": _alberta("loki-1", "the formula of Alberta: weighs the holdings of every opponent"),
+    "loki-2": _alberta("loki-2", "simulates the rest of the hand, deals weighed by what it learnt"),
+    "poki": _alberta("poki", "as loki-1, and learns what each opponent does"),
+    "poki-sim": _alberta("poki-sim", "as loki-2, with the best of three predictors"),
+}
+
 _OTHERS = {
     "nlbot-1": _nlbot(1, "heads-up, in Python: remembers hands shown"),
     "nlbot-2": _nlbot(2, "as nlbot-1, without memory"),
@@ -152,12 +166,15 @@ _OTHERS = {
     "nlbot-4": _nlbot(4, "remembers hands shown and bluffs"),
 }
 
+_GROUPS = (_COMPILED, _HEADS_UP_LIMIT, _THINKING, _OTHERS)
+
 
 def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     """The names that ``make`` knows, those of other packages last, besides files and commands.
 
     Args:
-        compiled: Only those of compiled players that can take part in whole tournaments.
+        compiled: Only those of compiled players that can take part in whole tournaments, and are
+            fast: see also ``names_that_think``.
         plugins: Those of other packages too.
 
     >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
@@ -165,7 +182,7 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     """
     if compiled:
         return tuple(_COMPILED)
-    ours = (*_COMPILED, *_HEADS_UP_LIMIT, *_OTHERS)
+    ours = tuple(name for group in _GROUPS for name in group)
     others = plugin_names() if plugins else ()
     return (*ours, *(name for name in others if name not in ours))
 
@@ -177,6 +194,15 @@ def names_for_some_games() -> tuple[str, ...]:
     ('psopti-0', 'psopti-1', 'psopti-2')
     """
     return tuple(_HEADS_UP_LIMIT)
+
+
+def names_that_think() -> tuple[str, ...]:
+    """Those of compiled players that take a hundred times as long as others over a decision.
+
+    >>> names_that_think()
+    ('loki-1', 'loki-2', 'poki', 'poki-sim')
+    """
+    return tuple(_THINKING)
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -282,7 +308,7 @@ def _find(name: str) -> tuple[Maker, str | None]:
     if in_file is not None:
         return load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
-    maker = _COMPILED.get(base) or _HEADS_UP_LIMIT.get(base) or _OTHERS.get(base)
+    maker = next((group[base] for group in _GROUPS if base in group), None)
     if maker is None:
         # Last of all in other packages: looking through all that are installed takes milliseconds.
         maker = load_plugin(one_of("a player", base, names()))

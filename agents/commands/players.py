@@ -39,11 +39,14 @@ class ListPlayers:
             return
         compiled = registry.names(compiled=True)
         limited = registry.names_for_some_games()
-        own = registry.names(plugins=False)[len(compiled) + len(limited) :]
-        others = registry.names()[len(compiled) + len(limited) + len(own) :]
+        thinking = registry.names_that_think()
+        ours = registry.names(plugins=False)
+        own = ours[len(compiled) + len(limited) + len(thinking) :]
+        others = registry.names()[len(ours) :]
         for title, rows in (
             ("Compiled: they can take part in whole tournaments", _rows(compiled)),
             ("Compiled, for heads-up fixed-limit", _rows(limited)),
+            ("Compiled, and taking their time", _rows(thinking)),
             ("In Python", _rows(own)),
             ("Of other packages", _rows(others)),
             ("Yours", _FORMS),

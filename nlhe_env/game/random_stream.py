@@ -23,6 +23,7 @@ DECISIONS = 1
 SEATING = 2
 BUTTONS = 3
 EQUITY_DEALS = 4
+SIMULATIONS = 5
 _DOMAIN_SHIFT = np.uint64(28)
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -63,7 +64,8 @@ def draw(seed, domain, block, hand, place, tournament):
 
     Args:
         seed: The 64-bit key.
-        domain: ``CARDS``, ``DECISIONS``, ``SEATING``, ``BUTTONS`` or ``EQUITY_DEALS``.
+        domain: ``CARDS``, ``DECISIONS``, ``SEATING``, ``BUTTONS``, ``EQUITY_DEALS`` or
+            ``SIMULATIONS``.
         block: Number of the block in the stream, below 2**28.
         hand: Number of the hand (round), below 2**32.
         place: Table or player, below 2**32.

@@ -15,6 +15,7 @@ import nlhe_env
 from nlhe_env.cards import format_cards
 
 PLAYERS = {name: name for name in agents.names(compiled=True)} | {
+    "poki": "poki",
     "lstm": "lstm:game_blocks=3,game_cell=4,opponent_cell=6,hidden=8,spread=1.5",
     "lstm that sees cards": "lstm:game_blocks=2,game_cell=5,opponent_cell=3,hidden=4,sees_cards=1",
 }

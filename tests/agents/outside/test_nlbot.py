@@ -21,7 +21,7 @@ from agents.outside.nlbot import (
     Notes,
     read_turn,
 )
-from agents.registry import names_for_some_games
+from agents.registry import names_for_some_games, names_that_think
 from nlhe_env.equity import pot_share
 from nlhe_env.equity.calculator.many_hands import pot_shares
 from nlhe_env.equity.tables.suits import hole_pairs
@@ -380,7 +380,7 @@ def test_a_seed_repeats_a_match(name):
 
 
 def test_compiled_players_are_told_apart():
-    compiled = {*agents.names(compiled=True), *names_for_some_games()}
+    compiled = {*agents.names(compiled=True), *names_for_some_games(), *names_that_think()}
     assert set(agents.names()) - compiled == set(NAMES)
     assert [agents.make(name).name for name in NAMES] == ["NLBot1", "NLBot2", "NLBot3", "NLBot4"]
     with pytest.raises(ValueError, match="'nlbot-1' decides in Python"):

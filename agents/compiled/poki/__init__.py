@@ -1,0 +1,1 @@
+"""Loki and Poki, the players of the University of Alberta for full tables."""

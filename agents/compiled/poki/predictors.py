@@ -1,0 +1,77 @@
+"""Predictors of actions, and which of them is believed (Billings 2006, 4.6).
+
+Each says how often a player folds, calls and raises in a situation. The best is the one that has
+been the least surprised by this player, of late more than long ago.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.compiled.poki.habits import count_deed, generic_habit, write_specific
+from agents.compiled.poki.network import learn, write_predicted
+from agents.compiled.poki.records import MODEL, N_PREDICTORS
+from nlhe_env.machine.compilation import kernel
+
+GENERIC_MODEL, SPECIFIC_MODEL, NETWORK_MODEL, BEST_MODEL = range(4)
+MODELS = ("generic", "specific", "network", "best")
+_KEPT = np.float32(0.98)
+
+
+@kernel
+def believed_model(weights, memory, seat):
+    """The predictor that is believed of the player in a seat."""
+    model = np.int64(weights[MODEL])
+    if model == BEST_MODEL:
+        model = GENERIC_MODEL
+        for k in range(1, N_PREDICTORS):
+            if memory.surprise[seat, k] < memory.surprise[seat, model]:
+                model = k
+    return model
+
+
+@kernel
+def predict(weights, memory, seat, context, inputs, work, habit):
+    """What the player in a seat does on the whole in a situation: three chances.
+
+    Args:
+        weights: Of the player that predicts.
+        memory: Its memory, a record.
+        seat: Of the player that is to act.
+        context: Of the decision.
+        inputs: ``(19,)`` of the decision.
+        work: Scratch, a record.
+        habit: ``(3,)`` float64, is written.
+    """
+    model = believed_model(weights, memory, seat)
+    _predict_by(model, weights, memory, seat, context, inputs, work, habit)
+
+
+@kernel
+def _predict_by(model, weights, memory, seat, context, inputs, work, habit):
+    if model == SPECIFIC_MODEL:
+        write_specific(weights, memory.counts[seat, context], context, habit)
+    elif model == NETWORK_MODEL:
+        write_predicted(memory.network[seat], weights, context, inputs, work.hidden, habit)
+    else:
+        for deed in range(3):
+            habit[deed] = generic_habit(weights, context, deed)
+
+
+@kernel
+def learn_deed(weights, memory, seat, context, inputs, deed, work):
+    """Let all predictors hear what the player in a seat has done, and how far off each was."""
+    model = np.int64(weights[MODEL])
+    for k in range(N_PREDICTORS):
+        if model in (BEST_MODEL, k):
+            guess = work.guess
+            _predict_by(k, weights, memory, seat, context, inputs, work, guess)
+            error = 0.0
+            for other in range(3):
+                miss = np.float64(other == deed) - guess[other]
+                error += miss * miss
+            kept = memory.surprise[seat, k]
+            memory.surprise[seat, k] = _KEPT * kept + (np.float32(1.0) - _KEPT) * error
+            if k == NETWORK_MODEL:
+                learn(memory.network[seat], inputs, work.hidden, guess, deed)
+    count_deed(memory.counts[seat, context], deed)

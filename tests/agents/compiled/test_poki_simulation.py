@@ -1,0 +1,143 @@
+"""Betting by simulation: what is dealt, what it is worth, when it stops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import CALL
+
+import agents
+import nlhe_env
+from agents.compiled.poki.play_out import deal_rest, draw_holding, write_running_sums
+from agents.compiled.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
+from agents.compiled.poki.simulation import prepare, simulate, write_options
+from nlhe_env.assessment.potential_kernels import hand_strength
+from nlhe_env.cards import parse_cards
+from nlhe_env.equity.calculator.spot import HOLE_SETS
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+
+ALL_IN = 4
+
+
+class Decision:
+    """A simulation of the decision that an environment waits for, taken apart."""
+
+    def __init__(self, env, seats, trials=500):
+        self.table = env.table
+        who = int(self.table["actor"])
+        self.memory = seats.work.memory[who][:N_MEMORY].view(MEMORY)[0]
+        self.weights = agents.make(f"loki-2:trials={trials}").weights
+        self.scratch = np.zeros(N_SCRATCH, np.float32)
+        self.work = self.scratch.view(WORK)[0]
+
+    def run(self, least=0, most=0):
+        """Mean value of every option, and the number of deals."""
+        n = write_options(self.table, least, most, self.work)
+        prepare(self.table, self.memory, self.work)
+        done = simulate(self.weights, self.table, self.memory, n, self.work)
+        return self.work["values"][:n] / done, done
+
+
+def facing_all_in(cards, board, streets):
+    """Heads-up no-limit: the opponent checks down some streets and then goes all-in."""
+    env = nlhe_env.raw_env(2, blinds=(10, 20), starting_stack=400, actions="sized", mode="cash")
+    seats = agents.Lineup(env, {agent: agents.make("loki-2") for agent in env.possible_agents})
+    env.reset(seed=1, options={"button": 1, "hole_cards": {"player_0": cards}, "board": board})
+    env.step(CALL)
+    env.step(CALL)
+    for _ in range(streets - 1):
+        env.step(CALL)
+        env.step(CALL)
+    env.step(CALL)
+    env.step(ALL_IN)
+    assert env.agent_selection == "player_0"
+    return env, seats
+
+
+def test_holdings_are_drawn_by_weight_and_never_with_known_cards():
+    rng = np.random.default_rng(2)
+    weights, sums = rng.uniform(0, 1, 1326).astype(np.float32), np.zeros(1326)
+    weights[rng.uniform(size=1326) < 0.5] = 0
+    known = int(HOLE_SETS[5] | HOLE_SETS[1000])
+    write_running_sums(weights, known, HOLE_SETS, sums)
+    drawn = np.bincount([draw_holding(sums, u) for u in rng.uniform(size=40_000)], minlength=1326)
+    expected = np.where(HOLE_SETS & known == 0, weights, 0)
+    expected = 40_000 * expected / expected.sum()
+    assert (drawn[expected == 0] == 0).all()
+    seen = expected > 0
+    chi_square = ((drawn - expected)[seen] ** 2 / expected[seen]).sum()
+    assert chi_square < seen.sum() + 5 * np.sqrt(2 * seen.sum())
+    write_running_sums(np.zeros(1326, np.float32), known, HOLE_SETS, sums)
+    assert sums[-1] == (HOLE_SETS & known == 0).sum()  # no idea is better than none
+
+
+def test_ten_players_never_share_a_card():
+    env = nlhe_env.raw_env(10, betting="fixed-limit", actions="sized", mode="cash")
+    seats = agents.Lineup(env, {agent: agents.make("loki-2") for agent in env.possible_agents})
+    env.reset(seed=3)
+    for _ in range(10):
+        env.step(CALL)
+    decision = Decision(env, seats)
+    prepare(decision.table, decision.memory, decision.work)
+    boards = set()
+    for _ in range(300):
+        assert deal_rest(decision.table, decision.work)
+        dealt = decision.work["dealt"]
+        assert len(set(dealt.tolist())) == 25
+        own = 2 * int(decision.table["actor"])
+        assert dealt[own : own + 2].tolist() == decision.table["cards"][own : own + 2].tolist()
+        assert dealt[20:23].tolist() == decision.table["cards"][20:23].tolist()
+        boards.add(tuple(dealt[23:].tolist()))
+    assert len(boards) > 200
+
+
+@pytest.mark.parametrize("cards", ["AdKd", "9c9h", "7h2c"])
+def test_a_call_of_an_all_in_is_worth_its_share_of_the_pot(cards):
+    env, seats = facing_all_in(cards, "Ks8h5d3cJc", 3)
+    decision = Decision(env, seats, trials=20_000)
+    held = decision.memory["weights"][1]
+    assert len(np.unique(held)) > 4
+    strength = hand_strength(*parse_cards(cards), np.array(parse_cards("Ks8h5d3cJc")), 5, held)
+    pot, to_call = int(decision.table["pot"]), 380
+    assert pot == 420
+    (fold, call), done = decision.run()
+    error = 5 * (pot + to_call) * 0.5 / np.sqrt(done)
+    assert fold == 0
+    assert call == pytest.approx(strength * (pot + to_call) - to_call, abs=error)
+
+
+def test_obvious_moves_take_few_deals():
+    env, seats = facing_all_in("AsKs", "QsJsTs2h3d", 3)
+    (_, call), done = Decision(env, seats).run()
+    assert (call, done) == (420, 50)  # a royal flush
+    env, seats = facing_all_in("9c9h", "Ks8h5d3cJc", 3)
+    assert Decision(env, seats, trials=200).run()[1] > 50
+
+
+def test_the_best_option_is_taken():
+    for cards, action in (("AsKs", 1), ("7h2c", 0)):
+        _, seats = facing_all_in(cards, "QsJsTs2h3d", 3)
+        assert seats.policy()[action] == 1
+        before = seats.policy()
+        np.testing.assert_array_equal(seats.policy(), before)  # of the same thing the same
+
+
+def test_options_are_fold_call_and_the_raises_that_differ():
+    work = np.zeros(1, WORK)[0]
+    env = nlhe_env.raw_env(2, blinds=(10, 20), starting_stack=400, actions="sized", mode="cash")
+    env.reset(seed=1)
+    n = write_options(env.table, 40, 400, work)
+    assert work["options"][:n].tolist() == [FOLD, CHECK_OR_CALL, 40, 60, 400]
+    assert write_options(env.table, 0, 0, work) == 2
+    env = nlhe_env.raw_env(2, blinds=(10, 20), betting="fixed-limit", actions="sized", mode="cash")
+    env.reset(seed=1)
+    n = write_options(env.table, 40, 40, work)
+    assert work["options"][:n].tolist() == [FOLD, CHECK_OR_CALL, 40]
+
+
+def test_it_beats_who_always_calls_and_who_always_raises():
+    game = nlhe_env.Game.cash(num_hands=200, betting="fixed-limit", starting_stack=2_000)
+    for opponent, least in (("caller", 0.5), ("hothead-maniac", 1.5)):
+        players = [agents.make("loki-2:trials=100"), agents.make(opponent)]
+        tally = agents.play(players, agents.Blocks(4), game, seed=2)
+        assert tally.totals[0] / tally.hands / 20 > least
