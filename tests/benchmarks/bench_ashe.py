@@ -1,0 +1,165 @@
+"""ASHE 1.0: steps of its network against bare arithmetic, hands a second, what could be won.
+
+    python tests/benchmarks/bench_ashe.py            # speeds
+    python tests/benchmarks/bench_ashe.py ceilings   # scripted best responses to its opponents
+
+The peak is measured as multiplications and additions in float32 of numbers that stay in registers,
+as the network has them: separate, because fused ones would change the bits. CPU seconds of one
+thread, medians of interleaved runs. The ceilings are 95 % intervals over blocks of 1,000 hands.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import threading
+import time
+
+import numpy as np
+
+import agents
+import nlhe_env
+from agents.compiled.ashe.first import PUBLISHED_SHAPE, aggression_of, count_genes
+from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.lstm_blocks import count_module_scratch, step_module
+from agents.compiled.rules.spots import equity_against_one
+from agents.compiled.view import offer
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, RIVER
+from nlhe_env.machine.compilation import kernel
+
+GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=500)
+OPPONENTS = (
+    "early-scared-limper",
+    "calling-machine",
+    "early-hothead-maniac",
+    "early-candid-statistician",
+)
+REPEATS, STEPS, LANES = 7, 2_000, 64
+MULTIPLY_ADDS = 10 * 4 * 10 * 19 + 4 * 50 * 59 + 151 * 75 + 76
+"""Of a step of both modules and a decision, biases counted."""
+
+
+@kernel
+def arithmetic(values, n):
+    """``n`` rounds of a multiplication and an addition for each of the values."""
+    for _ in range(n):
+        for j in range(LANES):
+            values[j] = values[j] * np.float32(0.999) + np.float32(0.001)
+
+
+@kernel
+def forward(sizes, weights, memory, inputs, scratch, n):
+    """``n`` steps of both modules, each with a decision."""
+    total = np.float32(0.0)
+    for _ in range(n):
+        step_module(weights, 10, 10, inputs, memory[:200], scratch)
+        step_module(weights[7_900:], 1, 50, inputs, memory[200:], scratch)
+        total += aggression_of(sizes, weights, memory, scratch[:75])
+    return total
+
+
+def seconds(work) -> float:
+    """CPU time of a call."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def speeds() -> None:
+    """Steps of the network against the peak, and hands a second."""
+    rng = np.random.default_rng(1)
+    weights = rng.normal(0, 0.1, count_genes(PUBLISHED_SHAPE)).astype(np.float32)
+    sizes, memory = make_sizes(*PUBLISHED_SHAPE), np.zeros(300, np.float32)
+    scratch = np.zeros(count_module_scratch(10, 10) + 500, np.float32)
+    inputs, values = rng.random(8).astype(np.float32), np.ones(LANES, np.float32)
+    player = agents.AshePlayer(weights)
+    fields = {name: agents.pack([player, agents.make(name)]) for name in OPPONENTS}
+    rounds = 2_000_000
+    found: dict[str, list[float]] = {"peak": [], "network": [], **{name: [] for name in fields}}
+    for repeat in range(REPEATS + 1):
+        peak = rounds * LANES / seconds(lambda: arithmetic(values, rounds))
+        took = seconds(lambda: forward(sizes, weights, memory, inputs, scratch, STEPS))
+        rates = {"peak": peak / 1e9, "network": STEPS * MULTIPLY_ADDS / took / 1e9}
+        for name, field in fields.items():
+            took = seconds(lambda field=field: agents.play(field, agents.Blocks(2), GAME, seed=1))
+            rates[name] = 2_000 / took
+        for name, rate in rates.items():
+            if repeat:  # the first compiles
+                found[name].append(rate)
+    peak, network = (statistics.median(found[name]) for name in ("peak", "network"))
+    print(f"{'peak':28} {peak:9.2f} billion multiply-adds a second")
+    print(f"{'network':28} {network:9.2f}, {network / peak:.0%} of it")
+    for name in fields:
+        print(f"{name:28} {statistics.median(found[name]):9,.0f} hands a second")
+    field = fields["calling-machine"]
+    ratios = [two_threads(field) for _ in range(REPEATS)]
+    print(f"{'two threads against one':28} {statistics.median(ratios):9.2f} times, by the clock")
+
+
+def two_threads(field) -> float:
+    """How many times as much two threads play as one, in the same time."""
+
+    def work() -> None:
+        agents.play(field, agents.Blocks(10), GAME, seed=1)
+
+    begun = time.perf_counter()
+    work()
+    alone = time.perf_counter() - begun
+    both = [threading.Thread(target=work) for _ in range(2)]
+    begun = time.perf_counter()
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    return 2 * alone / (time.perf_counter() - begun)
+
+
+# --- what could be won ---------------------------------------------------------------------------
+
+
+@kernel
+def patient_policy(parameters, memory, view):
+    """Check and call to the river; there all-in with the better half, else call by the odds."""
+    table = view.table
+    to_call = amount_to_call(table)
+    if table.street < RIVER:
+        offer(view, CHECK_OR_CALL, 1.0)
+        return
+    p = equity_against_one(table, view.strength_tables)
+    if p > 0.5:
+        offer(view, view.choices.most or CHECK_OR_CALL, 1.0)
+    else:
+        calls = to_call == 0 or p > to_call / (to_call + table.pot)
+        offer(view, CHECK_OR_CALL if calls else FOLD, 1.0)
+
+
+@kernel
+def bully_policy(parameters, memory, view):
+    """Raise before the flop, whatever the cards, and fold to whoever raises again."""
+    table, choices = view.table, view.choices
+    raised = table.bets > np.int64(table.street == PREFLOP)
+    if raised or choices.least == 0:
+        offer(view, FOLD if amount_to_call(table) else CHECK_OR_CALL, 1.0)
+    else:
+        offer(view, choices.least, 1.0)
+
+
+PATIENT = register_kind(
+    Kind("bench-patient", patient_policy, wants="table", answers="amounts", looks_up=True)
+)
+BULLY = register_kind(Kind("bench-bully", bully_policy, wants="table", answers="amounts"))
+
+
+def ceilings() -> None:
+    """What scripted best responses win of three opponents, mBB a hand."""
+    for kind, name in zip((BULLY, PATIENT, PATIENT), OPPONENTS[:3], strict=True):
+        players = [agents.CompiledPlayer(kind.name, kind), agents.make(name)]
+        tally = agents.play(players, agents.Blocks(60), GAME, seed=3, luck="all-in")
+        unit = 1000 / (GAME.big_blind * 2 * GAME.num_hands)
+        error = 1.96 * tally.errors[0] * unit
+        print(f"{name:28} {tally.scores[0] * unit:9,.0f} ± {error:,.0f} mBB a hand")
+
+
+if __name__ == "__main__":
+    ceilings() if "ceilings" in sys.argv else speeds()
