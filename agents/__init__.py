@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents import kernels
 from agents.compiled.ashe.first import AshePlayer, AsheShape
+from agents.compiled.ashe.second import ModelPlayer, ModelShape
 from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack
@@ -70,6 +71,8 @@ __all__ = [
     "Lineup",
     "LogJudge",
     "Luck",
+    "ModelPlayer",
+    "ModelShape",
     "NLBot",
     "NLBotSettings",
     "NetworkPlayer",

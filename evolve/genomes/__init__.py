@@ -6,7 +6,7 @@ A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made know
 
 from __future__ import annotations
 
-from evolve.genomes.ashe import AsheKind
+from evolve.genomes.ashe import AsheKind, ModelKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind
@@ -31,6 +31,7 @@ GENOMES: dict[str, type[GenomeKind]] = {
     "topographies": TopographyKind,
     "teams": TeamKind,
     "ashe": AsheKind,
+    "ashe-2": ModelKind,
 }
 """The kinds by the names that configurations give them."""
 

@@ -1,19 +1,22 @@
-"""Networks with memory as genomes: ASHE 1.0 (``agents.AshePlayer``)."""
+"""Networks with memory as genomes: ASHE 1.0 and 2.0 (``agents.AshePlayer``, ``ModelPlayer``)."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 import agents
-from agents.compiled.ashe.first import PUBLISHED_SHAPE, check_shape, count_genes
+from agents.compiled.ashe.first import check_shape, count_genes
+from agents.compiled.ashe.second import check_model_shape
+from agents.compiled.players import CompiledPlayer
 from evolve.genomes import operators
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
 from nlhe_env.arguments import number, share, whole_number
-from nlhe_env.machine.array_types import F32, AnyArray
+from nlhe_env.machine.array_types import F32, I64, AnyArray
 
 FIRST_DEVIATION = 0.5
 
@@ -22,25 +25,34 @@ FIRST_DEVIATION = 0.5
 class AsheGenomes(ArrayGenomes):
     """Some such networks of one shape: ``(n, n_genes)`` float32 rows."""
 
-    shape: agents.AsheShape = PUBLISHED_SHAPE
+    player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]] = agents.AshePlayer
+
+    shape: Any
 
     @classmethod
-    def join(cls, *parts: AsheGenomes) -> AsheGenomes:
+    def join(cls, *parts: Self) -> Self:
         """All genomes of one or more groups, in order."""
         return cls(np.concatenate([part.rows for part in parts]), parts[0].shape)
 
-    def __getitem__(self, rows: slice | AnyArray) -> AsheGenomes:
-        return AsheGenomes(self.rows[rows], self.shape)
+    def __getitem__(self, rows: slice | I64) -> Self:
+        return type(self)(self.rows[rows], self.shape)
 
     def pack(self) -> agents.Field:
         """The networks as players of a field."""
-        return agents.pack([agents.AshePlayer(row, shape=self.shape) for row in self.rows])
+        return agents.pack([self.player_class(row, shape=self.shape) for row in self.rows])
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
-    ) -> agents.AshePlayer:
+    ) -> CompiledPlayer:
         """One of them as a player."""
-        return agents.AshePlayer(self.rows[i], shape=self.shape, name=name, origin=origin)
+        return self.player_class(self.rows[i], shape=self.shape, name=name, origin=origin)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelGenomes(AsheGenomes):
+    """The same of ASHE 2.0."""
+
+    player_class = agents.ModelPlayer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,19 +76,56 @@ class OddEven(Variation):
         pairs = [(parents.draw_one(rng), parents.draw_one(rng)) for _ in range(n)]
         if not pairs:
             return parents.genomes[:0]
-        first, second = (AsheGenomes.join(*side).rows for side in zip(*pairs, strict=True))
+        kind = type(parents.genomes)
+        first, second = (kind.join(*side).rows for side in zip(*pairs, strict=True))
         crossed = operators.cross_odd_even(first, second).astype(np.float64)
         changed = operators.mutate(
             crossed, likelihood=self.gene_likelihood, deviation=self.gene_deviation, rng=rng
         )
-        return AsheGenomes(changed.astype(np.float32), parents.genomes.shape)
+        return kind(changed.astype(np.float32), parents.genomes.shape)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AsheKind(GenomeKind):
-    """Networks with memory that say how much they put in."""
+class MemoryKind(GenomeKind):
+    """What both kinds have in common: rows of numbers of one shape."""
 
     variation = OddEven
+
+    @property
+    @abstractmethod
+    def shape(self) -> Any:
+        """The shape of all networks of this kind."""
+
+    @property
+    @abstractmethod
+    def n_genes(self) -> int:
+        """Length of a genome."""
+
+    @abstractmethod
+    def of_numbers(self, rows: F32) -> Any:
+        """Networks of ``(n, n_genes)`` numbers."""
+
+    def none(self) -> Any:
+        """No networks."""
+        return self.of_numbers(np.empty((0, self.n_genes), np.float32))
+
+    def first(self, n: int, variation: OddEven, *, rng: np.random.Generator) -> Any:
+        """Random networks."""
+        genes = rng.normal(0.0, FIRST_DEVIATION, (n, self.n_genes))
+        return self.of_numbers(genes.astype(np.float32))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Any:
+        """The networks that ``to_arrays`` wrote."""
+        return self.of_numbers(np.asarray(arrays["rows"], np.float32))
+
+    def first_numbers(self, seed: int) -> F32:
+        """Zeros: optimizers of numbers draw their first candidates around them."""
+        return np.zeros(self.n_genes, np.float32)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsheKind(MemoryKind):
+    """Networks with memory that say how much they put in."""
 
     game_blocks: int = 10
     """LSTM blocks that forget with every hand."""
@@ -121,23 +170,57 @@ class AsheKind(GenomeKind):
             int(self.sparse),
         )
 
-    def none(self) -> AsheGenomes:
-        """No networks."""
-        return self.of_numbers(np.empty((0, count_genes(self.shape)), np.float32))
-
-    def first(self, n: int, variation: OddEven, *, rng: np.random.Generator) -> AsheGenomes:
-        """Random networks."""
-        genes = rng.normal(0.0, FIRST_DEVIATION, (n, count_genes(self.shape)))
-        return self.of_numbers(genes.astype(np.float32))
-
-    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> AsheGenomes:
-        """The networks that ``to_arrays`` wrote."""
-        return self.of_numbers(np.asarray(arrays["rows"], np.float32))
-
-    def first_numbers(self, seed: int) -> F32:
-        """Zeros: optimizers of numbers draw their first candidates around them."""
-        return np.zeros(count_genes(self.shape), np.float32)
+    @property
+    def n_genes(self) -> int:
+        """Length of a genome."""
+        return count_genes(self.shape)
 
     def of_numbers(self, rows: F32) -> AsheGenomes:
         """Networks of ``(n, n_genes)`` numbers."""
         return AsheGenomes(rows, self.shape)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelKind(MemoryKind):
+    """Estimators over trees that count what every line of play came to."""
+
+    estimator_blocks: int = 50
+    """LSTM blocks of each of the two estimators."""
+
+    estimator_cell: int = 10
+    """Numbers in the cell of each."""
+
+    estimator_units: int = 50
+    """Hidden units of the network above them."""
+
+    trust_after: int = 10
+    """Hands that a node of a tree must have been passed in before it is believed."""
+
+    tree_nodes: int = 4096
+    """Nodes that both trees have room for together."""
+
+    def __post_init__(self) -> None:
+        for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):
+            whole_number(key, getattr(self, key), least=1)
+        whole_number("trust_after", self.trust_after, least=0)
+        check_model_shape(self.shape)
+
+    @property
+    def shape(self) -> agents.ModelShape:
+        """The shape of all networks of this kind."""
+        return agents.ModelShape(
+            self.estimator_blocks,
+            self.estimator_cell,
+            self.estimator_units,
+            self.trust_after,
+            self.tree_nodes,
+        )
+
+    @property
+    def n_genes(self) -> int:
+        """Length of a genome."""
+        return sum(self.shape.parts)
+
+    def of_numbers(self, rows: F32) -> ModelGenomes:
+        """Networks of ``(n, n_genes)`` numbers."""
+        return ModelGenomes(rows, self.shape)

@@ -36,6 +36,10 @@ class Tiered(AskTell):
         final_likelihood: The same in the end.
         decline: Generations over which both fall, linearly.
         initial_deviation: Standard deviation around ``start`` in the first generation.
+        parts: Lengths of parts of the genome that are evolved in turns, such as those of several
+            networks; by default there is one.
+        turn: Generations of a turn. Each begins with copies of the champion of the one before,
+            mutated in the part whose turn it is; nothing else changes.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -57,6 +61,8 @@ class Tiered(AskTell):
         final_likelihood: float = 0.05,
         decline: int = 250,
         initial_deviation: float = 0.5,
+        parts: tuple[int, ...] = (),
+        turn: int = 50,
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         self.survival = check_chance("survival", survival)
@@ -67,6 +73,12 @@ class Tiered(AskTell):
         self.final_likelihood = check_chance("final_likelihood", final_likelihood)
         self.decline = whole_number("decline", decline, least=1)
         self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self.turn = whole_number("turn", turn, least=1)
+        self.parts = tuple(parts) or (self.n_parameters,)
+        if sum(self.parts) != self.n_parameters or min(self.parts) < 1:
+            raise ValueError(
+                f"parts must be lengths that sum to {self.n_parameters}; got {tuple(parts)}"
+            )
         self._survivors: F32 = np.tile(self.start, (1, 1))
         self._n_elites = 0
 
@@ -89,6 +101,12 @@ class Tiered(AskTell):
             self.step + (self.final_step - self.step) * done,
         )
 
+    def evolved_part(self, generation: int) -> slice:
+        """The genes that change between the generation before, counted from 0, and this one."""
+        i = generation // self.turn % len(self.parts)
+        first = sum(self.parts[:i])
+        return slice(first, first + self.parts[i])
+
     def deployable(self) -> F32:
         """The best candidate of the generation told last, as published."""
         best: F32 = self._survivors[0].copy()
@@ -98,18 +116,26 @@ class Tiered(AskTell):
         if self.generation == 0:
             noise = rng.standard_normal((self.population, self.n_parameters))
             return self.start + self.initial_deviation * noise
-        elites, others = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
-        n_children = self.population - len(self._survivors)
-        pairs = operators.choose_parents(np.full(n_children, 2), len(elites), rng=rng)
-        children = operators.cross_odd_even(elites[pairs[:, 0]], elites[pairs[:, 1]])
+        genes = self.evolved_part(self.generation)
+        if len(self.parts) > 1 and self.generation % self.turn == 0:
+            kept = self._survivors[:1]
+            changed = np.repeat(kept, self.population - 1, axis=0)
+        else:
+            kept, others = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
+            n_children = self.population - len(self._survivors)
+            pairs = operators.choose_parents(np.full(n_children, 2), len(kept), rng=rng)
+            children = kept[pairs[:, 0]]
+            mates = kept[pairs[:, 1]]
+            children[:, genes] = operators.cross_odd_even(children[:, genes], mates[:, genes])
+            changed = np.concatenate([others, children])
         likelihood, deviation = self.mutation_after(self.generation)
-        changed = operators.mutate(
-            np.concatenate([others, children]).astype(np.float64),
+        changed[:, genes] = operators.mutate(
+            changed[:, genes].astype(np.float64),
             likelihood=likelihood,
             deviation=deviation,
             rng=rng,
-        )
-        return np.concatenate([elites, changed.astype(np.float32)])
+        ).astype(np.float32)
+        return np.concatenate([kept, changed])
 
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
         order: I64 = np.argsort(-fitness, kind="stable")[: self.n_selected]

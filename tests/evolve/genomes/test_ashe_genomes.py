@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.compiled.ashe.first import count_genes
-from evolve.genomes import Parents
+from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
 from evolve.training.config_files import load_preset
 from evolve.training.run import next_generation
@@ -56,9 +56,29 @@ def test_children_have_genes_of_two_parents():
     assert len(OddEven().children(parents, 0, rng=np.random.default_rng(1))) == 0
 
 
-def evolved(threads):
-    config = load_preset("ashe-1.0-smoke").with_values(
-        generations=3, population=6, num_hands=10, game_blocks=2, opponent_cell=5
+@pytest.mark.parametrize("size", ["", "-small", "-smoke"])
+def test_the_estimators_are_the_parts_of_a_genome(size):
+    config = load_preset(f"ashe-2.0{size}")
+    assert config.optimizer.parts == config.genomes.shape.parts
+    assert isinstance(config.optimizer.make(config.genomes, config.variation, 1).ask(), Genomes)
+
+
+def test_the_full_size_of_2_0_is_the_published_one():
+    config = load_preset("ashe-2.0")
+    assert config.genomes.shape[:3] == (50, 10, 50)
+    hands = config.generations * config.optimizer.population * 4 * 2 * config.game.num_hands
+    assert (config.optimizer.turn, hands) == (50, 200_000_000)
+
+
+SMALL = {
+    "ashe-1.0-smoke": {"game_blocks": 2, "opponent_cell": 5},
+    "ashe-2.0-smoke": {"estimator_blocks": 2, "parts": (1_321, 1_321), "turn": 1},
+}
+
+
+def evolved(threads, preset):
+    config = load_preset(preset).with_values(
+        generations=3, population=6, num_hands=10, **SMALL[preset]
     )
     state, lines = State.before_first(config), []
     with thread_workers(threads) as workers:
@@ -68,10 +88,11 @@ def evolved(threads):
     return state.champion.rows[0], lines
 
 
-def test_runs_do_not_depend_on_workers(monkeypatch):
-    first, lines = evolved(1)
+@pytest.mark.parametrize("preset", list(SMALL))
+def test_runs_do_not_depend_on_workers(monkeypatch, preset):
+    first, lines = evolved(1, preset)
     monkeypatch.setattr(Workers, "target_s", 1e-9)
-    second, others = evolved(3)
+    second, others = evolved(3, preset)
     np.testing.assert_array_equal(first, second)
     assert lines == others
     assert lines[0]["hands"] == 6 * 4 * 2 * 10

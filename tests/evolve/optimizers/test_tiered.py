@@ -93,6 +93,24 @@ def test_it_goes_on_from_a_state():
     np.testing.assert_array_equal(fresh.deployable(), straight.deployable())
 
 
+def test_parts_are_evolved_in_turns_from_copies_of_the_champion():
+    optimizer = tiered(12, parts=(100, 300), turn=2)
+    rng = np.random.default_rng(1)
+    asked = [told(optimizer, rng.normal(size=12)) for _ in range(2)]
+    champion = optimizer.deployable()
+    asked.append(optimizer.ask())
+    # The first turn has changed the first part only.
+    assert all((asked[0][:, 100:] == row[100:]).all(axis=1).any() for row in asked[1])
+    assert (asked[1][4:, :100] != asked[0][4:, :100]).any()
+    # The second begins with the champion, and copies of it with other genes in the second part.
+    np.testing.assert_array_equal(asked[2][0], champion)
+    assert (asked[2][:, :100] == champion[:100]).all()
+    changed = asked[2][1:, 100:] != champion[100:]
+    assert changed.mean() == pytest.approx(optimizer.mutation_after(2)[0], abs=0.03)
+    assert optimizer.evolved_part(3) == slice(100, 400)
+    assert optimizer.evolved_part(4) == slice(0, 100)
+
+
 def test_it_finds_the_top_of_a_hill():
     optimizer = make_optimizer(
         "tiered", np.full(6, 1.0), population=30, step=0.3, seed=1, decline=60
@@ -108,6 +126,7 @@ def test_it_finds_the_top_of_a_hill():
     [
         ({"population": 3}, "population must be at least 4; got 3"),
         ({"survival": 1.5}, "survival must be from 0 to 1; got 1.5"),
+        ({"parts": (3, 4)}, r"parts must be lengths that sum to 400; got \(3, 4\)"),
         ({"decline": 0}, "decline must be at least 1"),
         ({"final_step": 0.0}, "final_step must be finite and above 0; got 0"),
     ],

@@ -1,0 +1,150 @@
+"""Pattern recognition trees: what followed every sequence of actions against an opponent.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), section 5.1.2. There is one tree for each of both
+seats. A node is a sequence of actions after which somebody has to decide; it is made the first time
+that the sequence occurs. Cards are in no node. When a hand is over, every node that it went through
+learns how it ended.
+
+Trees lie in the memory of a player, nodes one after the other. Node 0 is the root on the button,
+node 1 that in the big blind. Where there is no room left, new sequences stay unknown.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import CHECK_OR_CALL
+from nlhe_env.machine.compilation import kernel
+
+CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH = range(7)
+"""Fields of a node: its first child, the next child of its parent, by which action it is reached;
+hands that went through it, those that ended in a showdown and those that the opponent folded, and
+the mean strength of what the opponent showed."""
+NODE = 8
+"""Numbers of a node."""
+ROOTS = 2
+UNKNOWN = -1
+MOST_DEPTH = 60
+"""Nodes of a hand that learn from it."""
+_FREE, _NOW, _DEPTH = range(3)
+HEAD = 4 + MOST_DEPTH
+"""Numbers before the nodes: the next free node, the present one, how many the hand has gone
+through, and which."""
+_PATH = 4
+
+# Labels: a call or check, own raises of 0.5, 1, 1.5 and 2 pots, all-in; the opponent's raises by
+# their size in pots, up to each of these limits.
+CALL_LABEL, FIRST_OWN, ALL_IN_LABEL, FIRST_BUCKET = 1, 2, 6, 7
+BUCKETS = (0.125, 0.375, 0.75, 1.25, 2.0, 4.0)
+
+
+@kernel
+def own_label(raised, all_in):
+    """The label of an own action: the nearest of the sizes in pots, 0 for a call."""
+    if all_in:
+        return ALL_IN_LABEL
+    if raised <= 0.0:
+        return CALL_LABEL
+    return FIRST_OWN + min(max(np.int64(np.ceil(2.0 * raised - 0.5)), 1), 4) - 1
+
+
+@kernel
+def opponent_label(raised):
+    """The label of an action of the opponent; limits belong to the bucket below."""
+    if raised <= 0.0:
+        return CALL_LABEL
+    bucket = 0
+    for limit in BUCKETS:
+        bucket += raised > limit
+    return FIRST_BUCKET + bucket
+
+
+@kernel
+def label_of(event, is_own, all_in):
+    """The label of an action that has been heard of."""
+    raised = 0.0
+    if event.action > CHECK_OR_CALL:
+        raised = np.float64(event.chips - event.to_call) / np.float64(event.pot + event.to_call)
+    if is_own:
+        return own_label(raised, all_in and raised > 0.0)
+    return opponent_label(raised)
+
+
+@kernel
+def clear_trees(memory):
+    """Forget everything: only the roots are left."""
+    memory[: HEAD + ROOTS * NODE] = np.float32(0.0)
+    memory[_FREE] = np.float32(ROOTS)
+
+
+@kernel
+def begin_path(memory, on_button):
+    """A hand begins."""
+    root = 0 if on_button else 1
+    memory[_NOW] = np.float32(root)
+    memory[_DEPTH] = np.float32(1.0)
+    memory[_PATH] = np.float32(root)
+
+
+@kernel
+def present_node(memory):
+    """The number of the present node, or ``UNKNOWN``."""
+    return np.int64(memory[_NOW])
+
+
+@kernel
+def find_child(memory, node, label):
+    """The child of a node by a label, or ``UNKNOWN``."""
+    if node == UNKNOWN:
+        return UNKNOWN
+    child = np.int64(memory[HEAD + node * NODE + CHILD])
+    while child != 0:
+        at = HEAD + child * NODE
+        if np.int64(memory[at + LABEL]) == label:
+            return child
+        child = np.int64(memory[at + SIBLING])
+    return UNKNOWN
+
+
+@kernel
+def go_on(memory, most_nodes, label):
+    """Follow an action to the next node, which is made if it is new."""
+    node = np.int64(memory[_NOW])
+    child = find_child(memory, node, label)
+    free = np.int64(memory[_FREE])
+    if child == UNKNOWN and node != UNKNOWN and free < most_nodes:
+        child = free
+        memory[_FREE] = np.float32(free + 1)
+        parent, at = HEAD + node * NODE, HEAD + child * NODE
+        memory[at : at + NODE] = np.float32(0.0)
+        memory[at + LABEL] = np.float32(label)
+        memory[at + SIBLING] = memory[parent + CHILD]
+        memory[parent + CHILD] = np.float32(child)
+    memory[_NOW] = np.float32(child)
+    depth = np.int64(memory[_DEPTH])
+    if child != UNKNOWN and depth < MOST_DEPTH:
+        memory[_PATH + depth] = np.float32(child)
+        memory[_DEPTH] = np.float32(depth + 1)
+
+
+@kernel
+def learn_from_hand(memory, opponent_folded, shown, strength):
+    """Let all nodes of a hand learn how it ended.
+
+    Args:
+        memory: With the trees.
+        opponent_folded: Whether the opponent has folded.
+        shown: Whether there was a showdown.
+        strength: Of the hand that the opponent has shown, 0 to 1.
+    """
+    for k in range(np.int64(memory[_DEPTH])):
+        at = HEAD + np.int64(memory[_PATH + k]) * NODE
+        memory[at + COUNT] += np.float32(1.0)
+        if opponent_folded:
+            memory[at + FOLDS] += np.float32(1.0)
+        if shown:
+            seen = memory[at + SHOWDOWNS]
+            mean = (memory[at + STRENGTH] * seen + strength) / (seen + np.float32(1.0))
+            memory[at + STRENGTH] = np.float32(mean)
+            memory[at + SHOWDOWNS] = seen + np.float32(1.0)
