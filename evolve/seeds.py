@@ -38,6 +38,9 @@ LINEAGES = 12
 CHOICE = 13
 """The meetings at which one of several lineages is chosen."""
 
+SYMBIOSIS = 14
+"""Points, hall of fame and children of a run of symbiotic evolution."""
+
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:
     """The NumPy generator of one purpose and number, which may have several parts."""

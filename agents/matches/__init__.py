@@ -25,7 +25,15 @@ from agents.matches.players import (
     rule_match_player,
     team_match_player,
 )
-from agents.matches.playing import OUTCOME, BettingRule, Matches, chips_of, play_matches, scores_of
+from agents.matches.playing import (
+    OUTCOME,
+    BettingRule,
+    Matches,
+    bid_profile,
+    chips_of,
+    play_matches,
+    scores_of,
+)
 
 __all__ = [
     "ANTI_PLAYERS",
@@ -40,6 +48,7 @@ __all__ = [
     "Tuned",
     "action_shares",
     "bayesian_match_player",
+    "bid_profile",
     "ceilings",
     "chips_of",
     "load_matches",

@@ -341,6 +341,20 @@ def play_matches(
     )
 
 
+@kernel
+def _profile(row, samples, memory, notes, actions):
+    for i in range(len(samples)):
+        memory[MODEL:] = np.float32(0.0)
+        actions[i] = _bid(row, memory, samples[i], True, notes)
+
+
+def bid_profile(player: MatchPlayer, samples: F32) -> U8:
+    """``(n,)`` what a team does at ``(n, 14)`` inputs, if all actions are legal."""
+    actions = np.zeros(len(samples), np.uint8)
+    _profile(player.row, samples, np.zeros(MEMORY, np.float32), np.zeros(1, NOTES)[0], actions)
+    return actions
+
+
 def scores_of(outcomes: Records) -> F64:
     """Scores between 0 (all is lost) and 1, 0.5 being even (before equation 4.1)."""
     return np.asarray((outcomes["chips"] + MOST) / (2.0 * MOST), np.float64)

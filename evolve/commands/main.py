@@ -23,6 +23,7 @@ from evolve.commands.progress import ProgressCommand
 from evolve.commands.report import Reporter
 from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
+from evolve.commands.symbiosis import SymbiosisCommand
 from evolve.commands.train import Train, starting_config
 from evolve.commands.watch import Watch
 from nlhe_env.machine.command_help import parse_command
@@ -40,6 +41,7 @@ Command: TypeAlias = (
     | MetaGameCommand
     | Summary
     | StudyCommand
+    | SymbiosisCommand
     | Plot
     | Watch
 )
@@ -75,6 +77,7 @@ def _parse(arguments: list[str]) -> Command:
                 "metagame": MetaGameCommand,
                 "summary": Summary,
                 "study": StudyCommand,
+                "symbiosis": SymbiosisCommand,
                 "plot": Plot,
                 "watch": Watch,
             },

@@ -99,12 +99,24 @@ class TeamVariation(Variation):
         pool = list(dict.fromkeys(program for team in possible.teams for program in team))
         children = list[Team]()
         for _ in range(n):
-            team = list(parents.draw_one(rng).teams[0])
-            self._delete(team, rng)
-            self._add(team, pool, rng)
-            self._mutate(team, n_inputs, possible.n_actions, rng)
-            children.append(tuple(team))
+            parent = parents.draw_one(rng).teams[0]
+            children.append(self.child(parent, pool, n_inputs, possible.n_actions, rng))
         return replace(possible, teams=tuple(children))
+
+    def child(
+        self,
+        parent: Team,
+        pool: Sequence[Program],
+        n_inputs: int,
+        n_actions: int,
+        rng: np.random.Generator,
+    ) -> Team:
+        """A child of one parent, which may gain programs of the pool."""
+        team = list(parent)
+        self._delete(team, rng)
+        self._add(team, pool, rng)
+        self._mutate(team, n_inputs, n_actions, rng)
+        return tuple(team)
 
     def _delete(self, team: list[Program], rng: np.random.Generator) -> None:
         chance = 1.0

@@ -50,6 +50,7 @@ ROOMS = {
         "opponents",
         "evaluation",
         "training",
+        "symbiosis",
         "studies",
         "watch",
         "commands",

@@ -17,7 +17,10 @@ from types import ModuleType
 import pytest
 from floor_plan import HOUSE, PACKAGES
 
-OWN_FACES = {"agents": ["acpc", "bounds", "matches", "solvers", "web"]}
+OWN_FACES = {
+    "agents": ["acpc", "bounds", "matches", "solvers", "web"],
+    "evolve": ["symbiosis"],
+}
 """Modules that are faces too, but are loaded only when asked for."""
 
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -1,0 +1,149 @@
+"""A run on disk: settings, lines of metrics, the last state, and the teams it came to.
+
+==================  ==============================================================================
+``settings.json``   the settings
+``metrics.jsonl``   a line a generation; equal runs have equal bytes
+``state.npz``       where it stands: written at validations, at the end, and on Ctrl-C
+``champion.npz``    the best team of the last validation, a player file of ``agents``
+==================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.matches import MatchLibrary
+from evolve.files import safe as files
+from evolve.files.interrupts import interrupts_wait
+from evolve.files.lock import locked
+from evolve.files.names import part, prefixed
+from evolve.symbiosis import teams
+from evolve.symbiosis.novelty_archive import NoveltyArchive
+from evolve.symbiosis.points import Points
+from evolve.symbiosis.run import Symbiosis
+from evolve.symbiosis.settings import SymbiosisSettings
+from evolve.workers import Workers
+from nlhe_env.machine.array_types import AnyArray
+
+_SETTINGS, _METRICS, _STATE, _CHAMPION = (
+    "settings.json",
+    "metrics.jsonl",
+    "state.npz",
+    "champion.npz",
+)
+
+
+def train_teams(
+    path: Path,
+    settings: SymbiosisSettings,
+    library: MatchLibrary,
+    *,
+    workers: Workers,
+    on_generation: Callable[[Mapping[str, Any]], None] = lambda _: None,
+) -> Symbiosis:
+    """Runs what is left of a run; one that was interrupted comes to the same result.
+
+    Args:
+        path: Its folder, new or of an earlier call.
+        settings: Of the run.
+        library: Whose matches are played.
+        workers: Threads that play; their number does not change the result.
+        on_generation: Told every line of metrics.
+
+    Raises:
+        ValueError: The folder holds a run of other settings.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        run = _open(path, settings, library)
+        saved = run.generation
+        try:
+            while not run.is_over:
+                line = run.step(library, workers)
+                with interrupts_wait():
+                    files.append_line(path / _METRICS, line)
+                    if "champion" in line:
+                        _save(path, run)
+                        saved = run.generation
+                on_generation(line)
+        except KeyboardInterrupt:
+            if saved != run.generation and len(files.read_lines(path / _METRICS)) == run.generation:
+                with interrupts_wait():
+                    _save(path, run)
+            raise
+    return run
+
+
+def load_run(path: Path) -> Symbiosis:
+    """A run as it was saved last.
+
+    Raises:
+        ValueError: There is none.
+    """
+    if not (path / _STATE).is_file():
+        raise ValueError(f"{path} holds no run of symbiotic evolution that has been saved")
+    settings = SymbiosisSettings.from_json(files.read_json(path / _SETTINGS))
+    return _from_arrays(settings, files.read_arrays(path / _STATE))
+
+
+def _open(path: Path, settings: SymbiosisSettings, library: MatchLibrary) -> Symbiosis:
+    if (path / _SETTINGS).is_file():
+        earlier = SymbiosisSettings.from_json(files.read_json(path / _SETTINGS))
+        if earlier != settings:
+            raise ValueError(f"{path} holds a run of other settings: {earlier}")
+    files.write_json(path / _SETTINGS, settings.to_json())
+    run = load_run(path) if (path / _STATE).is_file() else Symbiosis.begin(settings, library)
+    files.keep_lines(path / _METRICS, run.generation)
+    return run
+
+
+def _save(path: Path, run: Symbiosis) -> None:
+    files.write_arrays(path / _STATE, _to_arrays(run))
+    if run.champion is not None:
+        origin = {
+            "experiment": f"symbiosis {run.settings.model}",
+            "seed": run.settings.seed,
+            "generation": run.generation,
+        }
+        player = agents.LimitTeamPlayer(run.champion.programs, name="champion", origin=origin)
+        agents.save_player(path / _CHAMPION, player)
+
+
+def _to_arrays(run: Symbiosis) -> dict[str, AnyArray]:
+    champion = [] if run.champion is None else [run.champion]
+    archive = [teams.Individual((), letters=text) for text in run.archive.texts]
+    return {
+        "generation": np.array(run.generation),
+        "hands": np.array(run.hands),
+        "points": run.points.matches,
+        "oldest_point": np.array(run.points.oldest),
+        "sample": run.sample,
+        "hall_distances": run.hall_distances,
+        "archive_distances": run.archive.distances,
+        **prefixed("teams", teams.to_arrays(run.teams)),
+        **prefixed("hall", teams.to_arrays(run.hall)),
+        **prefixed("champion", teams.to_arrays(champion)),
+        **prefixed("archive", teams.to_arrays(archive)),
+    }
+
+
+def _from_arrays(settings: SymbiosisSettings, arrays: Mapping[str, AnyArray]) -> Symbiosis:
+    champion = teams.from_arrays(part("champion", arrays))
+    archive = teams.from_arrays(part("archive", arrays))
+    return Symbiosis(
+        settings,
+        Points(arrays["points"], settings.slots, int(arrays["oldest_point"])),
+        teams.from_arrays(part("teams", arrays)),
+        teams.from_arrays(part("hall", arrays)),
+        arrays["hall_distances"],
+        NoveltyArchive([each.letters for each in archive], arrays["archive_distances"]),
+        arrays["sample"],
+        int(arrays["generation"]),
+        int(arrays["hands"]),
+        champion[0] if champion else None,
+    )

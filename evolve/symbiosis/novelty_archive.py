@@ -1,0 +1,62 @@
+"""Behaviours that the search for novelty remembers (section 4.3.4 of the thesis)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from evolve.symbiosis.diversity import sparseness
+from nlhe_env.machine.array_types import F64
+
+
+@dataclass(eq=False)
+class NoveltyArchive:
+    """Texts, with which their teams entered.
+
+    Attributes:
+        texts: Behaviours.
+        distances: ``(n, n)`` between them.
+    """
+
+    texts: list[bytes] = field(default_factory=list)
+    distances: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def extend(
+        self,
+        texts: Sequence[bytes],
+        distances: F64,
+        novelty: F64,
+        *,
+        size: int,
+        turnover: int,
+        k: int,
+    ) -> None:
+        """The most novel behaviours of a generation enter; when full, the least novel leave.
+
+        Args:
+            texts: Of the generation.
+            distances: ``(n, n + m)`` between them, and to those that are here.
+            novelty: ``(n,)``.
+            size: Most texts.
+            turnover: How many enter.
+            k: Neighbours that make the novelty of those here, which is found anew.
+        """
+        n, m = len(texts), len(self.texts)
+        enter = np.argsort(-novelty, kind="stable")[:turnover]
+        whole = np.zeros((m + len(enter), m + len(enter)))
+        whole[:m, :m] = self.distances
+        whole[:m, m:] = distances[enter, n:].T
+        whole[m:, :m] = distances[enter, n:]
+        whole[m:, m:] = distances[np.ix_(enter, enter)]
+        everybody = [*self.texts, *(texts[i] for i in enter)]
+        surplus = max(0, len(everybody) - size)
+        stay = np.arange(len(everybody))
+        if surplus:
+            # Those here by their distances to each other and to the generation.
+            around = np.concatenate([self.distances, distances[:, n:].T], axis=1)
+            least = np.argsort(sparseness(around, k), kind="stable")[:surplus]
+            stay = np.setdiff1d(stay, least)
+        self.texts = [everybody[i] for i in stay]
+        self.distances = whole[np.ix_(stay, stay)]

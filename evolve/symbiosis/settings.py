@@ -1,0 +1,210 @@
+"""What decides a run of symbiotic evolution: its model of diversity and its sizes.
+
+Source of all defaults: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis,
+Dalhousie University, 2016), tables 4.2, 4.6 to 4.8 and section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, get_args
+
+from agents.matches import CATEGORIES, BettingRule
+from evolve.genomes.team_variation import TeamVariation
+from nlhe_env.arguments import one_of, share, whole_number
+
+Measure = Literal["ncd", "hamming", "genotypic", "novelty"]
+Compressor = Literal["bz2", "zlib"]
+Size = Literal["smoke", "small", "full"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What decides who is kept.
+
+    Attributes:
+        measures: Of diversity, one after the other in successive generations; none for fitness
+            alone.
+        by_fitness: Whether fitness counts, beside them.
+        new_bids: Whether children mutate until they act otherwise than everybody else on a sample
+            of inputs.
+    """
+
+    measures: tuple[Measure, ...] = ()
+    by_fitness: bool = True
+    new_bids: bool = False
+
+
+MODELS = {
+    "no_div": Model(),
+    "bid": Model(new_bids=True),
+    "nov": Model(("novelty",)),
+    "only_nov": Model(("novelty",), by_fitness=False),
+    "ncd": Model(("ncd",)),
+    "ncd_gen": Model(("ncd", "genotypic")),
+    "ham": Model(("hamming",)),
+    "ham_gen": Model(("hamming", "genotypic")),
+    "gen": Model(("genotypic",)),
+    "bid_ncd_gen": Model(("ncd", "genotypic"), new_bids=True),
+}
+"""The nine models that the thesis compares, and one more of its second group."""
+
+GROUPS: dict[str, tuple[tuple[str, int], ...]] = {
+    "opponents": (("ncd_gen", 0), ("ncd_gen", 4)),
+    "degrees": (("no_div", 0), ("bid", 0), ("ncd_gen", 0), ("bid_ncd_gen", 0)),
+    "models": tuple((model, 0) for model in list(MODELS)[:9]),
+}
+"""The three groups of experiments: models, and how many Bayesian opponents they train against."""
+
+_STATIC, _HALL_SLOTS = 4, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class SymbiosisSettings:
+    """A run.
+
+    Raises:
+        ValueError: A value is impossible; the message names it and what is allowed.
+    """
+
+    model: str = "ham_gen"
+    """A name of ``MODELS``."""
+
+    seed: int = 1
+    """Of everything random."""
+
+    generations: int = 300
+    """Generations of the run."""
+
+    teams: int = 100
+    """Teams of a generation; half of them are kept."""
+
+    points: int = 600
+    """Matches of a generation, spread evenly over nine categories and the opponents' slots, less
+    what is left over."""
+
+    validation_points: int = 1200
+    """Matches at which all teams are compared every ``validate_every`` generations."""
+
+    champion_points: int = 2400
+    """Matches that tell how good the best of them is."""
+
+    validate_every: int = 50
+    """Generations between validations."""
+
+    replaced_points: float = 0.2
+    """Share of the points, the oldest of each category, that a generation replaces."""
+
+    bayesian: int = 0
+    """Bayesian opponents beside the four static ones: 0, or 4."""
+
+    hall_size: int = 20
+    """Members of the hall of fame."""
+
+    hall_every: int = 100
+    """Generations after which one more opponent comes from the hall of fame, up to two."""
+
+    neighbours: int = 10
+    """Nearest teams that a distance is averaged over."""
+
+    bid_sample: int = 1200
+    """Inputs on which the actions of children are compared."""
+
+    bid_retries: int = 100
+    """Mutations of a child at most until it acts in a way of its own."""
+
+    archive_size: int = 100
+    """Behaviours that the search for novelty remembers."""
+
+    archive_turnover: int = 10
+    """Most novel teams that enter it in a generation."""
+
+    compressor: Compressor = "bz2"
+    """Of the normalised compression distance."""
+
+    betting: BettingRule = "two-calls"
+    """When a round of betting ends."""
+
+    variation: TeamVariation = field(default_factory=TeamVariation)
+    """How teams have children."""
+
+    def __post_init__(self) -> None:
+        one_of("model", self.model, tuple(MODELS))
+        one_of("compressor", self.compressor, get_args(Compressor))
+        one_of("betting", self.betting, get_args(BettingRule))
+        whole_number("seed", self.seed, least=0)
+        whole_number("teams", self.teams, least=4)
+        for name in (
+            "generations",
+            "validate_every",
+            "hall_size",
+            "hall_every",
+            "neighbours",
+            "bid_sample",
+            "bid_retries",
+            "archive_size",
+            "archive_turnover",
+        ):
+            whole_number(name, getattr(self, name), least=1)
+        share("replaced_points", self.replaced_points)
+        whole_number("bayesian", self.bayesian, least=0, most=8)
+        for name in ("points", "validation_points", "champion_points"):
+            whole_number(name, getattr(self, name), least=CATEGORIES * self.slots)
+
+    @property
+    def slots(self) -> int:
+        """Opponents of a generation when all are there: static, Bayesian, of the hall of fame."""
+        return _STATIC + self.bayesian + _HALL_SLOTS
+
+    @property
+    def kept(self) -> int:
+        """Teams that are kept."""
+        return self.teams // 2
+
+    def hall_opponents(self, generation: int) -> int:
+        """Opponents from the hall of fame in a generation, counted from 1.
+
+        >>> [SymbiosisSettings().hall_opponents(g) for g in (1, 100, 101, 201, 300)]
+        [0, 0, 1, 2, 2]
+        """
+        return min((generation - 1) // self.hall_every, _HALL_SLOTS)
+
+    @classmethod
+    def of_size(cls, size: Size, **values: Any) -> SymbiosisSettings:
+        """The settings of a size, ``"full"`` being that of the thesis, and some values instead."""
+        return cls(**{**_SIZES[one_of("size", size, get_args(Size))], **values})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> SymbiosisSettings:
+        """The settings that ``to_json`` gave."""
+        variation = TeamVariation(**values["variation"])
+        return replace(
+            cls(**{f.name: values[f.name] for f in fields(cls) if f.name != "variation"}),
+            variation=variation,
+        )
+
+
+_SIZES: dict[Size, dict[str, int]] = {
+    "smoke": {
+        "generations": 5,
+        "teams": 10,
+        "points": 90,
+        "validation_points": 90,
+        "champion_points": 90,
+        "validate_every": 5,
+        "bid_sample": 100,
+    },
+    "small": {
+        "generations": 100,
+        "teams": 50,
+        "points": 216,
+        "validate_every": 50,
+        "hall_every": 34,
+    },
+    "full": {},
+}

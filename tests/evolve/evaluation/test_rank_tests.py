@@ -1,0 +1,120 @@
+"""Ranks: the tables that a thesis prints, and the verdicts that it draws from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evolve.evaluation.rank_tests import rank_test
+
+MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
+
+# J. P. C. Bonson, "Diversity and Novelty as Objectives in Poker" (MCS thesis, Dalhousie
+# University, 2016), tables B.1 and B.2: ranks of the best individual and of cumulative scores.
+INDIVIDUAL = """
+5 4 7 9 8 2 6 1 3
+8 7 2 9 5 4 1 3 6
+6 7 1 9 5 4 3 2 8
+8 7 5 9 6 1 4 3 2
+8 2.5 6 9 7 2.5 5 2.5 2.5
+6 5 7 9 8 3 4 2 1
+8 5 3 9 7 4 6 2 1
+4 2 6 9 7 5 1 3 8
+8 6 7 9 5 2 4 2 2
+8 2 6 9 7 4 5 1 3
+"""
+CUMULATIVE = """
+9 8 5 6 7 1.5 4 3 1.5
+9 8 6 7 5 1 3 2 4
+9 8 4 7 6 1 2 5 3
+9 8 1 3 2 4 5 6 7
+9 8 1 5 2 3 4 6 7
+9 5 6 8 7 2.5 2.5 2.5 2.5
+9 8 3 7 4 1 6 5 2
+9 8 4 7 6 1 3 5 2
+9 8 1 3 2 4 5 6 7
+9 8 2 6 1 3 5 4 7
+"""
+# Table 5.6, median bluffing rates.
+BLUFFING = """
+0.07 0.07 0.15 0.29 0.15 0.07 0.09 0.07 0.07
+0.129 0.075 0.154 0.291 0.146 0.101 0.1 0.101 0.101
+0.215 0.162 0.204 0.3 0.188 0.157 0.161 0.172 0.17
+0.25 0.132 0.221 0.3 0.186 0.172 0.14 0.162 0.146
+0.296 0.234 0.26 0.303 0.23 0.235 0.195 0.225 0.22
+0.25 0.35 0.43 0.54 0.45 0.36 0.34 0.33 0.36
+0.418 0.401 0.423 0.524 0.44 0.427 0.399 0.424 0.417
+0.531 0.509 0.494 0.546 0.492 0.504 0.478 0.508 0.507
+0.567 0.423 0.5 0.537 0.478 0.491 0.444 0.461 0.45
+0.587 0.522 0.528 0.547 0.511 0.535 0.495 0.518 0.537
+"""
+
+
+def table(text):
+    return np.array([[float(cell) for cell in row.split()] for row in text.strip().splitlines()])
+
+
+def verdicts(test):
+    found = {}
+    for i, j in test.pairs_that_differ():
+        found.setdefault(MODELS[i], set()).add(MODELS[j])
+    return found
+
+
+def test_critical_distances():
+    test = rank_test(-table(INDIVIDUAL))
+    # Printed as 3.336, by a table that has 2.724 where the normal distribution has 2.734.
+    assert test.bonferroni_dunn == pytest.approx(3.336 * 2.734 / 2.724, abs=0.001)
+    assert test.nemenyi == pytest.approx(3.8, abs=0.002)
+
+
+# Without a correction for ties the statistic is 48.67, 49.82 and 43.61.
+@pytest.mark.parametrize(
+    ("values", "ranks", "statistic"),
+    [
+        (-table(INDIVIDUAL), (6.9, 4.75, 5, 9, 6.5, 3.15, 3.9, 2.15, 3.65), 48.67),
+        (-table(CUMULATIVE), (9, 7.7, 3.3, 5.9, 4.2, 2.2, 3.95, 4.45, 4.3), 49.82),
+        (table(BLUFFING), (3.6, 6.9, 3.65, 1.2, 4.45, 5.25, 7.9, 6, 6.05), 43.61),
+    ],
+)
+def test_printed_ranks_and_friedman(values, ranks, statistic):
+    test = rank_test(values)
+    np.testing.assert_allclose(test.ranks, ranks, atol=0.051)
+    assert test.statistic == pytest.approx(statistic, rel=0.025)
+    assert test.p < 0.01
+
+
+def test_verdicts_of_the_best_individual():
+    test = rank_test(-table(INDIVIDUAL))
+    others = ("ncd_gen", "gen", "ham", "bid", "nov")
+    assert verdicts(test) == {
+        "ham_gen": {"ncd", "no_div", "only_nov"},
+        **{name: {"only_nov"} for name in others},
+    }
+    assert [MODELS[i] for i in test.differ_from(0)] == ["ncd_gen", "ham_gen"]
+
+
+def test_verdicts_of_cumulative_scores():
+    test = rank_test(-table(CUMULATIVE))
+    assert verdicts(test) == {
+        **{name: {"bid", "no_div"} for name in ("ncd_gen", "nov")},
+        **{name: {"no_div"} for name in ("ham", "ncd", "gen", "ham_gen")},
+    }
+    better = {"nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen"}
+    assert {MODELS[i] for i in test.differ_from(0)} == better
+
+
+def test_verdicts_of_bluffing():
+    test = rank_test(table(BLUFFING))
+    equal = {"no_div", "nov", "ncd", "only_nov"}
+    assert {MODELS[i] for i in test.differ_from(3)} == set(MODELS) - equal
+
+
+def test_equals_do_not_differ():
+    test = rank_test(np.ones((4, 3)))
+    assert (test.statistic, test.p, test.pairs_that_differ()) == (0.0, 1.0, [])
+
+
+def test_too_small_tables_are_refused():
+    with pytest.raises(ValueError, match="three methods"):
+        rank_test([[1.0, 2.0], [2.0, 1.0]])

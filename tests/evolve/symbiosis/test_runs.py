@@ -1,0 +1,222 @@
+"""Runs: every model, resumed, with any threads; what teams must stay; tests of finished teams."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import agents
+from agents.matches import (
+    OUTCOME,
+    make_matches,
+    play_matches,
+    rule_match_player,
+    scores_of,
+    team_match_player,
+)
+from evolve.files.safe import read_lines
+from evolve.symbiosis import (
+    MODELS,
+    Symbiosis,
+    SymbiosisSettings,
+    SymbiosisStudy,
+    load_run,
+    run_study,
+    train_teams,
+)
+from evolve.symbiosis.run import match_players
+from evolve.symbiosis.testing import (
+    SCENARIOS,
+    TestSet,
+    cumulative_scores,
+    cumulative_wins,
+    input_usage,
+    play_test,
+    styles_of,
+)
+from evolve.workers import thread_workers
+
+
+@pytest.fixture(scope="module")
+def library():
+    return make_matches(8000, seed=4)
+
+
+@pytest.fixture(scope="module")
+def workers():
+    with thread_workers(1) as one:
+        yield one
+
+
+def smoke(**values):
+    return SymbiosisSettings.of_size("smoke", **values)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_runs(tmp_path, library, workers, model):
+    run = train_teams(tmp_path, smoke(model=model, archive_size=12), library, workers=workers)
+    assert len(run.teams) == 5
+    lines = read_lines(tmp_path / "metrics.jsonl")
+    assert [line["generation"] for line in lines] == [1, 2, 3, 4, 5]
+    measures = MODELS[model].measures
+    if measures:
+        expected = [measures[g % len(measures)] for g in range(5)]
+        assert [line["measure"] for line in lines] == expected
+    for team in run.teams:
+        assert 2 <= len(team.programs) <= 16
+        assert len({program.action for program in team.programs}) > 1
+        assert all(5 <= len(program.instructions) <= 40 for program in team.programs)
+    champion = agents.load_player(tmp_path / "champion.npz")
+    assert isinstance(champion, agents.LimitTeamPlayer)
+    assert lines[-1]["champion_by_opponent"].keys() == {"LA", "LP", "TA", "TP"}
+
+
+@pytest.mark.parametrize("model", ["bid", "nov", "ham_gen"])
+def test_a_run_that_is_interrupted_comes_to_the_same(tmp_path, library, workers, model):
+    settings = smoke(
+        model=model, generations=6, validate_every=2, archive_size=12, bayesian=4, points=90
+    )
+    train_teams(tmp_path / "whole", settings, library, workers=workers)
+
+    def stop(line):
+        if line["generation"] == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_teams(tmp_path / "cut", settings, library, workers=workers, on_generation=stop)
+    assert load_run(tmp_path / "cut").generation == 3
+    with (tmp_path / "cut" / "metrics.jsonl").open("a") as file:
+        file.write('{"generation": 4}\n')  # of a generation after the last state
+    with thread_workers(2) as two:
+        train_teams(tmp_path / "cut", settings, library, workers=two)
+    for name in ("metrics.jsonl", "state.npz"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_folder_holds_one_run(tmp_path, library, workers):
+    train_teams(tmp_path, smoke(), library, workers=workers)
+    with pytest.raises(ValueError, match="run of other settings"):
+        train_teams(tmp_path, smoke(seed=2), library, workers=workers)
+
+
+def test_the_hall_of_fame_has_its_size_and_plays(library, workers):
+    run = Symbiosis.begin(smoke(generations=8, hall_every=2, hall_size=3), library)
+    hands = []
+    while not run.is_over:
+        before = run.hands
+        run.step(library, workers)
+        hands.append(run.hands - before)
+        assert len(run.hall) <= 3
+        assert run.hall_distances.shape == (len(run.hall), len(run.hall))
+        assert len({member.programs for member in run.hall}) == len(run.hall)
+    assert hands == [360, 360, 450, 450, 540, 540, 540, 540]
+
+
+def test_children_of_the_bid_model_act_in_their_own_way(library, workers):
+    run = Symbiosis.begin(smoke(model="bid", teams=20), library)
+    run.step(library, workers)
+    profiles = Counter(run._profile(team) for team in run.teams)
+    children = [run._profile(team) for team in run.teams[10:]]
+    assert len(run.sample) > 20
+    assert all(profiles[child] == 1 for child in children)
+
+
+def test_evolution_finds_better_teams(library, workers):
+    """Against rules that random teams lose to."""
+    settings = SymbiosisSettings.of_size(
+        "small", generations=20, model="no_div", champion_points=360
+    )
+    run = Symbiosis.begin(settings, library)
+    lines = [run.step(library, workers) for _ in range(20)]
+    assert lines[-1]["mean_fitness"] > lines[0]["mean_fitness"] + 0.015
+    assert lines[-1]["champion"] > 0.49
+
+
+@pytest.fixture(scope="module")
+def tested(library, workers):
+    run = Symbiosis.begin(smoke(), library)
+    while not run.is_over:
+        run.step(library, workers)
+    test = TestSet.draw(library, n=180)
+    return run, test, play_test(test, match_players(run), workers=workers)
+
+
+def test_ten_scenarios(tested, library):
+    run, test, found = tested
+    assert tuple(found) == SCENARIOS
+    balanced = np.bincount(library.categories[test.matches("bLA")])
+    assert balanced.tolist() == [20] * 9
+    alone = play_matches(
+        library,
+        test.unbalanced,
+        team_match_player(run.teams[2].programs),
+        rule_match_player(0.8, 0.85),
+    )
+    assert found["uTA"][2].tobytes() == alone.outcomes.tobytes()
+
+
+def test_cumulative_scores_rise_to_the_best_of_all(tested):
+    _, test, found = tested
+    for scenario, outcomes in found.items():
+        curve = cumulative_scores(outcomes)
+        assert (np.diff(curve) >= 0).all()
+        assert curve[0] == scores_of(outcomes).mean(axis=1).max()
+        assert curve[-1] == pytest.approx(scores_of(outcomes).max(axis=0).mean())
+        if scenario[1:] != "B":
+            assert curve[-1] <= test.ceiling(scenario)
+        assert (np.diff(cumulative_wins(outcomes)) >= 0).all()
+
+
+def test_styles_by_hand():
+    rows = [
+        (-5, 0, 0, 1, 0, 0),  # folded at once
+        (30, 3, 1, 0, 2, 2),  # the opponent gave up on the river: a bluff with a raise
+        (-40, 3, -1, 0, 4, 0),  # called down with a weak hand, and shown
+        (0, 3, -1, 0, 4, 4),  # a good hand
+    ]
+    outcomes = np.array(
+        [rows], [(name, OUTCOME[name]) for name in
+                 ("chips", "street", "folder", "folds", "calls", "raises")]
+    )  # fmt: skip
+    style = styles_of(outcomes, np.array([True, True, True, False]))
+    assert style.aggressiveness == pytest.approx([(0 + 0.75 + 0.5 + 0.75) / 4])
+    assert style.loose == pytest.approx([0.75])
+    assert style.aggressive == pytest.approx([(0.5 + 0.5 + 0.0 + 0.5) / 4])
+    assert style.bluffing == pytest.approx([2 / 3])
+    assert style.bluff_raising == pytest.approx([1 / 3])
+    assert style.winning == pytest.approx([0.25])
+
+
+def test_inputs_that_count_are_counted():
+    read = agents.Program.read
+    teams = [
+        [read(1, "r[0] = r[0] + i[2]", "r[1] = r[1] + i[3]"), read(0, "r[0] = r[0] - i[0]")],
+        [read(1, "r[0] = r[0] + i[2]"), read(2)],
+    ]
+    usage = input_usage(teams)
+    assert (usage["pot odds"], usage["hand strength"], usage["betting position"]) == (1, 0.5, 0)
+    assert next(iter(usage)) == "pot odds"
+
+
+def test_a_study_reports_and_goes_on(tmp_path, library, workers):
+    study = SymbiosisStudy(("no_div", "gen", "ham"), 2, smoke())
+    rows = run_study(tmp_path, study, library, workers=workers)
+    assert len(rows) == 3 * 2 * 10
+    report = (tmp_path / "report.md").read_text()
+    assert "## cumulative" in report
+    assert "Nemenyi (critical distance" in report
+    began = []
+    again = run_study(tmp_path, study, library, workers=workers, on_run=began.append)
+    assert again == rows
+    assert began == ["no_div-1", "gen-1", "ham-1", "no_div-2", "gen-2", "ham-2"]
+
+
+def test_models_of_a_study():
+    study = SymbiosisStudy(("ncd_gen+B",), 1, smoke())
+    assert study.of("ncd_gen+B", 3).bayesian == 4
+    with pytest.raises(ValueError, match="model must be"):
+        SymbiosisStudy(("nothing",), 1, smoke())
+    with pytest.raises(ValueError, match="NAME\\+B"):
+        SymbiosisStudy(("ncd+LA",), 1, smoke())
