@@ -16,6 +16,7 @@ from agents.matches import (
     scores_of,
     team_match_player,
 )
+from evolve.commands.main import main
 from evolve.files.safe import read_lines
 from evolve.symbiosis import (
     MODELS,
@@ -211,6 +212,18 @@ def test_a_study_reports_and_goes_on(tmp_path, library, workers):
     again = run_study(tmp_path, study, library, workers=workers, on_run=began.append)
     assert again == rows
     assert began == ["no_div-1", "gen-1", "ham-1", "no_div-2", "gen-2", "ham-2"]
+
+
+def test_the_command(tmp_path, library, monkeypatch, capsys):
+    monkeypatch.setattr("evolve.commands.symbiosis.load_matches", lambda: library)
+    arguments = ["symbiosis", str(tmp_path), "--models", "gen", "--size", "smoke", "--workers", "1"]
+    assert main([*arguments, "--settings", "generations", "3", "compressor", "zlib"]) == 0
+    assert "generation 3: 1,080 hands" in capsys.readouterr().out
+    assert load_run(tmp_path / "gen-1").settings.compressor == "zlib"
+    assert main([*arguments, "--settings", "no_such", "3"]) == 2
+    assert main([*arguments, "--settings", "generations", "many"]) == 2
+    assert main([*arguments, "--models", "none"]) == 2
+    assert main(arguments) == 2  # a folder of other settings
 
 
 def test_models_of_a_study():
