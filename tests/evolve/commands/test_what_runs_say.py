@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
+from evolve.commands import run_reporter
 from evolve.commands.evaluate import who_won
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
@@ -58,6 +59,21 @@ def test_a_line_for_every_tenth_generation_or_for_each_or_for_tests_alone(
         metrics = {**METRICS, "generation": generation}
         listener.on_generation(metrics, {"seconds": 1.0})
     assert [int(line.split()[1].split("/")[0]) for line in told.lines] == expected
+
+
+def test_time_left_counts_everything_between_generations(monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(run_reporter.time, "monotonic", lambda: clock.now)
+    told = Told()
+    listener = RunReporter(told, verbose=True)
+    config = Config().with_values(generations=100, hands=10**9)
+    listener.on_start(config, SimpleNamespace(generation=0))
+    for generation in range(1, 11):
+        clock.now += 30.0  # of which the games take two
+        listener.on_generation({**METRICS, "generation": generation}, {"seconds": 2.0})
+    assert told.lines[0].endswith("49 min 30 s left")
+    assert told.lines[-1].endswith("45 min 0 s left")
+    assert "5 hands/s" in told.lines[-1]
 
 
 CHOICE = Choice(10, 1, scores=(4.0, 3.5), errors=(0.1, 0.1), vpip=(0.2, 0.2), hands=100)

@@ -291,6 +291,10 @@ def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     path = str(folder.path)
     evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
+    told = capsys.readouterr().out
+    assert "this run learnt cash games" in told
+    its_own_game = told.split("  python -m evolve ")[1].splitlines()[0].split()
+    assert main([*its_own_game, "--hands", "400"]) == 0
     assert main(["progress", path, "--tournaments", "2"]) == 0
     assert main(["plot", path]) == 0
     assert main(["league", path, "caller", "--hands", "1000"]) == 0
