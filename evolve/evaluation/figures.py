@@ -1,7 +1,7 @@
 """Figures of evaluations, progress fields and summaries. Needs Matplotlib.
 
-They follow the published ones: bars for mean places at duplicate tables, lines for places against
-generations. Colours are those of Okabe and Ito, which colour-blind readers can tell apart.
+Better is up: the first place is at the top. Colours are those of Okabe and Ito, which colour-blind
+readers can tell apart.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -> Path:
-    """Bars of the mean places of an evaluation, best first, with 95% intervals.
+    """The mean places of an evaluation with 95% intervals, best first.
 
     Args:
         rows: Rows of ``Evaluation.rows``.
@@ -61,15 +61,13 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
     places = np.array([row["mean_place"] for row in rows])
     reaches = np.array([row["high"] - row["mean_place"] for row in rows])
     colours = [ORANGE if row["judged"] else BLUE for row in rows]
-    axes.bar(positions, places, color=colours, width=0.7)
-    axes.errorbar(
-        positions, places, yerr=reaches, fmt="none", ecolor="black", elinewidth=1, capsize=3
-    )
+    axes.vlines(positions, places - reaches, places + reaches, colors=colours, linewidth=2)
+    axes.scatter(positions, places, color=colours, s=36, zorder=3)
     for position, place, reach in zip(positions, places, np.nan_to_num(reaches), strict=True):
         axes.annotate(
             f"{place:.2f}",
-            (position, place + reach),
-            xytext=(0, 3),
+            (position, place - reach),
+            xytext=(0, 5),
             textcoords="offset points",
             ha="center",
             fontsize=8,
@@ -77,8 +75,10 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
     axes.axhline((len(rows) + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
     axes.set_xticks(positions, [row["player"] for row in rows], rotation=35, ha="right")
     axes.get_xticklabels()[[bool(row["judged"]) for row in rows].index(True)].set_fontweight("bold")
-    axes.set_ylim(0, max(places + np.nan_to_num(reaches)) * 1.12)
-    axes.set_ylabel("mean place (1 is best)")
+    low, high = min(places - np.nan_to_num(reaches)), max(places + np.nan_to_num(reaches))
+    margin = 0.12 * max(high - low, 0.5)
+    axes.set_ylim(high + margin, low - 1.6 * margin)
+    axes.set_ylabel("mean place (up is better)")
     axes.set_title(title, fontsize=9)
     _plain(axes)
     return save_figure(figure, path)
