@@ -16,6 +16,7 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.poki import players as alberta
 from agents.compiled.pseudo_optimal import Sizes
 from agents.compiled.rules import rule_players
+from agents.compiled.vexbot.player import SETTINGS, VexbotPlayer
 from agents.outside.makers import Maker
 from agents.outside.nlbot import VERSIONS, NLBot
 from agents.outside.player_files import load_player_file, read_form
@@ -140,10 +141,21 @@ def _psopti(number: int, does: str) -> Maker:
     return Maker(make, does, known=asdict(Sizes.usual(number)))
 
 
+def _vexbot(**options: Any) -> CompiledPlayer:
+    shipped = saved.load_player(_DATA / "vexbot.npz")
+    assert shipped.book is not None
+    return VexbotPlayer(shipped.book, origin=shipped.origin, **options)
+
+
 _HEADS_UP_LIMIT = {
     "psopti-0": _psopti(0, "heads-up fixed-limit: calls before the flop, pseudo-optimal after it"),
     "psopti-1": _psopti(1, "as psopti-0, but before the flop the equilibrium of that round"),
     "psopti-2": _psopti(2, "as psopti-0 on all streets, with a model for each way to the flop"),
+    "vexbot": Maker(
+        _vexbot,
+        "heads-up fixed-limit: learns how its opponent plays, and searches for what pays most",
+        known=SETTINGS,
+    ),
 }
 
 
@@ -191,7 +203,7 @@ def names_for_some_games() -> tuple[str, ...]:
     """Those of compiled players that know only some games.
 
     >>> names_for_some_games()
-    ('psopti-0', 'psopti-1', 'psopti-2')
+    ('psopti-0', 'psopti-1', 'psopti-2', 'vexbot')
     """
     return tuple(_HEADS_UP_LIMIT)
 

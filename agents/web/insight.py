@@ -1,4 +1,4 @@
-"""What a network saw and wanted when it decided, with names for people."""
+"""What a network saw, or a search expected, and wanted when it decided, with names for people."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from agents.compiled.chances import drawn_from
 from agents.compiled.fields import WorkArrays
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.vexbot.player import VEXBOT, expected_values
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, NOBODY
-from nlhe_env.machine.array_types import F32, F64, I8
+from nlhe_env.machine.array_types import F32, F64, Bool
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
 from nlhe_env.spaces.observation import Part
 from nlhe_env.spaces.observations import find_observation
@@ -32,35 +33,56 @@ _LABELS = {
     "known": "how well known",
 }
 
+_SEARCHED = ("fold", "check or call", "bet or raise")
+_NO_INPUTS = np.zeros(0, np.float32)
+
 
 class Insight(NamedTuple):
-    """One decision of a player with inputs from the inside."""
+    """One decision of a player from the inside."""
 
     seat: int
     inputs: F32
+    """Empty for players that search."""
     parts: tuple[Part, ...]
     """What the inputs mean."""
+    names: tuple[str, ...]
+    """Of the actions."""
     chances: F64
-    """``(5,)`` of fold, call, small, medium and large raise."""
-    mask: I8
-    """``(5,)`` 1 where legal."""
+    """``(n,)`` of the actions."""
+    legal: Bool
+    """``(n,)`` whether they could be taken."""
+    values: F32
+    """``(n,)`` big blinds that a search expects to win in the hand, nan where nothing is known."""
 
 
 def thinks_aloud(player: object) -> bool:
-    """Whether a player has inputs and chances that can be shown."""
-    return isinstance(player, CompiledPlayer) and player.sees_inputs
+    """Whether a player has inputs or expectations, and chances, that can be shown."""
+    return isinstance(player, CompiledPlayer) and (player.sees_inputs or player.kind is VEXBOT)
 
 
 def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight:
     """The decision that a player has just taken, from the scratch of its kernels."""
+    if player.kind is VEXBOT:
+        return _read_search(seat, work)
     parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
     return Insight(
         seat,
         work.inputs[: parts[-1].stop].copy(),
         parts,
+        SIZED_NAMES,
         drawn_from(work),
-        work.choices[0]["mask"][:N_SIZED].copy(),
+        work.choices[0]["mask"][:N_SIZED] == 1,
+        np.full(N_SIZED, np.nan, np.float32),
     )
+
+
+def _read_search(seat: int, work: WorkArrays) -> Insight:
+    choices, values = work.choices[0], expected_values(work.scratch)
+    n = int(choices["n"])
+    # -1 to fold, 0 to call, above to raise.
+    which = np.clip(choices["action"][:n], -1, 1) + 1
+    chances = np.bincount(which, choices["chance"][:n], len(values)) / choices["total"]
+    return Insight(seat, _NO_INPUTS, (), _SEARCHED, chances, ~np.isnan(values), values)
 
 
 def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> dict[str, Any]:
@@ -94,7 +116,10 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
                 "name": name,
                 "legal": bool(legal),
                 "chance": float(chance),
+                "value": None if np.isnan(value) else round(float(value), 3),
             }
-            for name, legal, chance in zip(SIZED_NAMES, insight.mask, insight.chances, strict=True)
+            for name, legal, chance, value in zip(
+                insight.names, insight.legal, insight.chances, insight.values, strict=True
+            )
         ],
     }

@@ -35,7 +35,7 @@ class Snapshot:
         over: Whether the hand has been paid.
         open_cards: Whether everybody may see all cards: nobody who plays for himself is in.
         unknown: Seats whose cards nobody knows, in hands from elsewhere.
-        insights: Decisions of networks in this hand, in order.
+        insights: Decisions of networks and of searches in this hand, in order.
     """
 
     table: np.void

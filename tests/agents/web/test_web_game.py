@@ -155,6 +155,21 @@ def test_the_inputs_shown_are_those_of_the_table():
     assert 0 < values["win chance"][0] < 1
 
 
+def test_what_vexbot_expects_of_each_action_is_shown():
+    game = new_game("vexbot", "raiser", mode="cash", betting="fixed-limit")
+    while not game.snapshot.insights:
+        game.advance()
+    insight = table_view(game.snapshot, game.names, None)["insights"][0]
+    actions = {action["name"]: action for action in insight["actions"]}
+    assert list(actions) == ["fold", "check or call", "bet or raise"]
+    assert insight["n_inputs"] == 0
+    assert sum(action["chance"] for action in actions.values()) == pytest.approx(1)
+    legal = {name: action["value"] for name, action in actions.items() if action["legal"]}
+    assert all(value is not None for value in legal.values())
+    chosen = max(legal, key=legal.get)
+    assert actions[chosen]["chance"] == 1
+
+
 def test_side_pots_are_told_by_the_rules():
     game = new_game("human", "human", "human", seed=3)
     table = game.snapshot.table

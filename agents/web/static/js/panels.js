@@ -1,4 +1,4 @@
-// What stands beside the table: tabs with the log, the players, and what networks thought.
+// What stands beside the table: tabs with the log, the players, and what networks and searches thought.
 
 import { inline } from "./cards.js";
 import { chips, h, ordinal, percent, signed, update } from "./dom.js";
@@ -119,12 +119,12 @@ function botParts(bot) {
   return parts;
 }
 
-/** What networks saw and wanted, the newest decision first. */
+/** What networks saw, searches expected, and both wanted, the newest decision first. */
 export function drawMinds(box, table, { live = false } = {}) {
   const all = [...table.insights].reverse();
   const insights = live ? all.slice(0, 1) : all;
   if (!insights.length) {
-    box.replaceChildren(h("p", { class: "fine" }, "What a network saw, and how likely each of its actions was: "
+    box.replaceChildren(h("p", { class: "fine" }, "What a network saw or a search expected, and how likely each of its actions was: "
       + "at once where only programs play; otherwise after the hand, for those who showed their cards."));
     return;
   }
@@ -136,14 +136,19 @@ function drawMind(insight, withInputs) {
     const fill = h("span", { class: "fill" });
     fill.style.setProperty("--share", `${100 * action.chance}%`);
     return [
-      h("span", { class: action.legal ? "" : "illegal" }, action.name),
+      h("span", { class: action.legal ? "" : "illegal" }, action.name, expected(action)),
       h("span", { class: "track", "aria-hidden": "true" }, fill),
       h("span", { class: "value" }, action.legal ? percent(action.chance) : "–"),
     ];
   });
   const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
-  if (withInputs) parts.push(drawInputs(insight));
+  if (withInputs && insight.n_inputs) parts.push(drawInputs(insight));
   return h("section", { class: "mind" }, ...parts);
+}
+
+/** Big blinds that a search expects to win in the hand by an action. */
+function expected(action) {
+  return action.value === null ? "" : `: ${action.value > 0 ? "+" : ""}${action.value.toFixed(2)} bb`;
 }
 
 function drawInputs(insight) {

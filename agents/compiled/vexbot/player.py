@@ -1,0 +1,302 @@
+"""Vexbot: a player that learns how one opponent plays, and searches for what pays most against it.
+
+D. Billings, A. Davidson, T. Schauenberg, N. Burch, M. Bowling, R. Holte, J. Schaeffer, D. Szafron,
+"Game-Tree Search with Adaptation in Stochastic Imperfect-Information Games", CG 2004; D. Billings,
+"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 4.
+
+It hears what the opponent does and which hands it shows. After every line of betting it knows how
+often the opponent folds, calls and raises there, and what it held; where it has seen little, lines
+that are alike speak. Its own hand is looked at exactly up to the next card, and by its strength
+beyond. It reckons as if stacks were deep.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS, SHOWN
+from agents.compiled.kinds import Kind, register_kind, row
+from agents.compiled.players import CompiledPlayer
+from agents.compiled.pseudo_optimal.book import MOST_BETS
+from agents.compiled.pseudo_optimal.player import code_of_street
+from agents.compiled.rules.spots import check_or_fold
+from agents.compiled.vexbot.cards import strength_on_river, write_points
+from agents.compiled.vexbot.learning import add_defaults, observe_action, observe_hand
+from agents.compiled.vexbot.lines import (
+    AFTER_RIVER,
+    beginning_of,
+    raises_before,
+    stake_before,
+)
+from agents.compiled.vexbot.memory import (
+    BLIND,
+    BOOK,
+    BUTTON,
+    CALLS,
+    FOLDS,
+    MEMORY,
+    N_MEMORY,
+    RAISES,
+)
+from agents.compiled.vexbot.search import (
+    IMPOSSIBLE,
+    SEARCH,
+    closeness,
+    look_ahead,
+    search_street,
+    weigh_ends,
+    weigh_showdowns,
+    write_opponent,
+    write_options,
+    write_showdowns,
+)
+from agents.compiled.view import offer
+from nlhe_env.arguments import number
+from nlhe_env.game.table import (
+    CHECK_OR_CALL,
+    FIXED_LIMIT,
+    FLOP,
+    FOLD,
+    NOBODY,
+    PREFLOP,
+    RIVER,
+)
+from nlhe_env.machine.array_types import F32, U8, Records
+from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.record_pointers import record_pointer
+
+N_SCRATCH = SEARCH.itemsize // np.dtype(np.float32).itemsize
+N_WEIGHTS = 4
+_DECAY, _LOG_MIXING, _DEFAULTS, _WIDTH = range(N_WEIGHTS)
+SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 2.0, "width": 0.0}
+"""The options and their defaults."""
+_PATIENCE = np.float32(0.01)
+"""Values are worked out anew when a hundredth has been added to the hands that they rest on."""
+
+_book_at = record_pointer(BOOK)
+
+# --- listening -----------------------------------------------------------------------------------
+
+
+@kernel
+def hear(parameters, memory, view, event):
+    """Learn from what happens."""
+    _hear(
+        parameters.weights,
+        memory[:N_MEMORY].view(MEMORY)[0],
+        _book_at(parameters.traits.book),
+        view.scratch[:N_SCRATCH].view(SEARCH)[0],
+        view,
+        event,
+    )
+
+
+@kernel
+def _hear(weights, memory, book, search, view, event):
+    table = view.table
+    if event.what == SESSION_BEGINS:
+        add_defaults(memory, book, weights[_DEFAULTS])
+    elif event.what == HAND_BEGINS:
+        seat = BUTTON if table.button == view.seat else BLIND
+        if memory.hands >= memory.next_look[seat]:
+            look_ahead(memory, book, search, seat, weights[_LOG_MIXING], weights[_WIDTH])
+            memory.next_look[seat] = memory.hands * (1 + _PATIENCE)
+        memory.hands += np.float32(1.0)
+        memory.code = np.float32(code_of_street(table, table.street, MOST_BETS))
+    elif event.what == ACTED:
+        if event.seat != view.seat:
+            _learn_action(weights, memory, view, event)
+        if table.actor != NOBODY:
+            memory.code = np.float32(code_of_street(table, table.street, MOST_BETS))
+    elif event.what == SHOWN and event.seat != view.seat:
+        _learn_hand(weights, memory, view, event.seat)
+
+
+@kernel
+def _learn_action(weights, memory, view, event):
+    table, street = view.table, event.street
+    on_button = table.button == view.seat
+    action = RAISES
+    if event.action == FOLD:
+        action = FOLDS
+    elif event.action == CHECK_OR_CALL:
+        action = CALLS
+    observe_action(
+        memory,
+        street,
+        beginning_of(table, street),
+        np.int64(memory.code),
+        BUTTON if on_button else BLIND,
+        raises_before(table, street, on_button),
+        raises_before(table, street, not on_button),
+        action,
+        weights[_DECAY],
+    )
+
+
+@kernel
+def _learn_hand(weights, memory, view, seat):
+    table = view.table
+    on_button = table.button == view.seat
+    observe_hand(
+        memory,
+        BUTTON if on_button else BLIND,
+        beginning_of(table, AFTER_RIVER),
+        raises_before(table, AFTER_RIVER, on_button),
+        raises_before(table, AFTER_RIVER, not on_button),
+        strength_on_river(table, seat, view.strength_tables),
+        weights[_DECAY],
+    )
+
+
+# --- deciding ------------------------------------------------------------------------------------
+
+
+@kernel
+def vexbot_policy(parameters, memory, view):
+    """What is worth most, or what comes close to it as well."""
+    search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
+    write_worth(parameters, memory, view)
+    _offer_best(parameters.weights[_WIDTH], search, view)
+
+
+@kernel
+def write_worth(parameters, memory, view):
+    """What folding, calling and raising are worth, into the options of the scratch."""
+    _search(
+        parameters.weights,
+        memory[:N_MEMORY].view(MEMORY)[0],
+        _book_at(parameters.traits.book),
+        view.scratch[:N_SCRATCH].view(SEARCH)[0],
+        view,
+    )
+
+
+@kernel
+def _search(weights, memory, book, search, view):
+    table = view.table
+    street, on_button = table.street, table.button == table.actor
+    seat = BUTTON if on_button else BLIND
+    beginning = beginning_of(table, street)
+    own = raises_before(table, street, on_button)
+    others = raises_before(table, street, not on_button)
+    stake = stake_before(table, street)
+    blind = table.small_blind / table.big_blind
+    log_mixing = weights[_LOG_MIXING]
+    write_opponent(memory, search, street, beginning, seat, own, others, log_mixing)
+    write_points(table, table.actor, book, view.strength_tables, search)
+    if street == PREFLOP:
+        weigh_ends(memory.flops[seat], beginning, search)
+    elif street == FLOP:
+        weigh_ends(memory.turns[seat], beginning, search)
+    elif street < RIVER:
+        weigh_ends(memory.rivers[seat], beginning, search)
+    else:
+        write_showdowns(memory, search, beginning, seat, own, others, stake, log_mixing)
+        weigh_showdowns(search)
+    search_street(search, street, seat, stake, blind, weights[_WIDTH], 1)
+    write_options(search, street, code_of_street(table, street, MOST_BETS), stake, blind)
+
+
+@kernel
+def _offer_best(width, search, view):
+    fold, call, rise = search.options[FOLDS], search.options[CALLS], search.options[RAISES]
+    best = max(fold, max(call, rise))
+    most = view.choices.most
+    offer(view, check_or_fold(view.table), closeness(fold, best, width))
+    offer(view, np.int64(CHECK_OR_CALL), closeness(call, best, width))
+    offer(view, most if most > 0 else np.int64(CHECK_OR_CALL), closeness(rise, best, width))
+
+
+def _check_table(tables: Records) -> None:
+    """That such players know the game.
+
+    Raises:
+        ValueError: It is another one.
+    """
+    if tables[0]["seats"] != 2 or tables[0]["betting"] != FIXED_LIMIT:
+        raise ValueError(
+            "Vexbot plays heads-up fixed-limit only: seat two players in a game with "
+            'betting="fixed-limit"'
+        )
+
+
+class VexbotPlayer(CompiledPlayer):
+    """A player that adapts to its opponent.
+
+    Args:
+        book: What it knows of hold'em, and believes of a new opponent.
+        decay: What is left of what was counted in a context whenever something is added there,
+            0..1; 1 forgets nothing, with 0.95 the last twenty make up 64 %.
+        mixing: With n observations a level of abstraction gets 1 - mixing^n of what finer levels
+            leave, 0.01..0.9999: the higher, the more it trusts lines that are alike.
+        defaults: Observations that the default data of each context count for; 0 for none.
+        width: Small bets below the best action from which on an action is not played; those
+            between are played the more, the closer they come (miximix). With 0 it plays the best
+            one (miximax).
+        name: For tables and plots.
+        origin: Where it comes from.
+
+    Raises:
+        ValueError: A number is outside its range.
+    """
+
+    book: U8
+
+    def __init__(
+        self,
+        book: U8,
+        decay: float = SETTINGS["decay"],
+        mixing: float = SETTINGS["mixing"],
+        defaults: float = SETTINGS["defaults"],
+        width: float = SETTINGS["width"],
+        name: str = "Vexbot",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        weights = row(
+            number("decay", decay, least=0, most=1),
+            math.log(number("mixing", mixing, least=0.01, most=0.9999)),
+            number("defaults", defaults, least=0, most=1e6),
+            number("width", width, least=0, most=100),
+        )
+        super().__init__(name, VEXBOT, weights, book=book, origin=origin)
+
+
+def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> VexbotPlayer:
+    player = VexbotPlayer(book, name=name, origin=origin)
+    player.weights = weights
+    return player
+
+
+def expected_values(scratch: F32) -> F32:
+    """``(3,)`` small bets that folding, calling and raising were worth in the last decision.
+
+    What could not be done is nan.
+
+    Args:
+        scratch: Of the work arrays in which a Vexbot decided last.
+    """
+    values: F32 = scratch[:N_SCRATCH].view(SEARCH)[0]["options"].copy()
+    values[values == IMPOSSIBLE] = np.nan
+    return values
+
+
+VEXBOT = register_kind(
+    Kind(
+        "vexbot",
+        vexbot_policy,
+        wants="table",
+        answers="amounts",
+        hears=hear,
+        memory=N_MEMORY,
+        scratch=N_SCRATCH,
+        n_weights=N_WEIGHTS,
+        looks_up=True,
+        checks=_check_table,
+        restore=_restore,
+    )
+)

@@ -1,0 +1,1 @@
+"""What a Vexbot knows before its first hand."""
