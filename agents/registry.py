@@ -121,6 +121,7 @@ _COMPILED = {
         rule_players.opponent_frequency_player,
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
+    "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
     "equilibrium-limit": _blueprint(
         "equilibrium-limit", "near equilibrium in heads-up fixed-limit"

@@ -252,3 +252,15 @@ def test_both_doors_play_the_same():
     slow = agents.play(players, agents.Blocks(3), game, seed=5, record=[])
     assert fast.totals.tolist() == slow.totals.tolist()
     assert fast.totals[0] != 0
+
+
+@pytest.mark.parametrize(
+    "opponent",
+    ["early-scared-limper", "calling-machine", "early-hothead-maniac", "early-candid-statistician"],
+)
+def test_the_shipped_player_wins_of_everybody_that_it_was_evolved_against(opponent):
+    game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
+    players = [agents.make("ashe-1.0"), agents.make(opponent)]
+    tally = agents.play(players, agents.Blocks(6), game, seed=99, luck="all-in")
+    assert tally.scores[0] > 3 * tally.errors[0]
+    assert players[0].origin["preset"] == "ashe-1.0-fair"
