@@ -12,7 +12,7 @@ from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.poki.habits import context_of
 from agents.compiled.poki.holdings import cell_of, write_shares, write_strength
 from agents.compiled.poki.listening import hear
-from agents.compiled.poki.predictors import predict
+from agents.compiled.poki.predictors import predict_unseen
 from agents.compiled.poki.preflop import write_preflop_triple
 from agents.compiled.poki.records import (
     BET,
@@ -87,7 +87,7 @@ def assess(weights, table, memory, work):
                 folds = 0.0
             else:
                 habit = work.guess
-                predict(weights, memory, other, context, memory.inputs, work, habit)
+                predict_unseen(weights, memory, other, context, habit)
                 write_going_on(held, habit, work)
                 hs_called, ppot_called = _against(work.chances, work)
                 folds *= habit[FOLDS]

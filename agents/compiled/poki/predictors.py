@@ -48,6 +48,19 @@ def predict(weights, memory, seat, context, inputs, work, habit):
 
 
 @kernel
+def predict_unseen(weights, memory, seat, context, habit):
+    """The same of a situation that has not come up, such as a bet that one thinks of making.
+
+    A network would need all that can be seen then; counts serve in its place.
+    """
+    if believed_model(weights, memory, seat) == GENERIC_MODEL:
+        for deed in range(3):
+            habit[deed] = generic_habit(weights, context, deed)
+    else:
+        write_specific(weights, memory.counts[seat, context], context, habit)
+
+
+@kernel
 def _predict_by(model, weights, memory, seat, context, inputs, work, habit):
     if model == SPECIFIC_MODEL:
         write_specific(weights, memory.counts[seat, context], context, habit)

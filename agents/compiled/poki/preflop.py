@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.poki.habits import generic_habit
-from agents.compiled.poki.predictors import predict
+from agents.compiled.poki.predictors import predict_unseen
 from agents.compiled.poki.records import CALLS, FOLDS, INCOME, RAISES, STYLE
 from agents.compiled.rules.spots import hole_class, opponents
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
@@ -78,7 +78,7 @@ def _meaning(weights, table, memory, work):
             seat = other
     habit, raises, usual = work.habit, 0.0, 0.0
     for context in range(3):  # of the first street
-        predict(weights, memory, seat, context, memory.inputs, work, habit)
+        predict_unseen(weights, memory, seat, context, habit)
         raises += habit[RAISES]
         usual += generic_habit(weights, context, RAISES)
     return min((3.0 - raises) / (3.0 - usual), 1.5)
