@@ -361,7 +361,9 @@ class Room:
                 )
             finally:
                 connection.counts = False
-            connection.tell({"type": "chance", "hand": int(table["hand"]), **answer})
+            connection.tell(
+                {"type": "chance", "hand": int(table["hand"]), "cards": len(board), **answer}
+            )
 
         connection.counts = True
         task = asyncio.create_task(count())

@@ -6,7 +6,7 @@ import { announce, chips, h, icon, ordinal, percent, remembered, toast } from ".
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
 import { SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
-import { blindsText, resultLines, verb } from "./words.js";
+import { blindsText, resultLines, verb, withArticle } from "./words.js";
 
 const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
 
@@ -65,7 +65,7 @@ export class GamePage {
       this.sent = null;
       toast(message.text);
     } else if (message.type === "chance") {
-      this.chance = message;
+      this.chance = isOf(message, this.state) ? message : null;
       this.drawExtras(this.state);
       announce(`Win chance ${percent(message.equity)} against ${message.opponents} random hands`);
     }
@@ -98,7 +98,7 @@ export class GamePage {
   show(state) {
     const before = this.state;
     this.state = state;
-    if (this.chance && (this.chance.hand !== state.table.hand || state.table.over)) this.chance = null;
+    if (this.chance && !isOf(this.chance, state)) this.chance = null;
     this.drawStatus(state);
     this.table.draw(state.table, {
       you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
@@ -257,10 +257,14 @@ export class GamePage {
     if (!state) return false;
     const onButton = event.target.matches?.("button, a, summary, [role=tab]");
     if (event.key === " ") {
-      if (onButton) return false;
       const next = this.flow.querySelector("[data-space]");
-      if (next) next.click();
-      else if (!state.people_playing && state.host) this.send({ type: "pause", on: !state.paused });
+      if (next) {
+        event.target.blur?.(); // a button would be pressed when the key is let go
+        next.click();
+        return true;
+      }
+      if (onButton) return false;
+      if (!state.people_playing && state.host) this.send({ type: "pause", on: !state.paused });
       return true;
     }
     const letter = event.key.toLowerCase();
@@ -269,6 +273,12 @@ export class GamePage {
     if (letter === "w" && state.you !== null) return this.send({ type: "chance" });
     return state.options ? this.controls.key(event) : false;
   }
+}
+
+/** Whether a win chance is of the cards and opponents that are there now. */
+function isOf(chance, { table, you }) {
+  const opponents = table.seats.filter((seat, i) => i !== you && ["in", "all-in"].includes(seat.state)).length;
+  return !table.over && chance.hand === table.hand && chance.cards === table.board.length && chance.opponents === opponents;
 }
 
 function linkBox() {
@@ -290,8 +300,4 @@ function gameOverText(state) {
   const place = state.places[state.you];
   if (state.you === null || state.setup.mode === "cash") return "The game is over.";
   return place === 1 ? "You have won the tournament." : `The tournament is over; you ${Number.isInteger(place) ? "took" : "share"} ${ordinal(place)} place.`;
-}
-
-function withArticle(words) {
-  return words.startsWith("pair") || words.startsWith("straight") || words.startsWith("flush") || words.startsWith("full") ? `a ${words}` : words;
 }

@@ -15,6 +15,7 @@ function route() {
   current?.close();
   status.replaceChildren();
   page.replaceChildren();
+  document.getElementById("toasts").replaceChildren(); // what went wrong elsewhere
   const [, kind, name] = location.hash.split("/");
   const show = { page, status };
   if (kind === "game" && name) current = new GamePage(show, name);

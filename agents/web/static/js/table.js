@@ -12,12 +12,12 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export class TableView {
   constructor() {
     this.pot = h("div", { class: "pot" });
-    this.board = h("div", { class: "board", "aria-label": "Board" });
-    this.secondBoard = h("div", { class: "board", "aria-label": "Second board", hidden: true });
+    this.board = h("div", { class: "board", role: "group", "aria-label": "Board" });
+    this.secondBoard = h("div", { class: "board", role: "group", "aria-label": "Second board", hidden: true });
     this.banner = h("div", { class: "banner" });
     this.middle = h("div", { class: "middle" }, this.pot, this.board, this.secondBoard, this.banner);
     this.element = h("section", { class: "stage", "aria-label": "Table" },
-      h("div", { class: "felt" }), this.middle);
+      h("h2", { class: "sr" }, "Table"), h("div", { class: "felt" }), this.middle);
     this.seats = [];
     this.bets = [];
     this.size = "";

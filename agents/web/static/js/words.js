@@ -27,8 +27,13 @@ export function resultLines(table, unit = 1) {
   return Object.entries(result.won).map(([seat, won]) => {
     const name = table.seats[seat].name || "A player";
     const hands = [result.hands[seat], result.second_hands?.[seat]].filter(Boolean).map((hand) => hand.words);
-    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}`, words: [...new Set(hands)].join(" / ") };
+    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
   });
+}
+
+/** "a pair of tens", "two pair". */
+export function withArticle(words) {
+  return /^(pair|straight|flush|full)/.test(words) ? `a ${words}` : words;
 }
 
 /** "10/20, ante 20 by the big blind, straddle 40". */
