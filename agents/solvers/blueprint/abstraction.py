@@ -51,9 +51,9 @@ class Abstraction:
     preflop: str = "pot, all-in"
     bets: str = "50%, pot, all-in"
     raises: str = "pot, all-in"
-    flop: tuple[int, int] = (100, 8)
-    turn: tuple[int, int] = (70, 6)
-    river: int = 160
+    flop: tuple[int, int] = (40, 5)
+    turn: tuple[int, int] = (30, 5)
+    river: int = 80
 
     def __post_init__(self) -> None:
         one_of("betting", self.betting, ("fixed-limit", "no-limit"))
@@ -68,7 +68,7 @@ class Abstraction:
     @classmethod
     def limit(cls) -> Abstraction:
         """That of ``equilibrium-limit``."""
-        return cls(betting="fixed-limit")
+        return cls(betting="fixed-limit", flop=(100, 8), turn=(70, 6), river=160)
 
     @classmethod
     def no_limit(cls, stack: int) -> Abstraction:
