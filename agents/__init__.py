@@ -18,7 +18,7 @@ from agents.compiled.pot_networks import PotNetworkPlayer
 from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
-from agents.compiled.teams.limit_teams import LimitTeamPlayer
+from agents.compiled.teams.limit_teams import LimitTeamPlayer, VotingPlayer
 from agents.compiled.teams.programs import Instruction, Program
 from agents.compiled.teams.team_players import TeamPlayer
 from agents.compiled.topography_players import TopographyPlayer
@@ -90,6 +90,7 @@ __all__ = [
     "TopographyPlayer",
     "Tournaments",
     "ValueFunction",
+    "VotingPlayer",
     "as_agent",
     "behaviours",
     "count_weights",

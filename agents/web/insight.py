@@ -1,4 +1,4 @@
-"""What a network saw, or a search expected, and wanted when it decided, with names for people."""
+"""What a network, a team or a search saw and wanted when it decided, with names for people."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from agents.compiled.chances import drawn_from
 from agents.compiled.fields import WorkArrays
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.teams.limit_teams import LimitTeamPlayer
+from agents.compiled.teams.team_players import Bid, TeamPlayer, winner
 from agents.compiled.vexbot.player import VEXBOT, expected_values
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, NOBODY
@@ -53,10 +55,16 @@ class Insight(NamedTuple):
     """``(n,)`` whether they could be taken."""
     values: F32
     """``(n,)`` big blinds that a search expects to win in the hand, nan where nothing is known."""
+    bids: tuple[Bid, ...] = ()
+    """Of the programs of a team."""
+    reads: tuple[str, ...] | None = None
+    """Names of the inputs of programs, where each has its own."""
 
 
 def thinks_aloud(player: object) -> bool:
     """Whether a player has inputs or expectations, and chances, that can be shown."""
+    if isinstance(player, LimitTeamPlayer):
+        return True
     return isinstance(player, CompiledPlayer) and (player.sees_inputs or player.kind is VEXBOT)
 
 
@@ -64,15 +72,27 @@ def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight
     """The decision that a player has just taken, from the scratch of its kernels."""
     if player.kind is VEXBOT:
         return _read_search(seat, work)
-    parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
+    mask, reads = work.choices[0]["mask"][:N_SIZED] == 1, None
+    bids: list[Bid] = []
+    if isinstance(player, LimitTeamPlayer):
+        inputs, reads = player.inputs_in(work.memory[seat]), player.inputs_are
+        parts = tuple(Part(name, i, 1, 10.0, "0 to 10") for i, name in enumerate(reads))
+        bids = player.bids_in(work.memory[seat], mask)
+    else:
+        parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
+        inputs = work.inputs[: parts[-1].stop].copy()
+        if isinstance(player, TeamPlayer):
+            bids = player.bids(inputs, mask)
     return Insight(
         seat,
-        work.inputs[: parts[-1].stop].copy(),
+        inputs,
         parts,
         SIZED_NAMES,
         drawn_from(work),
-        work.choices[0]["mask"][:N_SIZED] == 1,
+        mask,
         np.full(N_SIZED, np.nan, np.float32),
+        tuple(bids),
+        reads,
     )
 
 
@@ -122,4 +142,22 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
                 insight.names, insight.legal, insight.chances, insight.values, strict=True
             )
         ],
+        "bids": _describe_bids(insight),
     }
+
+
+def _describe_bids(insight: Insight) -> list[dict[str, Any]]:
+    """The bids of a team with the programs that made them, the highest first."""
+    won = winner(insight.bids)
+    order = sorted(range(len(insight.bids)), key=lambda i: (i != won, -insight.bids[i].bid))
+    return [
+        {
+            "action": SIZED_NAMES[bid.program.action],
+            "bid": bid.bid,
+            "legal": bid.is_legal,
+            "won": i == won,
+            "lines": bid.program.lines(insight.reads, effective=True),
+        }
+        for i in order
+        for bid in [insight.bids[i]]
+    ]

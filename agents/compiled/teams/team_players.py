@@ -36,6 +36,12 @@ class Bid(NamedTuple):
     is_legal: bool
 
 
+def winner(bids: Sequence[Bid]) -> int | None:
+    """Which of the bids decides: the highest legal one, the first of equals; None without any."""
+    legal = [i for i, bid in enumerate(bids) if bid.is_legal]
+    return max(legal, key=lambda i: bids[i].bid, default=None)
+
+
 def to_weights(programs: Sequence[Program]) -> F32:
     """A team in numbers: how many programs, then for each its action, its length and its code.
 

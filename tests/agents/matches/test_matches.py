@@ -7,8 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
-from agents import Program
-from agents.compiled.teams.limit_teams import LimitTeamPlayer
+from agents import LimitTeamPlayer, Program, VotingPlayer
 from agents.compiled.teams.opponent_model import N_INPUTS
 from agents.compiled.teams.programs import random_instruction
 from agents.matches import (
@@ -224,6 +223,40 @@ def test_limit_teams_are_saved_and_play_limit_only(tmp_path):
     no_limit = nlhe_env.Game.cash()
     with pytest.raises(ValueError, match="fixed-limit"):
         agents.play(agents.pack([player, player]), agents.Blocks(1), no_limit, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("teams", "vote"),
+    [
+        ([RAISES, RAISES, CALLS], RAISES),
+        ([RAISES, CALLS, CALLS], CALLS),
+        ([RAISES, CALLS], CALLS),
+        ([FOLDS, FOLDS, RAISES], FOLDS),
+    ],
+)
+def test_teams_vote(teams, vote, tmp_path):
+    """As most of them do; a team of which nothing is legal calls."""
+    agents.save_player(tmp_path / "vote.npz", VotingPlayer([[team] for team in teams]))
+    player = agents.load_player(tmp_path / "vote.npz")
+    assert len(player.teams) == len(teams)
+    game = nlhe_env.Game.cash(betting="fixed-limit", max_bets=4, num_hands=5)
+    opponent = agents.make("loose-aggressive")
+    played = [
+        agents.play(agents.pack([each, opponent]), agents.Blocks(10), game, seed=1).totals[0]
+        for each in (player, LimitTeamPlayer([vote]))
+    ]
+    assert played[0] == played[1]
+
+
+def test_a_team_alone_votes_as_it_plays():
+    """And two of a kind as one: they remember the same."""
+    teams = [random_limit_team(seed) for seed in (6, 7)]
+    game = nlhe_env.Game.cash(betting="fixed-limit", max_bets=4, num_hands=20)
+    played = [
+        agents.play(agents.pack([each, LimitTeamPlayer(teams[1])]), agents.Blocks(5), game, seed=1)
+        for each in (LimitTeamPlayer(teams[0]), VotingPlayer([teams[0]] * 3))
+    ]
+    assert played[0].totals.tolist() == played[1].totals.tolist()
 
 
 def test_programs_that_do_not_fit_are_refused():

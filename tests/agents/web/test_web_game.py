@@ -9,6 +9,7 @@ import sys
 import pytest
 from web_tables import cards_in, may_know, new_game
 
+from agents import LimitTeamPlayer, Program, TeamPlayer
 from agents.web.catalogue import Catalogue
 from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
 from agents.web.replays import Replay
@@ -140,6 +141,33 @@ def test_networks_are_seen_from_the_inside_when_only_players_play():
             assert all(a["legal"] or a["chance"] == 0 for a in insight["actions"])
             seen += 1
     assert seen > 10
+
+
+@pytest.mark.parametrize("limit", [True, False])
+def test_teams_show_which_program_won_the_bid(limit):
+    programs = [
+        Program.read(2, "r[0] = r[0] + i[0]", "r[1] = r[1] + i[2]"),
+        Program.read(1, "r[0] = r[0] + i[1]"),
+        Program(0, ()),
+    ]
+    team = LimitTeamPlayer(programs) if limit else TeamPlayer(programs)
+    setup = GameSetup.read(
+        {"seats": ["one", "other"], "seed": 1, "betting": "fixed-limit" if limit else "no-limit"}
+    )
+    game = Sitting(setup, [team, team], ["one", "other"])
+    seen = set()
+    for _ in play_out(game):
+        for insight in table_view(game.snapshot, game.names, None)["insights"]:
+            first, *others = insight["bids"]
+            assert first["won"]
+            assert not any(bid["won"] for bid in others)
+            assert all(bid["bid"] <= first["bid"] for bid in others if bid["legal"])
+            (taken,) = (action for action in insight["actions"] if action["chance"] == 1)
+            assert taken["name"] == first["action"]
+            seen.add(tuple(first["lines"]))
+            assert insight["n_inputs"] == (14 if limit else 35)
+    name = "hand strength" if limit else "i[0]"
+    assert (f"r[0] = r[0] + {name}",) in seen
 
 
 def test_the_inputs_shown_are_those_of_the_table():

@@ -142,8 +142,20 @@ function drawMind(insight, withInputs) {
     ];
   });
   const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
+  if (insight.bids.length) parts.push(drawBids(insight.bids));
   if (withInputs && insight.n_inputs) parts.push(drawInputs(insight));
   return h("section", { class: "mind" }, ...parts);
+}
+
+/** What every program of a team bids, and its text; the one that won stands open. */
+function drawBids(bids) {
+  return h("div", { class: "bids" }, ...bids.map(({ action, bid, legal, won, lines }) => {
+    const note = won ? " (won)" : legal ? "" : " (not legal)";
+    const program = h("pre", {}, lines.length ? lines.join("\n") : "bids 0, always");
+    const details = h("details", { class: won ? "won" : "" }, h("summary", {}, `${action}: ${number(bid)}${note}`), program);
+    details.open = won;
+    return details;
+  }));
 }
 
 /** Big blinds that a search expects to win in the hand by an action. */
