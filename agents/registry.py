@@ -157,6 +157,8 @@ _HEADS_UP_LIMIT = {
         "heads-up fixed-limit: learns how its opponent plays, and searches for what pays most",
         known=SETTINGS,
     ),
+    "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
+    "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
 }
 
 
@@ -204,7 +206,7 @@ def names_for_some_games() -> tuple[str, ...]:
     """Those of compiled players that know only some games.
 
     >>> names_for_some_games()
-    ('psopti-0', 'psopti-1', 'psopti-2', 'vexbot')
+    ('psopti-0', 'psopti-1', 'psopti-2', 'vexbot', 'limit-team', 'limit-vote')
     """
     return tuple(_HEADS_UP_LIMIT)
 
