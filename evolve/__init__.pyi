@@ -2,6 +2,8 @@
 
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
+from evolve.evaluation.action_statistics import ActionStatistics as ActionStatistics
+from evolve.evaluation.action_statistics import measure_actions as measure_actions
 from evolve.evaluation.bounds import Bound as Bound
 from evolve.evaluation.bounds import bound_by as bound_by
 from evolve.evaluation.bounds import bound_locally as bound_locally
