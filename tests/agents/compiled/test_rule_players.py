@@ -324,7 +324,8 @@ def test_short_stacks_never_bet_less_than_all():
 OF_PARAMETERS = [
     name
     for name in agents.names(compiled=True)
-    if options(name) and not isinstance(agents.make(name), agents.RecurrentPlayer)
+    if any(isinstance(value, (int, float)) for value in options(name).values())
+    and not isinstance(agents.make(name), agents.RecurrentPlayer)
 ]
 
 

@@ -16,7 +16,7 @@ FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 
 def test_unknown_names_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"random.*folder.*got 'foldr'.*did you mean .folder"):
+    with pytest.raises(ValueError, match=r"'foldr': did you mean .folder.*random.*folder"):
         agents.make("foldr")
     with pytest.raises(ValueError, match="needs compiled players"):
         agents.pack([object()])
@@ -97,5 +97,5 @@ def test_files_with_players_of_unknown_kinds_name_the_known_ones(tmp_path):
     about = {"format": "nlhe-env player 2", "kind": "netwrok", "sizes": [], "inputs": "features"}
     about |= {"name": "Ann", "origin": {}}
     np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
-    with pytest.raises(ValueError, match=r"ann\.npz': a kind of player must be one of .*network"):
+    with pytest.raises(ValueError, match=r"ann\.npz': .*did you mean .network.*must be one of"):
         agents.load_player(tmp_path / "ann.npz")

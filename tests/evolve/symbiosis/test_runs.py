@@ -132,7 +132,7 @@ def test_evolution_finds_better_teams(library, workers):
     run = Symbiosis.begin(settings, library)
     lines = [run.step(library, workers) for _ in range(20)]
     assert lines[-1]["mean_fitness"] > lines[0]["mean_fitness"] + 0.015
-    assert lines[-1]["champion"] > 0.49
+    assert lines[-1]["validation_mean"] > lines[0]["mean_fitness"] + 0.01  # on other matches
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def test_values_are_those_of_training(game):
                 seed=4,
                 game=objective.game,
                 candidates=KIND.of_numbers(rows.astype(np.float32)),
-                optimizer=None,
+                optimizer=SimpleNamespace(groups=[slice(None)]),
                 opponents=Opponents.everybody(agents.pack([agents.make(o) for o in opponents])),
                 halls=(),
                 counts_wins=False,

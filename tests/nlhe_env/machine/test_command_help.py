@@ -22,7 +22,7 @@ PROGRAMS = {
     "evolve": (
         evolve.commands.main.main,
         "train compare presets evaluate bound describe league luck progress metagame summary study "
-        "plot watch",
+        "symbiosis plot watch",
     ),
 }
 COMMANDS = [(name, command) for name, (_, all_) in PROGRAMS.items() for command in all_.split()]
