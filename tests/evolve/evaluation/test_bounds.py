@@ -80,7 +80,11 @@ def test_the_command_reports_both_kinds_of_bounds(tmp_path, capsys):
         (["folder", "--waits", "flop"], "waits needs a menu"),
         (["folder", "--menu", "0"], "menu must be"),
         (["nobody"], "a player must be"),
-        (["tight-passive", "--exact", "--betting", "fixed-limit"], "looks at its cards"),
+        (["pot-odds", "--exact", "--betting", "fixed-limit"], "looks at its cards"),
+        (
+            ["tight-passive", "--exact", "--betting", "fixed-limit", "--flops", "25"],
+            "flops must be even",
+        ),
         (["caller", "--exact"], "add --betting fixed-limit"),
     ],
 )
