@@ -36,13 +36,14 @@ from agents.compiled.teams.team_players import MOST_PROGRAMS, Bid, from_weights,
 from agents.compiled.view import CALL_ID, offer
 from nlhe_env.arguments import whole_number
 from nlhe_env.assessment.potential_kernels import SCRATCH, hand_strength
+from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP
 from nlhe_env.machine.array_types import F32, I64, AnyArray, Records
 from nlhe_env.machine.compilation import kernel
 
 _SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
-_TABLE = preflop_metrics().size
+_TABLE = 2 * N_PREFLOP
 """Weights begin with what is known of hole cards; then comes the team."""
 _INPUTS = MODEL  # in the memory, after the model of the opponent
 _PROGRAMS = _INPUTS + N_INPUTS
