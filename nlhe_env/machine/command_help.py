@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
@@ -43,13 +44,12 @@ def parse_command(
         return tyro.cli(
             kind, default=default, prog=f"{prog} {called}", args=arguments[1:], registry=_HELP
         )
-    choices = []
+    choices: list[Any] = []
     for name, command in commands.items():
         kind, default = _kind_and_default(command)
         choices.append(Annotated[kind, tyro.conf.subcommand(name, default=default)])
-    either: Any = Union[tuple(choices)]  # noqa: UP007
     return tyro.cli(
-        either,
+        reduce(or_, choices),
         prog=prog,
         description=description,
         args=arguments,

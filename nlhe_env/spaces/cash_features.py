@@ -13,13 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.betting import amount_to_call, next_player
-from nlhe_env.game.description import Game
 from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.core_features import surplus
 from nlhe_env.spaces.features import strength, winnable_pot
-from nlhe_env.spaces.observation import Observation, Part
-from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings
+from nlhe_env.spaces.observation import Observation
+from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
 
 CASH_FEATURES = (
     UnitFeature(
@@ -126,12 +125,6 @@ def write_cash(table, players, seat, strength_tables, out):
     out[13] = np.float32(raising / max(n, 1))
 
 
-def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
-    """The same in all games."""
-    return tuple(
-        Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
-        for one in CASH_FEATURES
-    )
-
-
-CASH_VECTOR = Observation("features_cash", write_cash, _parts_in, size=_SIZE, looks_up=True)
+CASH_VECTOR = Observation(
+    "features_cash", write_cash, same_parts(CASH_FEATURES), size=_SIZE, looks_up=True
+)

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game.description import Game
 from nlhe_env.game.table import ACTIVE
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.portable_math import log64
 from nlhe_env.spaces.features import strength, winnable_pot
-from nlhe_env.spaces.observation import Observation, Part
-from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings
+from nlhe_env.spaces.observation import Observation
+from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
 
 CORE_FEATURES = (
     UnitFeature(
@@ -92,12 +91,6 @@ def write_core(table, players, seat, strength_tables, out):
     out[9] = np.float32(table.players / 5.0 - 1.3)
 
 
-def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
-    """The same in all games."""
-    return tuple(
-        Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
-        for one in CORE_FEATURES
-    )
-
-
-CORE_VECTOR = Observation("features_core", write_core, _parts_in, size=_SIZE, looks_up=True)
+CORE_VECTOR = Observation(
+    "features_core", write_core, same_parts(CORE_FEATURES), size=_SIZE, looks_up=True
+)

@@ -11,6 +11,7 @@ middle or at the least.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -133,12 +134,15 @@ def write_unit(table, players, seat, strength_tables, out):
     out[4] = np.float32(1.0 - 2.0 * to_button / max(n - 1, 1))
 
 
-def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
-    """The same in all games."""
-    return tuple(
+def same_parts(features: Sequence[UnitFeature]) -> Callable[[Game, int], tuple[Part, ...]]:
+    """The parts of an observation that is the same in all games."""
+    parts = tuple(
         Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
-        for one in UNIT_FEATURES
+        for one in features
     )
+    return lambda game, num_players: parts
 
 
-UNIT_VECTOR = Observation("features_unit", write_unit, _parts_in, size=_SIZE, looks_up=True)
+UNIT_VECTOR = Observation(
+    "features_unit", write_unit, same_parts(UNIT_FEATURES), size=_SIZE, looks_up=True
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.vexbot.memory import N_POINTS, add_to_points
-from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.lookup import pot_share
 from nlhe_env.game.table import PREFLOP, RIVER
 from nlhe_env.machine.compilation import kernel
@@ -55,16 +56,9 @@ def write_points(table, seat, book, tables, search):
     board, n_board = search.board, table.board_cards
     for i in range(n_board):
         board[i] = table.cards[2 * table.seats + i]
+    seen = board_set(board, n_board) | card_bit(hole_0) | card_bit(hole_1)
     weight = 1.0 / (_N_CARDS - 2 - n_board)
     for card in range(_N_CARDS):
-        if card != hole_0 and card != hole_1 and not _is_among(card, board, n_board):
+        if not seen & card_bit(card):
             board[n_board] = card
             add_to_points(points, pot_share(hole_0, hole_1, board, n_board + 1, 1, tables), weight)
-
-
-@kernel
-def _is_among(card, board, n_board):
-    for i in range(n_board):  # noqa: SIM110  (kernels know no generators)
-        if board[i] == card:
-            return True
-    return False

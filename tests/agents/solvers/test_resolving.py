@@ -130,10 +130,8 @@ def test_the_solution_is_harder_to_exploit_and_wins_against_the_blueprint(played
     assert np.mean(won) > 0
 
 
-def test_the_nuts_are_not_folded_and_nothing_is_not_called(played):
-    betting, _, blueprint, _, _ = played
-    if betting == "fixed-limit":
-        pytest.skip("all-in is a bet of no-limit")
+def test_the_nuts_are_not_folded_and_nothing_is_not_called():
+    blueprint = agents.make(BLUEPRINTS["no-limit"])
     chances = {}
     for cards in ("AcKc", "4d3d"):
         turn = river_after_all_in(cards)
