@@ -37,7 +37,7 @@ def keep(n: int, fitness: F64 | None, diversity: F64 | None) -> I64:
         ValueError: Neither is given.
 
     >>> keep(2, np.array([0.5, 0.6, 0.4, 0.1]), np.array([0.2, 0.1, 0.3, 0.1]))
-    array([0, 1])
+    array([1, 0])
     """
     if fitness is None and diversity is None:
         raise ValueError("fitness or diversity must be given")
