@@ -43,10 +43,10 @@ def write_report(study: Study, out: Path) -> Path:
     _draw_gains(experiments, out)
     shown = _draw_progress(experiments, folders, out)
     parts = [
-        *_introduction(study, experiments),
+        *_introduction(study, experiments, decided),
         *_champions(experiments, second),
-        *_field(experiments),
         *_findings(decided, study),
+        *_field(experiments),
         *(_progress(experiments, shown) if shown else ()),
         *_circumstances(study, folders),
     ]
@@ -59,24 +59,26 @@ def _seats(experiments: list[Experiment]) -> int:
     return 1 + len(experiments[0].runs[0].opponents)
 
 
-def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
+def _introduction(study: Study, experiments: list[Experiment], decided: list[Finding]) -> list[str]:
     published, scale = load_published(), study.scale
     runs = sum(len(one.runs) for one in experiments)
     planned = scale.seeds * len(scale.experiments)
     seats = _seats(experiments)
     parts = [
-        "# The published experiments, in a reduced size",
-        "This page is written by `python -m evolve study`. It repeats the experiments of "
-        f"{published.source}, in a reduced size, and sets the results beside the published ones.",
-        "| | here | published |\n| --- | --- | --- |\n"
+        "# The published experiments in a reduced size",
+        "**Question.** Do the published experiments come out the same in a reduced size? They are "
+        f"those of {published.source}.",
+        f"**Finding.** Of {len(decided)} published claims {_outcomes(decided)}. Champions come "
+        "first, then the claims one by one, the other players, and progress.",
+        "| size | here | published |\n| --- | --- | --- |\n"
         f"| population of the baseline | {scale.population} | {published.population} |\n"
         f"| generations | {scale.generations} | {published.generations} |\n"
         f"| tournaments of a generation | {scale.tournaments} | {published.tournaments} |\n"
         f"| runs of an experiment | {scale.seeds} | 1 |\n"
         f"| blocks of a champion | {scale.blocks:,} | {published.blocks:,} |",
-        f"Finished: {runs} of {planned} runs. Places are mean places at duplicate tables of "
-        f"{seats} players: 1 is best, the middle is {(seats + 1) / 2:g}. The champions of one run "
-        "are one sample of the method, so intervals are 95% t-intervals over the runs.",
+        f"Finished: {runs} of {planned} runs. Places are means at duplicate tables of {seats} "
+        f"players: 1 is best, {(seats + 1) / 2:g} the middle. The champions of one run are one "
+        "sample of the method, so intervals are 95% t-intervals over the runs.",
     ]
     if missing_field():
         parts.append(
@@ -86,8 +88,8 @@ def _introduction(study: Study, experiments: list[Experiment]) -> list[str]:
         )
     else:
         parts.append(
-            "The players old-best, old-scratch and old-start are reconstructions from a "
-            "description without numbers. Results against them can be compared in direction only."
+            "The players old-best, old-scratch and old-start are rebuilt from a description "
+            "without numbers; results against them compare in direction only."
         )
     return parts
 
@@ -130,14 +132,14 @@ def _champions(experiments: list[Experiment], second: Places) -> list[str]:
     return [
         "## Champions against the benchmark players (table 5.1)",
         "\n".join(lines),
-        "Published with sub-populations: every champion. Here: the mean of a run's champions; "
-        "*runs* lists it for every seed; in the figure an interval wider than the figure is cut. "
-        "*Against baseline*: change of the place in percent, negative is better, with its standard "
-        "error here. *Folder's place* is at the same tables, *VPIP* and *fold to raise* are the "
-        "champions' there; *cards move* says how far exchanged cards move the chances of their "
-        "actions (0 to 1, below 0.01 they play blind). *A second Folder* sits in the place of a "
-        "champion: who folds all but free checks comes so far.",
-        "![Mean places of the champions](places.png)",
+        "With sub-populations the thesis gives every champion; here it is the mean of a run's "
+        "champions, in *runs* for every seed. *Against baseline*: change of the place in percent, "
+        "negative is better, here with its standard error. *Folder's place* is at the same tables; "
+        "*VPIP* and *fold to raise* are the champions' there; *cards move* is how far exchanged "
+        "cards move their action probabilities (0 to 1; below 0.01 they play blind). *A second "
+        "Folder* in the place of a champion folds all but free checks. The figure cuts intervals "
+        "that are wider than itself.",
+        "![Mean places of the champions of every experiment, here and published](places.png)",
     ]
 
 
@@ -156,14 +158,14 @@ def _field(experiments: list[Experiment]) -> list[str]:
         + " |"
         for one in experiments
     ]
-    words = "Mean place of every benchmark player at the tables of each experiment's champions."
+    words = "Mean places of the benchmark players at the tables of each experiment's champions."
     if not missing_field():
         published = load_published().baseline_field
         cells = (f"{published[name]:.2f}" for name in opponents)
         lines.append(f"| *baseline, published* | {' | '.join(cells)} |")
         words += (
-            " Of the published baseline only the mean of random, raiser, caller and call-or-raise "
-            "is known, and that of old-best and old-scratch."
+            " The thesis gives the baseline's mean over random, raiser, caller and call-or-raise, "
+            "and over old-best and old-scratch, only."
         )
     return ["## The other players at those tables", words, "\n".join(lines)]
 
@@ -180,38 +182,37 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         lines.append(
             f"| {one.claim} | {printed} | {here} | {interval} | {one.unit} | {one.outcome} |"
         )
-    counts = {
-        outcome: sum(one.outcome == outcome for one in decided)
-        for outcome in ("agrees", "contradicts", "undecided", "not tested")
-    }
-    listed = (
-        f"{counts['agrees']} agree, {counts['contradicts']} contradict, {counts['undecided']} are "
-        f"undecided, {counts['not tested']} were not tested"
-    )
     return [
         "## What agrees and what does not",
-        "Every claim is decided by the 95% interval of a difference over the runs (Welch's "
-        "t-interval between experiments): it agrees where the whole interval lies on the claimed "
-        "side of zero, contradicts where it lies on the other, and is undecided where it holds "
-        f"zero or there is a single run. With {study.scale.seeds} runs intervals are wide; "
-        "undecided does not mean equal. Each claim is judged on its own: one in twenty comes out "
-        "wrong by chance.",
-        f"Of {len(decided)} claims: {listed}.",
+        "The 95% interval of a difference over the runs (Welch's t-interval between experiments) "
+        "decides each claim: it *agrees* where the whole interval lies on the claimed side of "
+        "zero, *contradicts* where it lies on the other, and is *undecided* where the interval "
+        f"contains zero or there is a single run. With {study.scale.seeds} runs intervals are "
+        "wide; undecided does not mean equal. One claim in twenty comes out wrong by chance.",
         "\n".join(lines),
-        "Differences are those of the first-named minus the second, negative where the first is "
-        "better. Against several players: that of the one that is closest. Progress: mean place of "
-        "the last fifth of the generations minus that of the first.",
+        "Differences are the first-named minus the second, negative where the first is better; "
+        "against several players, the closest one. Progress: mean place of the last fifth of the "
+        "generations minus that of the first.",
     ]
+
+
+def _outcomes(decided: list[Finding]) -> str:
+    agree, contradict, open_, untested = (
+        sum(one.outcome == outcome for one in decided)
+        for outcome in ("agrees", "contradicts", "undecided", "not tested")
+    )
+    listed = f"{agree} agree, {contradict} contradict and {open_} are undecided"
+    return listed + (f"; {untested} were not tested" if untested else "")
 
 
 def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
     parts = [
         "## Progress over the generations",
-        "The best players of all generations of a run as one field, as published. Up is better. "
-        "Thin lines: mean places; thick lines: smoothed. The number below a figure is the gain, "
-        "the mean place of the last fifth minus that of the first in percent of the field, "
-        "negative for progress, with its 95% interval over the runs.",
-        "![Gain of every experiment](gains.png)",
+        "As published, the best players of all generations of a run play as one field. Up is "
+        "better; thin lines are mean places, thick lines smoothed. The *gain* is the mean place of "
+        "the last fifth minus that of the first in percent of the field, negative for progress, "
+        "with its 95% interval over the runs.",
+        "![Gains of all experiments with their intervals](gains.png)",
     ]
     for one in sorted(experiments, key=_published_order):
         theirs = load_published().experiment(one.name)
@@ -222,7 +223,7 @@ def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
             parts.append(f"Published (figure {theirs.figure}): {theirs.progress}")
         low, high = (100.0 * bound for bound in one.gain.interval())
         interval = "" if math.isnan(low) else f", 95% interval {low:+.1f}..{high:+.1f}"
-        parts.append(f"![Progress of {one.name}](progress-{one.name}.png)")
+        parts.append(f"![Places by generation: {one.name}](progress-{one.name}.png)")
         parts.append(f"Here: gain {100 * one.gain.mean:+.1f}% of the field{interval}.")
     return parts
 
@@ -238,13 +239,14 @@ def _circumstances(study: Study, folders: list[RunFolder]) -> list[str]:
         for key, value in scale.items()
     )
     return [
-        "## How it was made",
+        "## How to reproduce it",
+        f"```sh\npython -m evolve study {flags}\n```",
+        "The command writes this page. Its numbers follow from the command alone, whatever the "
+        "number of threads, and are in [summary.csv](summary.csv), "
+        "[summary-tests.csv](summary-tests.csv) (all pairs of experiments), "
+        "[findings.csv](findings.csv) and [summary.json](summary.json) (every run).",
         f"Machine: {about['platform']}, {about['machine']}, {about['cores']} cores. Python "
         f"{about['python']}, {versions}. Time: {duration(sum(spent.values()))} ({steps}).",
-        f"```sh\npython -m evolve study {flags}\n```",
-        "The numbers follow from this command alone, whatever the number of threads. They are in "
-        "[summary.csv](summary.csv), [summary-tests.csv](summary-tests.csv) (all pairs of "
-        "experiments), [findings.csv](findings.csv) and [summary.json](summary.json) (every run).",
     ]
 
 
