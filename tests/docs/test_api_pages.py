@@ -1,0 +1,29 @@
+"""The pages of the API reference: each has an example that runs, and their picture is up to date."""
+
+from __future__ import annotations
+
+import doctest
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [page for page in sorted((DOCS / "api").glob("*.rst")) if page.stem != "index"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_example_gives_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_picture_shows_these_pages() -> None:
+    script = runpy.run_path(str(DOCS / "layers.py"))
+    assert (DOCS / "images" / "layers.svg").read_text(encoding="utf-8") == script["picture"]()
+    listed = [title for _, titles in script["groups"]() for title in titles]
+    assert len(listed) == len(PAGES)
