@@ -1,4 +1,4 @@
-"""The pages of the API reference: each has an example that runs, and their picture is up to date."""
+"""Pages of the API reference have an example that runs, and their picture is up to date."""
 
 from __future__ import annotations
 
