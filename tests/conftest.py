@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hypothesis
+import numpy as np
 import pytest
 
 from nlhe_env.equity.tables import store
@@ -22,8 +23,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def built_strength() -> Records:
-    """The strength tables, built by one thread."""
-    records = store.build_tables(n_threads=1)
-    records.setflags(write=False)
+def built_strength(tmp_path_factory: pytest.TempPathFactory) -> Records:
+    """The strength tables, built by one thread.
+
+    They are read from a file that is mapped read-only: a kernel that writes to memory not its own,
+    and meets them, ends the process there and then, with the stacks of all threads.
+    """
+    file = tmp_path_factory.mktemp("built") / "strength.npy"
+    np.save(file, store.build_tables(n_threads=1))
+    records: Records = np.load(file, mmap_mode="r").view(np.ndarray)
     return records

@@ -17,11 +17,31 @@ from nlhe_env.equity.tables import build, store
 from nlhe_env.equity.tables.parts import Parts
 
 
+SMALL = np.dtype(
+    [
+        ("checksums", np.uint32, (store.N_CHECKSUMS,)),
+        ("version", np.uint32),
+        ("river", np.uint16, (100_000,)),
+    ]
+)
+"""Tables that are written and read in no time."""
+
+
 @pytest.fixture
-def cache(built_strength, tmp_path, monkeypatch):
-    """A cache folder of its own; building there takes no time."""
+def small():
+    records = np.zeros(1, SMALL)
+    records["version"] = store.VERSION
+    records["river"] = np.random.default_rng(1).integers(0, 990, 100_000)
+    records["checksums"] = store._checksums(records)
+    return records
+
+
+@pytest.fixture
+def cache(small, tmp_path, monkeypatch):
+    """A cache folder of its own, where small tables take the place of the strength tables."""
     monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path))
-    monkeypatch.setattr(store, "build_tables", lambda **_: built_strength.copy())
+    monkeypatch.setattr(store, "TABLES", SMALL)
+    monkeypatch.setattr(store, "build_tables", lambda **_: small.copy())
     yield tmp_path
     store._opened.clear()
 
@@ -45,14 +65,21 @@ def test_packaged_preflop_tables_are_what_the_builder_makes(built_strength):
     assert packaged.tobytes() == made.tobytes()
 
 
-def test_tables_are_built_once_and_then_opened(cache, built_strength, capsys):
+def test_full_tables_are_stored_and_opened(built_strength, tmp_path):
+    path = tmp_path / "tables.npy"
+    store._save(path, built_strength)
+    assert path.stat().st_size == pytest.approx(137.9e6, rel=1e-3)
+    assert store.open_tables(path).tobytes() == built_strength[0].tobytes()
+
+
+def test_tables_are_built_once_and_then_opened(cache, small, capsys):
     tables = equity.load_tables()
     assert equity.load_tables() is tables
     assert "building exact strength tables" in capsys.readouterr().err
     store._opened.clear()
     opened = equity.load_tables()
     assert capsys.readouterr().err == ""
-    assert opened.tobytes() == built_strength[0].tobytes()
+    assert opened.tobytes() == small[0].tobytes()
     assert not opened["river"].flags.writeable
     assert [path.name for path in equity.tables_file().parent.iterdir()] == ["tables.npy"]
 
@@ -68,16 +95,16 @@ def damage_byte(path, offset):
 DAMAGES = {
     "first byte": lambda path: damage_byte(path, 0),
     "header": lambda path: damage_byte(path, 40),
-    "middle": lambda path: damage_byte(path, 30_000_000),
+    "middle": lambda path: damage_byte(path, 45_000),
     "last byte": lambda path: damage_byte(path, -1),
-    "truncated": lambda path: os.truncate(path, 50_000_000),
+    "truncated": lambda path: os.truncate(path, 70_000),
     "empty": lambda path: os.truncate(path, 0),
     "another array": lambda path: np.save(path, np.arange(10)),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-def test_damaged_file_is_reported_and_built_again(stored, built_strength, capsys, damage):
+def test_damaged_file_is_reported_and_built_again(stored, small, capsys, damage):
     damage(stored)
     capsys.readouterr()
     tables = equity.load_tables()
@@ -85,8 +112,8 @@ def test_damaged_file_is_reported_and_built_again(stored, built_strength, capsys
     assert len(reports) == 1
     assert str(stored) in reports[0]
     assert "building it again" in reports[0]
-    assert tables.tobytes() == built_strength[0].tobytes()
-    assert store.open_tables(stored).tobytes() == built_strength[0].tobytes()
+    assert tables.tobytes() == small[0].tobytes()
+    assert store.open_tables(stored).tobytes() == small[0].tobytes()
 
 
 def test_whatever_a_flipped_bit_does_to_the_header_the_file_is_damaged(tmp_path):
@@ -103,8 +130,8 @@ def test_whatever_a_flipped_bit_does_to_the_header_the_file_is_damaged(tmp_path)
                 store.open_tables(path)
 
 
-def test_file_of_another_version_is_reported_and_built_again(stored, built_strength, capsys):
-    other = built_strength.copy()
+def test_file_of_another_version_is_reported_and_built_again(stored, small, capsys):
+    other = small.copy()
     other["version"] = 7
     np.save(stored, other)
     capsys.readouterr()
@@ -113,46 +140,44 @@ def test_file_of_another_version_is_reported_and_built_again(stored, built_stren
     assert store.open_tables(stored)["version"] == 2
 
 
-def test_two_builders_at_once_leave_sound_tables(cache, built_strength):
+def test_two_builders_at_once_leave_sound_tables(cache, small):
     path = equity.tables_file()
     with ThreadPoolExecutor(4) as executor:
-        list(executor.map(lambda _: store._save(path, built_strength), range(4)))
-    assert store.open_tables(path).tobytes() == built_strength[0].tobytes()
+        list(executor.map(lambda _: store._save(path, small), range(4)))
+    assert store.open_tables(path).tobytes() == small[0].tobytes()
 
 
-def test_files_of_killed_writers_are_removed_in_time(stored, built_strength):
+def test_files_of_killed_writers_are_removed_in_time(stored, small):
     fresh, old = stored.with_name(".tables.npy.1.tmp"), stored.with_name(".tables.npy.2.tmp")
     fresh.touch()
     old.touch()
     two_hours_ago = time.time() - 7200
     os.utime(old, (two_hours_ago, two_hours_ago))
-    store._save(stored, built_strength)
+    store._save(stored, small)
     assert fresh.exists()
     assert not old.exists()
 
 
-def test_tables_stay_in_memory_where_nothing_can_be_written(
-    built_strength, cache, monkeypatch, capsys
-):
+def test_tables_stay_in_memory_where_nothing_can_be_written(small, cache, monkeypatch, capsys):
     (cache / "file").touch()
     monkeypatch.setenv("NLHE_ENV_CACHE", str(cache / "file"))
     tables = equity.load_tables()
-    assert tables.tobytes() == built_strength[0].tobytes()
+    assert tables.tobytes() == small[0].tobytes()
     assert "cannot keep the strength tables" in capsys.readouterr().err
 
 
 def test_tables_stay_in_memory_where_the_disk_keeps_something_else(
-    built_strength, cache, monkeypatch, capsys
+    small, cache, monkeypatch, capsys
 ):
     save = store._save
 
     def save_badly(path, records):
         save(path, records)
-        damage_byte(path, 30_000_000)
+        damage_byte(path, 45_000)
 
     monkeypatch.setattr(store, "_save", save_badly)
     tables = equity.load_tables()
-    assert tables.tobytes() == built_strength[0].tobytes()
+    assert tables.tobytes() == small[0].tobytes()
     assert (
         "(wrong checksum in 1 of 16 parts, the first of them part 4)); using them from memory"
         in capsys.readouterr().err
@@ -169,7 +194,7 @@ def test_command_line_builds_verifies_and_rebuilds(cache, capsys):
         assert main(arguments) == 0
         output = capsys.readouterr()
         assert str(equity.tables_file()) in output.out
-        assert "137.9 MB" in output.out
+        assert "0.2 MB" in output.out
         assert ("building" in output.err) == builds
 
 
@@ -243,7 +268,7 @@ def test_interrupt_stops_a_build_at_once_and_keeps_parts(tmp_path, fills):
     assert {path.stem for path in tmp_path.iterdir()} == set(fills)
 
 
-def test_parts_are_removed_when_tables_are_stored(cache, built_strength):
+def test_parts_are_removed_when_tables_are_stored(cache, small):
     folder = equity.tables_file().parent / "parts"
     Parts(folder).write("river-0", {"river": np.arange(3)})
     (folder / ".river-1.0a1b2c3d").touch()
@@ -251,13 +276,13 @@ def test_parts_are_removed_when_tables_are_stored(cache, built_strength):
     assert not folder.exists()
 
 
-def test_rebuilding_takes_no_kept_parts(cache, built_strength, monkeypatch):
+def test_rebuilding_takes_no_kept_parts(cache, small, monkeypatch):
     folder = equity.tables_file().parent / "parts"
     Parts(folder).write("river-0", {"river": np.arange(3)})
 
     def build_tables(**_):
         assert not folder.exists()
-        return built_strength.copy()
+        return small.copy()
 
     monkeypatch.setattr(store, "build_tables", build_tables)
     equity.rebuild_tables()
