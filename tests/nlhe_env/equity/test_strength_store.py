@@ -16,7 +16,6 @@ from nlhe_env.__main__ import main
 from nlhe_env.equity.tables import build, store
 from nlhe_env.equity.tables.parts import Parts
 
-
 SMALL = np.dtype(
     [
         ("checksums", np.uint32, (store.N_CHECKSUMS,)),
