@@ -13,6 +13,7 @@ from agents.compiled import dispatch
 from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.machine.array_types import F32
+from nlhe_env.spaces.observations import find_observation
 
 FOLD = 0
 CALL = 1  # or check
@@ -126,6 +127,14 @@ def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
             legal = np.flatnonzero(env.observe(agent)["action_mask"])
             env.step(int(generator.choice(legal)))
     raise AssertionError("the episode does not end")
+
+
+def numbers_seen(
+    observation: str, features: tuple[Any, ...], env: nlhe_env.raw_env, seat: int
+) -> dict[str, list[float]]:
+    """What a seat sees in an observation made of named numbers, by their names."""
+    vector = env.vector(seat, find_observation(observation))
+    return {one.name: vector[one.start : one.start + one.size].tolist() for one in features}
 
 
 def snapshot(env: nlhe_env.raw_env) -> tuple[bytes, ...]:

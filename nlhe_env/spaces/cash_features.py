@@ -12,27 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game.betting import amount_to_call, next_player
+from nlhe_env.game.betting import next_player
 from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.spaces.core_features import surplus
-from nlhe_env.spaces.features import strength, winnable_pot
+from nlhe_env.spaces.core_features import BET_FEATURES, write_bet
+from nlhe_env.spaces.features import winnable_pot
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
 
 CASH_FEATURES = (
-    UnitFeature(
-        "surplus",
-        0,
-        2,
-        -4,
-        4,
-        "4 (win chance - w) / (1 - w), beyond what a call needs: w = c / (pot + c), c chips needed "
-        "to call; then beyond this and a fair share of the pot: w the larger of the two",
-    ),
-    UnitFeature("price", 2, 1, -0.8, 3.2, "4 c / (pot + c) - 0.8"),
-    UnitFeature("risk", 3, 1, -0.5, 1.5, "2 c / own chips behind - 0.5"),
-    UnitFeature("opponents", 4, 1, -1, 1, "opponents still in the hand / 4.5 - 1"),
+    *BET_FEATURES,
     UnitFeature("pot", 5, 1, -1, 3, "log2(1 + pot in big blinds) / 2 - 1"),
     UnitFeature("behind", 6, 1, -1, 3, "log2(1 + own chips behind / pot) / 2 - 1"),
     UnitFeature("street", 7, 1, -1, 1, "-1 before the flop, -1/3, 1/3, 1 on the river"),
@@ -61,7 +50,7 @@ CASH_FEATURES = (
 """The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
 
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CASH_FEATURES}
-_PRICE, _POT, _BEHIND = _BOUNDS["price"], _BOUNDS["pot"], _BOUNDS["behind"]
+_POT, _BEHIND = _BOUNDS["pot"], _BOUNDS["behind"]
 _OWN_RAISES, _RAISES = _BOUNDS["own_raises"], _BOUNDS["raises"]
 _SIZE = CASH_FEATURES[-1].start + CASH_FEATURES[-1].size
 _BEFORE = 10.0  # decisions that everybody is taken to have seen from a usual player
@@ -91,17 +80,9 @@ def _position(table, seat):
 @kernel
 def write_cash(table, players, seat, strength_tables, out):
     """Write the fourteen numbers of a seat."""
+    write_bet(table, seat, strength_tables, out)
     stack = table.stack[seat]
-    to_call = min(amount_to_call(table), stack)
     pot = winnable_pot(table, seat)
-    price = to_call / (pot + to_call) if to_call > 0 else 0.0
-    opponents = max(np.int64(1), table.unfolded - 1)
-    win_chance = strength(table, seat, strength_tables)
-    out[0] = surplus(win_chance, price)
-    out[1] = surplus(win_chance, max(price, 1.0 / (opponents + 1)))
-    out[2] = cut(4.0 * price - 0.8, _PRICE)
-    out[3] = np.float32(2.0 * to_call / max(np.int64(1), stack) - 0.5)
-    out[4] = np.float32(opponents / 4.5 - 1.0)
     out[5] = cut(0.5 * doublings(pot, table.big_blind) - 1.0, _POT)
     out[6] = cut(0.5 * doublings(stack, max(pot, np.int64(1))) - 1.0, _BEHIND)
     out[7] = np.float32(2.0 * table.street / 3.0 - 1.0)

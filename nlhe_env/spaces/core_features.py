@@ -18,7 +18,7 @@ from nlhe_env.spaces.features import strength, winnable_pot
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
 
-CORE_FEATURES = (
+BET_FEATURES = (
     UnitFeature(
         "surplus",
         0,
@@ -31,6 +31,11 @@ CORE_FEATURES = (
     UnitFeature("price", 2, 1, -0.8, 3.2, "4 c / (pot + c) - 0.8"),
     UnitFeature("risk", 3, 1, -0.5, 1.5, "2 c / own chips behind - 0.5"),
     UnitFeature("opponents", 4, 1, -1, 1, "opponents still in the hand / 4.5 - 1"),
+)
+"""The first five numbers: what the cards are worth against the bet."""
+
+CORE_FEATURES = (
+    *BET_FEATURES,
     UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own chips behind in big blinds) / 2 - 1.5"),
     UnitFeature("lead", 6, 1, -1, 2, "own chips behind by the average stack, - 1"),
     UnitFeature("street", 7, 1, -0.5, 0.5, "-0.5 before the flop, then 0.5"),
@@ -55,24 +60,31 @@ _CARDS = 4.0
 
 
 @kernel
-def surplus(win_chance, need):
+def _surplus(win_chance, need):
     """How far a win chance is beyond what is needed, as a share of what is left, times four."""
     return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
 
 
 @kernel
-def write_core(table, players, seat, strength_tables, out):
-    """Write the ten numbers of a seat."""
+def write_bet(table, seat, strength_tables, out):
+    """Write ``BET_FEATURES`` of a seat."""
     stack = table.stack[seat]
     to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], stack))
     price = to_call / (winnable_pot(table, seat) + to_call) if to_call > 0 else 0.0
     opponents = max(np.int64(1), table.unfolded - 1)
     win_chance = strength(table, seat, strength_tables)
-    out[0] = surplus(win_chance, price)
-    out[1] = surplus(win_chance, max(price, 1.0 / (opponents + 1)))
+    out[0] = _surplus(win_chance, price)
+    out[1] = _surplus(win_chance, max(price, 1.0 / (opponents + 1)))
     out[2] = cut(4.0 * price - 0.8, _PRICE)
     out[3] = np.float32(2.0 * to_call / max(np.int64(1), stack) - 0.5)
     out[4] = np.float32(opponents / 4.5 - 1.0)
+
+
+@kernel
+def write_core(table, players, seat, strength_tables, out):
+    """Write the ten numbers of a seat."""
+    write_bet(table, seat, strength_tables, out)
+    stack = table.stack[seat]
     out[5] = cut(0.5 * doublings(stack, table.big_blind) - 1.5, _STACK)
 
     chips = table.pot

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
-import numpy as np
 import pytest
-from helpers import deal, play_as
+from helpers import deal, numbers_seen, play_as
 
 import nlhe_env
 from nlhe_env import CASH_FEATURES
-from nlhe_env.spaces.observations import find_observation
 
-CASH = find_observation("features_cash")
-
-
-def seen(env, seat):
-    vector = env.vector(seat, CASH)
-    return {one.name: vector[one.start : one.start + one.size].tolist() for one in CASH_FEATURES}
-
-
-def test_the_numbers_follow_each_other_without_gaps():
-    assert [one.start for one in CASH_FEATURES] == [
-        sum(one.size for one in CASH_FEATURES[:i]) for i in range(len(CASH_FEATURES))
-    ]
-    assert CASH.size == 14
+seen = partial(numbers_seen, "features_cash", CASH_FEATURES)
 
 
 def test_the_numbers_are_those_of_the_table():
@@ -62,23 +49,3 @@ def test_raises_of_all_streets_count_and_those_of_who_has_folded_do_not():
     assert numbers["own_raises"] == [0.5]
     assert numbers["raises"] == [0.5]
     assert [seen(env, seat)["position"] for seat in (0, 2)] == [[1.0], [0.0]]
-
-
-@pytest.mark.parametrize("players", [2, 6, 10])
-def test_no_number_leaves_its_bounds(players):
-    env = nlhe_env.raw_env(players, observation="features_cash", starting_stack=3000)
-    found = []
-    for seed in range(3):
-        env.reset(seed=seed)
-        space = env.observation_space("player_0")["observation"]
-        rng = np.random.default_rng(seed)
-        while env.agents:
-            agent = env.agent_selection
-            if env.terminations[agent] or env.truncations[agent]:
-                env.step(None)
-                continue
-            seen_now = env.observe(agent)
-            assert space.contains(seen_now["observation"]), seen_now["observation"]
-            found.append(seen_now["observation"])
-            env.step(int(rng.choice(np.flatnonzero(seen_now["action_mask"]))))
-    assert np.ptp(found, axis=0)[[0, 1, 2, 3, 5, 6, 10, 11, 12, 13]].min() > 0.3

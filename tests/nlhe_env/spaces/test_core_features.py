@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
-import numpy as np
 import pytest
-from helpers import deal, play_as
+from helpers import deal, numbers_seen, play_as
 
 import nlhe_env
 from nlhe_env import CORE_FEATURES
-from nlhe_env.spaces.observations import find_observation
 
-CORE = find_observation("features_core")
-
-
-def seen(env, seat):
-    vector = env.vector(seat, CORE)
-    return {one.name: vector[one.start : one.start + one.size].tolist() for one in CORE_FEATURES}
-
-
-def test_the_numbers_follow_each_other_without_gaps():
-    assert [one.start for one in CORE_FEATURES] == [
-        sum(one.size for one in CORE_FEATURES[:i]) for i in range(len(CORE_FEATURES))
-    ]
-    assert CORE.size == 10
+seen = partial(numbers_seen, "features_core", CORE_FEATURES)
 
 
 def test_the_numbers_are_those_of_the_table():
@@ -63,23 +50,3 @@ def test_who_cannot_bet_any_more_shows_no_aggression():
     env = deal([1000, 100])
     play_as(env, (0, 1), (1, 100))  # the big blind is all-in
     assert seen(env, 0)["aggression"] == [0.0]
-
-
-@pytest.mark.parametrize("players", [2, 6, 10])
-def test_no_number_leaves_its_bounds(players):
-    env = nlhe_env.raw_env(players, observation="features_core", starting_stack=3000)
-    found = []
-    for seed in range(3):
-        env.reset(seed=seed)
-        space = env.observation_space("player_0")["observation"]
-        rng = np.random.default_rng(seed)
-        while env.agents:
-            agent = env.agent_selection
-            if env.terminations[agent] or env.truncations[agent]:
-                env.step(None)
-                continue
-            seen_now = env.observe(agent)
-            assert space.contains(seen_now["observation"])
-            found.append(seen_now["observation"])
-            env.step(int(rng.choice(np.flatnonzero(seen_now["action_mask"]))))
-    assert np.ptp(found, axis=0)[:4].min() > 0.5

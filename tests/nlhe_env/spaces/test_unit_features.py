@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
-from helpers import deal, play_as
+from helpers import deal, numbers_seen, play_as
 
 import nlhe_env
 from nlhe_env import UNIT_FEATURES
-from nlhe_env.spaces.observations import find_observation
 
-UNIT = find_observation("features_unit")
-
-
-def seen(env, seat):
-    vector = env.vector(seat, UNIT)
-    return {one.name: vector[one.start : one.start + one.size].tolist() for one in UNIT_FEATURES}
-
-
-def test_the_numbers_follow_each_other_without_gaps():
-    assert [one.start for one in UNIT_FEATURES] == [
-        sum(one.size for one in UNIT_FEATURES[:i]) for i in range(len(UNIT_FEATURES))
-    ]
-    assert UNIT.size == 35
+seen = partial(numbers_seen, "features_unit", UNIT_FEATURES)
 
 
 def test_the_numbers_are_those_of_the_table():
@@ -71,26 +59,6 @@ def test_a_free_check_costs_nothing():
     play_as(env, (0, 1))
     numbers = seen(env, 1)
     assert (numbers["price"], numbers["call"]) == ([-1.0], [-1.0])
-
-
-@pytest.mark.parametrize("players", [2, 6, 10])
-def test_no_number_leaves_its_bounds(players):
-    env = nlhe_env.raw_env(players, observation="features_unit", starting_stack=3000)
-    extremes = []
-    for seed in range(3):
-        env.reset(seed=seed)
-        space = env.observation_space("player_0")["observation"]
-        rng = np.random.default_rng(seed)
-        while env.agents:
-            agent = env.agent_selection
-            if env.terminations[agent] or env.truncations[agent]:
-                env.step(None)
-                continue
-            found = env.observe(agent)
-            assert space.contains(found["observation"])
-            extremes.append(found["observation"])
-            env.step(int(rng.choice(np.flatnonzero(found["action_mask"]))))
-    assert np.abs(extremes).mean() < 1.5
 
 
 def test_gymnasium_and_batches_show_the_same_numbers():
