@@ -54,12 +54,13 @@ def check_carried(game: Game) -> None:
         "a straddle": game.straddle != "none",
         "rake": game.rake is not None,
         "two boards (runs=2)": game.runs > 1,
+        "streets that end by two_calls": game.two_calls,
     }
     found = [option for option, is_on in options.items() if is_on]
     if found:
         raise ValueError(
-            "the protocol of the competition cannot tell of antes, straddles, rake or two boards; "
-            f"this game has {' and '.join(found)}"
+            "the protocol of the competition cannot tell of antes, straddles, rake, two boards or "
+            f"two_calls; this game has {' and '.join(found)}"
         )
 
 

@@ -28,6 +28,7 @@ from agents.bounds.limit_betting import (
     opening,
 )
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.rules.spots import percentiles
 from agents.compiled.rules.styles import STYLE, thresholds_of
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import FOLD, NOBODY, RIVER
@@ -54,8 +55,10 @@ class StrengthBetting:
     Args:
         game: Heads-up fixed-limit with stacks that nobody can lose in a hand.
         opponent: One of the four styles.
+        preflop: ``(169,)`` the strength of hole cards, by class; by default as styles see it.
 
     Attributes:
+        preflop: The same.
         programs: Of the four streets; the roots of the first are the hero on the button and in the
             big blind.
 
@@ -63,14 +66,18 @@ class StrengthBetting:
         ValueError: The opponent is another player.
     """
 
-    def __init__(self, game: Game, opponent: CompiledPlayer) -> None:
+    def __init__(
+        self, game: Game, opponent: CompiledPlayer, preflop: F32 | F64 | None = None
+    ) -> None:
         if opponent.kind != STYLE:
             raise ValueError(
                 "the opponent must be tight-passive, tight-aggressive, loose-passive or "
                 f"loose-aggressive, with any options; got {opponent.name}"
             )
+        self.preflop = (percentiles()[:, 0] if preflop is None else preflop).astype(np.float64)
         self._weights = opponent.weights
         self._streets = [_Street() for _ in range(RIVER + 1)]
+        self._roots = dict[tuple[int, int, int, int], int]()
         self._big_blind = game.big_blind
         tables = opening(game)
         self._streets[0].ranges[0, *EVERYTHING] = 0
@@ -130,8 +137,11 @@ class StrengthBetting:
                 return self._grow(after, hero, part)
             following = self._streets[street + 1]
             range_ = following.ranges.setdefault(part, len(following.ranges))
-            node = self._grow(after, hero, (range_, *EVERYTHING))
-            return here.nodes.node(INPUT, 1.0, 2 * following.nodes.root(node) + 1)
+            begins = street + 1, int(record["hand_bet"][0]), range_, hero  # all that it depends on
+            if begins not in self._roots:
+                node = self._grow(after, hero, (range_, *EVERYTHING))
+                self._roots[begins] = following.nodes.root(node)
+            return here.nodes.node(INPUT, 1.0, 2 * self._roots[begins] + 1)
         stake = float(min(record["hand_bet"][:2])) / self._big_blind
         row = here.parts.setdefault(part, len(here.parts))
         if action == FOLD:

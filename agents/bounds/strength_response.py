@@ -32,7 +32,8 @@ from agents.bounds.range_sweeps import (
 )
 from agents.bounds.strength_betting import StrengthBetting
 from agents.compiled.players import CompiledPlayer
-from agents.compiled.rules.spots import class_sizes, percentiles
+from agents.compiled.rules.spots import class_sizes
+from agents.compiled.teams.hand_metrics import preflop_metrics
 from nlhe_env.arguments import whole_number
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, RANK_PAIRS
@@ -84,6 +85,7 @@ def best_response_to_strength(
     flops: int,
     stack: int = 200,
     seed: int = 1,
+    matches: bool = False,
     threads: int = 1,
     watch: Callable[[int], None] | None = None,
 ) -> StrengthResponse:
@@ -98,6 +100,8 @@ def best_response_to_strength(
         flops: To draw, an even number.
         stack: Big blinds that both have at the beginning, which only ``caution`` asks for.
         seed: Of the flops.
+        matches: Whether to play as ``agents.matches`` do: a street ends after two calls, and hole
+            cards are as strong as hands of two cards are. It takes some times as long.
         threads: That share the flops; they do not change the result.
         watch: Told how many flops are done since it was told last.
 
@@ -108,8 +112,10 @@ def best_response_to_strength(
     if flops % 2:
         raise ValueError(f"flops must be even, as errors come from pairs of them; got {flops}")
     whole_number("stack", stack, least=_LEAST_STACK, most=_MOST_STACK)
-    game = Game.cash(starting_stack=stack * 100, blinds=(50, 100), betting="fixed-limit")
-    betting = StrengthBetting(game, opponent)
+    game = Game.cash(
+        starting_stack=stack * 100, blinds=(50, 100), betting="fixed-limit", two_calls=matches
+    )
+    betting = StrengthBetting(game, opponent, preflop_metrics()[:, 0] if matches else None)
     numbering = number_flops()
     drawn = draw_flops(numbering.sizes, flops, seed)
 
@@ -149,7 +155,7 @@ def value_flop(model: AnyArray, columns: AnyArray, betting: StrengthBetting) -> 
     in_order = free[np.concatenate([first, np.setdiff1d(np.arange(len(free)), first)])]
     holdings = Holdings(HOLES[in_order], HOLE_SETS[in_order], RANK_PAIRS[in_order])
     n_blocks = -(-len(first) // COLUMNS)
-    before = percentiles()[CLASSES[in_order], 0].astype(np.float64)
+    before = betting.preflop[CLASSES[in_order]]
     reach = _ranges(betting, 1, np.ones((1, len(in_order)), np.float32), before)
     street = _Street(betting, 1, n_blocks, len(in_order))
     strength = _strength(flop, holdings, _OPPOSING_ON_FLOP)
@@ -277,7 +283,7 @@ def _estimate(worths: F64, betting: StrengthBetting) -> StrengthResponse:
 def _met_before_flop(betting: StrengthBetting) -> F64:
     """``(n_parts, 169)`` how many hands of the opponent a hand of each class meets."""
     _, intervals = betting.parts(0)
-    strength = percentiles()[CLASSES, 0].astype(np.float64)
+    strength = betting.preflop[CLASSES]
     inside = (intervals[:, :1] <= strength) & (strength < intervals[:, 1:])
     _, one_of_class = np.unique(CLASSES, return_index=True)
     apart = HOLE_SETS[one_of_class][:, np.newaxis] & HOLE_SETS == 0

@@ -101,7 +101,14 @@ class Field:
             ValueError: One does not; the message says what it knows.
         """
         for kind in self.kinds:
-            if kind is not None and kind.checks is not None:
+            if kind is None:
+                continue
+            if tables["two_calls"].any() and kind.wants == "table" and not kind.two_calls:
+                raise ValueError(
+                    f"players of kind {kind.name!r} rely on a called raise ending the betting of a "
+                    "street: they cannot play a game with two_calls"
+                )
+            if kind.checks is not None:
                 kind.checks(tables)
 
     def _sees(self, i: int) -> Bool:

@@ -72,6 +72,8 @@ class Kind:
         looks_up: Whether the exact strength tables are needed.
         checks: Told of the ``(n,)`` tables of a game that such a player is to play; raises a
             ``ValueError`` if it does not know such games. By default all are known.
+        two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
+            call of a raise does not end a street.
         by_inputs: Of a kind that answers with amounts and wants inputs: the kind that names the
             sizes which these amounts stand for, of the same weights, where inputs are all there is.
         restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
@@ -89,6 +91,7 @@ class Kind:
     n_weights: Count | None = None
     looks_up: bool = False
     checks: Callable[[Records], None] | None = None
+    two_calls: bool = False
     by_inputs: Kind | None = None
     restore: Callable[..., Any] | None = None
 

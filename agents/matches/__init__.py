@@ -7,6 +7,7 @@ about them, worked out once; so a match costs microseconds, and all players can 
 
 from __future__ import annotations
 
+from agents.matches.betting import BettingRule, match_game
 from agents.matches.library import (
     CATEGORIES,
     DEAL,
@@ -27,7 +28,6 @@ from agents.matches.players import (
 )
 from agents.matches.playing import (
     OUTCOME,
-    BettingRule,
     Matches,
     bid_profile,
     chips_of,
@@ -54,6 +54,7 @@ __all__ = [
     "load_matches",
     "make_deals",
     "make_matches",
+    "match_game",
     "play_matches",
     "random_match_player",
     "rule_match_player",

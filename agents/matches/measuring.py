@@ -7,31 +7,20 @@ reaches, match by match.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from agents.compiled.teams.opponent_model import CALLED, FOLDED, MOST, RAISED
+from agents.matches.betting import BettingRule, Decision
 from agents.matches.library import MatchLibrary
-from agents.matches.players import MatchPlayer, rule_action, rule_match_player
-from agents.matches.playing import (
-    BIG_BLIND,
-    MOST_BETS,
-    SMALL_BLIND,
-    BettingRule,
-    play_matches,
-    scores_of,
-)
+from agents.matches.players import MatchPlayer, rule_match_player
+from agents.matches.playing import play_matches, scores_of
 from nlhe_env.arguments import whole_number
-from nlhe_env.game.table import PREFLOP, RIVER
+from nlhe_env.game.table import NOBODY
 from nlhe_env.machine.array_types import F64, I64
-from nlhe_env.machine.compilation import kernel
-
-_UNIT = 10  # chips; after the first round both have put in a multiple of it
-_LEVELS = int(MOST) // _UNIT + 1
-_STATE = 6  # numbers of a state of the betting
-_DEPTH = 64
 
 
 class Tuned(NamedTuple):
@@ -112,86 +101,81 @@ def ceilings(
         rule: Thresholds of the opponent, to play and to raise.
         betting: When a round ends.
     """
-    chips = np.zeros(len(matches), np.int64)
-    stack, reached = np.zeros((_DEPTH, _STATE), np.int64), np.zeros((5, _LEVELS), np.int8)
-    _search(library.deals, matches, *rule, betting == "two-calls", stack, reached, chips)
-    return np.asarray((chips + MOST) / (2.0 * MOST))
+    seats, deals = matches & 1, library.deals[matches >> 1]
+    rows = np.arange(len(matches))
+    strengths = deals["strength"][rows, 1 - seats]
+    play, rise = map(np.float32, rule)
+    answers = (strengths >= play).astype(np.int64) * (1 + (strengths >= rise))
+    results = np.where(seats == 0, deals["result"], -deals["result"])
+    cases, which = np.unique(
+        np.column_stack([seats, results, answers]), axis=0, return_inverse=True
+    )
+    chips = [_best(betting, seat, result, rest) for seat, result, *rest in cases.tolist()]
+    return np.asarray((np.array(chips)[which.ravel()] + MOST) / (2.0 * MOST))
 
 
-@kernel
-def _search(deals, matches, play, rise, two_calls, stack, reached, chips):
-    for i in range(len(matches)):
-        seat = matches[i] & 1
-        deal = deals[matches[i] >> 1]
-        best = np.int64(-MOST)
-        reached[:] = 0
-        reached[0, 0] = 1
-        for street in range(4):
-            strength = deal.strength[1 - seat, street]
-            for level in range(_LEVELS):
-                if reached[street, level]:
-                    own = level * _UNIT
-                    best = max(
-                        best,
-                        _search_street(
-                            street, own, seat, strength, play, rise, two_calls, stack, reached
-                        ),
-                    )
-        result = deal.result if seat == 0 else -deal.result
-        for level in range(_LEVELS):
-            if reached[RIVER + 1, level]:
-                best = max(best, result * level * _UNIT)
-        chips[i] = best
+def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) -> int:
+    """The most chips that can be won in a match.
+
+    Args:
+        betting: When a round ends.
+        seat: Of the player.
+        result: At showdown: 1 it wins, -1 it loses, 0 they tie.
+        answers: Of the opponent on each street.
+    """
+    best, levels = -int(MOST), {0}
+    for street, answer in enumerate(answers):
+        ends = _ends(betting, street, seat, answer)
+        best = max([best, *(level + end for level in levels for end in ends.won)])
+        best = max([best, *(-level - end for level in levels for end in ends.lost)])
+        levels = {level + end for level in levels for end in ends.matched}
+    return max([best, *(result * level for level in levels)])
 
 
-@kernel
-def _push(stack, n, own, other, bets, actor, calls, acted):
-    stack[n, 0] = own
-    stack[n, 1] = other
-    stack[n, 2] = bets
-    stack[n, 3] = actor
-    stack[n, 4] = calls
-    stack[n, 5] = acted
-    return n + 1
+class _Ends(NamedTuple):
+    """How a street can end against a rule: chips that its betting adds."""
+
+    won: frozenset[int]
+    """Of the opponent, when it folds."""
+    lost: frozenset[int]
+    """Of the player, when that folds."""
+    matched: frozenset[int]
+    """Of both, when the match goes on."""
 
 
-@kernel
-def _search_street(street, put_in, seat, strength, play, rise, two_calls, stack, reached):
-    """The best end of a match on this street; marks with which bets the next one can begin."""
-    best, bet = np.int64(-MOST), BIG_BLIND << (street >> 1)
-    own, other = put_in, put_in
-    if street == PREFLOP:
-        own = SMALL_BLIND if seat == 0 else BIG_BLIND
-        other = SMALL_BLIND + BIG_BLIND - own
-    first = seat if street == PREFLOP else 1 - seat
-    n = _push(stack, 0, own, other, np.int64(street == PREFLOP), first, 0, 0)
-    while n > 0:
-        n -= 1
-        own, other, bets = stack[n, 0], stack[n, 1], stack[n, 2]
-        actor, calls, acted = stack[n, 3], stack[n, 4], stack[n, 5]
-        owed = other - own if actor == 0 else own - other
-        answer = rule_action(play, rise, strength, owed)
-        if answer == RAISED and bets == MOST_BETS:
-            answer = CALLED
-        for action in range(3):
-            if (actor == 1 and action != answer) or (action == RAISED and bets == MOST_BETS):
-                continue
+@functools.cache
+def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
+    """All ends of a street, whose betting does not depend on the chips that are in already.
+
+    Args:
+        betting: When a round ends.
+        street: 0 to 3.
+        seat: Of the player.
+        answer: Of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
+    """
+    first = Decision.first(betting)
+    while first.street < street:
+        first = first.after(CALLED)
+    before = first.put_in(seat) if street else 0
+    won, lost, matched = set[int](), set[int](), set[int]()
+    left = [first]
+    while left:
+        here = left.pop()
+        owed, raise_to = here.options()
+        if here.actor == seat:
+            actions = [FOLDED, CALLED, *([RAISED] if raise_to else [])]
+        elif answer == 2 and raise_to:
+            actions = [RAISED]
+        else:
+            actions = [CALLED if answer or not owed else FOLDED]
+        for action in actions:
             if action == FOLDED:
-                best = max(best, -own if actor == 0 else other)
+                side = won if here.actor != seat else lost
+                side.add(here.put_in(here.actor) - before)
                 continue
-            moved = owed + (bet if action == RAISED else 0)
-            next_own, next_other = own, other
-            if actor == 0:
-                next_own += moved
+            after = here.after(action)
+            if after.actor != NOBODY and after.street == street:
+                left.append(after)
             else:
-                next_other += moved
-            next_calls = 0 if action == RAISED else calls + 1
-            ends = next_calls == 2 or (action == CALLED and acted >= 1 and not two_calls)
-            if ends:
-                reached[street + 1, next_own // _UNIT] = 1
-            else:
-                next_bets = bets + np.int64(action == RAISED)
-                n = _push(
-                    stack, n, next_own, next_other, next_bets, 1 - actor, next_calls, acted + 1
-                )
-    return best
+                matched.add(after.put_in(seat) - before)
+    return _Ends(frozenset(won), frozenset(lost), frozenset(matched))

@@ -1,16 +1,8 @@
-"""The kernel that plays matches, and what is noted of them.
-
-Small blind 5, big blind 10, bets of 10 before and on the flop and of 20 on turn and river, at most
-four bets a round, the big blind counting as one: nobody wins or loses more than 240 chips. There
-are two rules of when a round ends. By ``"two-calls"``, that of the thesis, it ends after two calls
-or checks in a row: after a call of a raise the raiser acts again, owing nothing. By ``"standard"``
-a call of a raise ends the round. A player may fold when there is nothing to call.
-"""
+"""The kernel that plays matches, and what is noted of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
@@ -31,6 +23,7 @@ from agents.compiled.teams.opponent_model import (
 )
 from agents.compiled.teams.programs import N_REGISTERS
 from agents.compiled.teams.team_players import MOST_PROGRAMS
+from agents.matches.betting import BLINDS, BettingRule, act, begin, is_second, match_table
 from agents.matches.library import MatchLibrary
 from agents.matches.players import (
     BAYESIAN,
@@ -44,17 +37,12 @@ from agents.matches.players import (
     pack_rows,
     rule_action,
 )
-from nlhe_env.arguments import one_of
 from nlhe_env.game import random_stream
-from nlhe_env.game.table import PREFLOP, RIVER
+from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.table import FOLDED as OUT
+from nlhe_env.game.table import NOBODY, RIVER
 from nlhe_env.machine.array_types import F32, F64, I64, U8, AnyArray, Records
 from nlhe_env.machine.compilation import kernel
-
-BettingRule = Literal["two-calls", "standard"]
-
-SMALL_BLIND, BIG_BLIND = 5, 10
-MOST_BETS = 4
-NOBODY = -1
 
 OUTCOME = np.dtype(
     [
@@ -155,86 +143,66 @@ def _told(row, memory, is_own, action, street):
 
 
 @kernel
-def _play(deal, match, rows, memories, two_calls, seed, inputs, notes, idle, letters, samples, out):
+def _play(
+    deal, match, rows, memories, table, blinds, seed, inputs, notes, idle, letters, samples, out
+):
     """Play one match between ``rows[0]`` and ``rows[1]``."""
     seat = match & 1  # of the first player: 0 the button
     for who in range(2):
         if rows[who][0] == TEAM:
             begin_hand(memories[who])
             memories[who][MODEL:] = np.float32(0.0)
-    put_in_0 = SMALL_BLIND if seat == 0 else BIG_BLIND
-    put_in_1 = SMALL_BLIND + BIG_BLIND - put_in_0
-    folder, street, decision = NOBODY, 0, 0
+    decision = 0
     out.folds = out.calls = out.raises = 0
-    while True:
-        first = seat if street == PREFLOP else 1 - seat
-        actor, acted, calls = first, 0, 0
-        bet, bets = BIG_BLIND << (street >> 1), np.int64(street == PREFLOP)
-        while True:
-            owed = put_in_1 - put_in_0 if actor == 0 else put_in_0 - put_in_1
-            side = seat if actor == 0 else 1 - seat
-            u, _, sampled = random_stream.decision_units(seed, decision, match, actor, 0)
-            decision += 1
-            may_raise = bets < MOST_BETS
-            action = _decide(
-                rows[actor],
-                memories[actor],
-                deal,
-                side,
-                owed,
-                put_in_0 + put_in_1,
-                actor != first,
-                street,
-                may_raise,
-                u,
-                inputs,
-                notes if actor == 0 else idle,
-            )
-            if actor == 0:
-                _note_decision(deal, side, street, action, inputs, notes, letters, samples, sampled)
-                out.folds += np.int8(action == FOLDED)
-                out.calls += np.int8(action == CALLED)
-                out.raises += np.int8(action == RAISED)
-            for who in range(2):
-                _told(rows[who], memories[who], who == actor, action, street)
-            if action == FOLDED:
-                folder = actor
-                break
-            acted += 1
-            moved = owed + (bet if action == RAISED else 0)
-            if actor == 0:
-                put_in_0 += moved
-            else:
-                put_in_1 += moved
-            if action == RAISED:
-                bets += 1
-                calls = 0
-            else:
-                calls += 1
-                if calls == 2 or (acted >= 2 and not two_calls):
-                    break
-            actor = 1 - actor
-        if folder != NOBODY or street == RIVER:
-            break
-        street += 1
-    if folder == NOBODY:
-        chips = put_in_1 * (deal.result if seat == 0 else -deal.result)
+    begin(table, blinds)
+    while table.actor != NOBODY:
+        side, street = table.actor, table.street
+        actor = side if seat == 0 else 1 - side
+        _, raise_to = legal_raise(table)
+        u, _, sampled = random_stream.decision_units(seed, decision, match, actor, 0)
+        decision += 1
+        action = _decide(
+            rows[actor],
+            memories[actor],
+            deal,
+            side,
+            amount_to_call(table),
+            table.pot,
+            is_second(table),
+            street,
+            raise_to > 0,
+            u,
+            inputs,
+            notes if actor == 0 else idle,
+        )
+        if actor == 0:
+            _note_decision(deal, side, street, action, inputs, notes, letters, samples, sampled)
+            out.folds += np.int8(action == FOLDED)
+            out.calls += np.int8(action == CALLED)
+            out.raises += np.int8(action == RAISED)
+        for who in range(2):
+            _told(rows[who], memories[who], who == actor, action, street)
+        act(table, action, raise_to)
+    if table.unfolded == 1:
+        folded = np.int64(table.status[1] == OUT)
+        chips = table.hand_bet[folded] * (1 if folded != seat else -1)
+        out.folder = folded if seat == 0 else 1 - folded
     else:
-        chips = -put_in_0 if folder == 0 else put_in_1
+        chips = table.hand_bet[0] * (deal.result if seat == 0 else -deal.result)
+        out.folder = NOBODY
     for who in range(2):
         if rows[who][0] == TEAM:
-            if folder == NOBODY:
+            if out.folder == NOBODY:
                 opposing = deal.strength[1 - seat if who == 0 else seat, RIVER]
                 note_shown(memories[who], is_weak(opposing))
             end_hand(memories[who], chips if who == 0 else -chips)
     out.chips = chips
-    out.street = street
-    out.folder = folder
+    out.street = table.street
 
 
 @kernel
 def _play_session(
-    deals, matches, rows, memories, two_calls, seed, inputs, notes, letters, samples, outcomes
+    deals, matches, rows, memories, tables, blinds, seed, inputs, notes, letters, samples, outcomes
 ):
     """Play matches in order, between ``rows[0]`` and ``rows[1]``, with one memory."""
     for who in range(2):
@@ -253,7 +221,8 @@ def _play_session(
             match,
             rows,
             memories,
-            two_calls,
+            tables[0],
+            blinds,
             seed,
             inputs,
             notes[0],
@@ -308,7 +277,6 @@ def play_matches(
             match.
         opponent_memory: ``(MEMORY,)`` what the opponent knows, changed; by default nothing.
     """
-    one_of("betting", betting, get_args(BettingRule))
     n = len(matches)
     memories = np.zeros((2, MEMORY), np.float32)
     if opponent_memory is not None:
@@ -323,7 +291,8 @@ def play_matches(
         np.ascontiguousarray(matches, np.int64),
         pack_rows([player, opponent]),
         memories,
-        betting == "two-calls",
+        match_table(betting),
+        BLINDS,
         np.uint64(random_stream.make_seed(seed)),
         np.zeros(N_INPUTS, np.float32),
         notes,

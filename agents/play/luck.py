@@ -52,6 +52,10 @@ def _not_in_chips(game: Game) -> str | None:
     )
 
 
+def _not_where_calls_end(game: Game) -> str | None:
+    return "needs a game without two_calls" if game.two_calls else None
+
+
 def _not_for_divat(game: Game) -> str | None:
     stack, blinds = game.starting_stack, game.blinds
     least = min(stack) if isinstance(stack, tuple) else stack
@@ -62,12 +66,13 @@ def _not_for_divat(game: Game) -> str | None:
         and least >= _DIVAT_STACK * game.big_blind
         and not blinds.levels[0][2]
         and game.rake is None
+        and not game.two_calls
     ):
         return None
     return (
         'is for heads-up cash games with betting="fixed-limit", '
-        f"{USUAL_MAX_BETS} bets a street and at least {_DIVAT_STACK} big blinds, without ante "
-        f"and rake; got {game}"
+        f"{USUAL_MAX_BETS} bets a street and at least {_DIVAT_STACK} big blinds, without ante, "
+        f"rake and two_calls; got {game}"
     )
 
 
@@ -76,7 +81,7 @@ METHODS: dict[Luck, Method] = {
     "all-in": Method(all_in_judging, _not_in_chips),
     "divat": Method(divat_judging, _not_for_divat, players=2),
     "divat-roe": Method(divat_roe_judging, _not_for_divat, players=2),
-    "aivat": Method(lambda n_players: Aivat().judging(n_players), _not_in_chips),
+    "aivat": Method(lambda n_players: Aivat().judging(n_players), _not_where_calls_end),
 }
 """Every way by its name."""
 

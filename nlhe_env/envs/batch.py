@@ -24,7 +24,7 @@ from nlhe_env.game.description import SCORES, Betting, Game, Mode, Score, Stradd
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.hand_history.recording import Record, TableNotes, hand_sink
+from nlhe_env.hand_history.recording import Record, TableNotes, check_recorded, hand_sink
 from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
 from nlhe_env.machine.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
@@ -197,6 +197,8 @@ class BatchEnv:
         self._out = self._new_outputs()
         self._facts = self._out.facts.copy()
         self._stride = 0  # 0 before the first reset
+        if record is not None:
+            check_recorded(self.game)
         self._sink = None if record is None else hand_sink(record)
         self._notes: TableNotes | None = None  # of the hands that are recorded
         self._connect()

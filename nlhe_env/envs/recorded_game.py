@@ -11,7 +11,7 @@ from nlhe_env.envs.held_game import HeldGame
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history.record import hand_of
-from nlhe_env.hand_history.recording import Record, hand_sink, note_action
+from nlhe_env.hand_history.recording import Record, check_recorded, hand_sink, note_action
 from nlhe_env.spaces.actions import ILLEGAL
 
 
@@ -38,6 +38,8 @@ class RecordedGame(HeldGame):
         record: Record | None,
     ) -> None:
         super().__init__(game, num_players, actions, observation)
+        if record is not None:
+            check_recorded(game)
         self.record = None if record is None else hand_sink(record)
         """Called with every hand after it, if hands are recorded."""
         self.names: Sequence[str] = self.possible_agents

@@ -8,7 +8,10 @@ Rules that differ from book to book, as decided here: antes are posted before bl
 towards a bet; the amount to call before the flop is measured against the full big blind even if its
 owner is short. A big blind who pays the ante for everybody posts the blind first, and then what is
 left of the ante (TDA 2024, "big blind first"). In fixed-limit every all-in raise counts as one of
-the bets of the street, and the next raise is a full one on top.
+the bets of the street, and the next raise is a full one on top. With ``two_calls`` a street ends
+after two checks or calls in a row: who is called has another turn, owing nothing, and may raise
+again (J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker*, MCS thesis, Dalhousie
+University, 2016, section 4.2.1).
 """
 
 from __future__ import annotations
@@ -325,7 +328,8 @@ def take(table, action):
         table.active -= 1
     elif action == CHECK_OR_CALL:
         _count(table.calls, table.street, seat)
-        _bet(table, seat, table.current_bet - table.street_bet[seat])
+        if _bet(table, seat, table.current_bet - table.street_bet[seat]) > 0 and table.two_calls:
+            table.bet_when_acted[1 - seat] = -1  # of two players: the call was the first in a row
         table.bet_when_acted[seat] = table.current_bet
     else:
         _count(table.raises, table.street, seat)

@@ -72,6 +72,8 @@ class Game:
         rake: What the house takes out of the pots of a cash game, None for nothing.
         runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
             twice, and each board decides about half of every pot.
+        two_calls: A street ends after two checks or calls in a row, so that who is called may raise
+            again. Heads-up in fixed-limit only; a rule of the literature.
         score: What a player's result is counted in: ``"place"`` (tournaments only, their usual
             one), ``"chips"`` or ``"big_blinds"`` won.
 
@@ -93,6 +95,7 @@ class Game:
     straddle: Straddle = "none"
     rake: Rake | None = None
     runs: int = 1
+    two_calls: bool = False
     score: Score | Literal[""] = ""
 
     def __post_init__(self) -> None:
@@ -100,6 +103,8 @@ class Game:
         one_of("betting", self.betting, BETTING)
         if one_of("straddle", self.straddle, STRADDLES) != "none" and self.betting == "fixed-limit":
             raise ValueError(f'straddle must be "none" in fixed-limit; got {self.straddle!r}')
+        if self.two_calls and self.betting != "fixed-limit":
+            raise ValueError(f'two_calls needs betting="fixed-limit"; got {self.betting!r}')
         if self.rake is not None and not isinstance(self.rake, Rake):
             raise ValueError(f"rake must be a Rake, or None for no rake; got {self.rake!r}")
         if self.rake is not None and not self.is_cash:
@@ -166,6 +171,7 @@ class Game:
         straddle: Straddle = "none",
         rake: Rake | None = None,
         runs: int = 1,
+        two_calls: bool = False,
         score: Score = "chips",
     ) -> Game:
         """Sessions of a cash game at one table; see the class for the arguments.
@@ -187,6 +193,7 @@ class Game:
             straddle=straddle,
             rake=rake,
             runs=runs,
+            two_calls=two_calls,
             score=score,
         )
         if len(game.blinds.levels) > 1:
@@ -243,6 +250,8 @@ class Game:
         """
         if whole_number("num_players", num_players, least=MIN_SEATS) > _MOST_PLAYERS:
             raise ValueError(f"num_players must be at most {_MOST_PLAYERS}; got {num_players}")
+        if self.two_calls and num_players != 2:
+            raise ValueError(f"num_players must be 2 with two_calls; got {num_players}")
         stacks = self.starting_stack
         if not isinstance(stacks, tuple):
             stacks = (stacks,) * num_players
@@ -285,6 +294,7 @@ class Game:
         tables["ante_by"] = ANTE_BY.index(self.blinds.ante_by)
         tables["straddling"] = STRADDLES.index(self.straddle)
         tables["runs"] = self.runs
+        tables["two_calls"] = self.two_calls
         if self.rake is not None:
             tables["rake_share"] = self.rake.millionths
             tables["rake_cap"] = self.rake.most

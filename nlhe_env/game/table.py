@@ -92,6 +92,7 @@ TABLE = np.dtype(
         ("straddle", np.int64),  # chips of the straddle of this hand, 0 for none
         ("dead_ante", np.int64),  # chips of the ante that the big blind has paid for the table
         ("second_winners", np.int64, (MAX_SEATS,)),  # as `pot_winners`, on the second board
+        ("two_calls", np.int64),  # 1: a street ends after two checks or calls in a row
     ],
     align=True,
 )

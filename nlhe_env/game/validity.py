@@ -54,9 +54,9 @@ _FAULTS = (
     "nothing can be shown or won before the hand is over",
     "actor must be the seat whose turn it is",
     "it must be of the table that plays, with the same players",
-    "it must be of the same game: seats, betting, who antes and straddles, rake, runs",
+    "it must be of the same game: seats, betting, who antes and straddles, rake, runs, two_calls",
     "it must hold the chips of this table",
-    "ante_by, straddling, rake and runs must be options that there are",
+    "ante_by, straddling, rake, runs and two_calls must be options that there are",
     "straddle and dead_ante must be what is put in by these options",
 )
 (
@@ -198,6 +198,7 @@ def _find_in_replacement(records, game, tables, most_chips):
         or record.ante_by != current.ante_by
         or record.straddling != current.straddling
         or record.runs != current.runs
+        or record.two_calls != current.two_calls
         or record.rake_share != current.rake_share
         or record.rake_cap != current.rake_cap
         or record.rake_needs_flop != current.rake_needs_flop
@@ -245,6 +246,8 @@ def _find_in_frame(table, n_players):
     if not (0 <= table.ante_by <= BY_BIG_BLIND and 0 <= table.straddling <= ON_BUTTON):
         return _OPTIONS
     if not (0 <= table.runs <= 2 and 0 <= table.rake_share <= MILLION and table.rake_cap >= 0):
+        return _OPTIONS
+    if not 0 <= table.two_calls <= np.int64(table.seats == 2 and table.betting == FIXED_LIMIT):
         return _OPTIONS
     if not (0 <= table.hand <= _MOST_HANDS and 0 < table.hands_dealt <= _MOST_HANDS):
         return _HAND

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.phh_writer import write_hands
@@ -44,6 +45,16 @@ def hand_sink(record: Record) -> Callable[[Hand], Any]:
     raise ValueError(
         f"record must be the path of a .phhs file, a function or a list; got {record!r}"
     )
+
+
+def check_recorded(game: Game) -> None:
+    """Accept a game whose hands can be read and played again.
+
+    Raises:
+        ValueError: It has an option that no hand history tells of.
+    """
+    if game.two_calls:
+        raise ValueError("hands of a game with two_calls cannot be recorded; leave out record")
 
 
 class HandFile:

@@ -83,4 +83,4 @@ def style_policy(parameters, memory, view):
     offer(view, action, 1.0)
 
 
-STYLE = register_kind(Kind("style", style_policy, wants="table", answers="amounts"))
+STYLE = register_kind(Kind("style", style_policy, wants="table", answers="amounts", two_calls=True))

@@ -297,6 +297,7 @@ LIMIT_TEAM = register_kind(
         memory=_memory,
         scratch=_SCRATCH,
         checks=check_tables,
+        two_calls=True,
         restore=_restore,
     )
 )

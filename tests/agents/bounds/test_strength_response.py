@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 
 LIMIT = Game.cash(starting_stack=20_000, blinds=(50, 100), betting="fixed-limit")
+TWO_CALLS = replace(LIMIT, two_calls=True)
 ALWAYS_RAISES = "tight-passive:threshold=0,raise_threshold=0,caution=0"
 STYLE = "loose-aggressive:caution=0"
 FLOP, TURN = parse_cards("KsTh7s"), parse_cards("4d")[0]
@@ -65,9 +67,10 @@ def test_strength_is_that_of_the_players(text):
             assert found[h] == hand_strength(first, second, laid, len(board), None)
 
 
-def test_who_always_raises_is_worth_what_ignoring_the_cards_is():
-    betting = StrengthBetting(LIMIT, agents.make(ALWAYS_RAISES))
-    programs = LimitBetting(LIMIT, lambda table: (0, 0, 1)).programs
+@pytest.mark.parametrize("game", [LIMIT, TWO_CALLS], ids=["usual", "two calls"])
+def test_who_always_raises_is_worth_what_ignoring_the_cards_is(game):
+    betting = StrengthBetting(game, agents.make(ALWAYS_RAISES))
+    programs = LimitBetting(game, lambda table: (0, 0, 1)).programs
     rivers, which = table_of_rivers(programs[3])
     numbering = number_flops()
     for flop in (5, 900):

@@ -17,6 +17,7 @@ from agents.matches import (
     bayesian_match_player,
     chips_of,
     make_matches,
+    match_game,
     play_matches,
     random_match_player,
     rule_match_player,
@@ -26,7 +27,6 @@ from agents.matches import (
 from agents.matches.library import make_deals
 from agents.matches.measuring import action_shares, ceilings, tune_rule
 from agents.matches.players import MEMORY
-from nlhe_env.cards import parse_cards
 
 RAISER, CALLER = rule_match_player(0.0, 0.0), rule_match_player(0.0, 2.0)
 FOLDS = Program.read(0, "r[0] = r[0] + i[5]")
@@ -174,44 +174,39 @@ def test_many_random_players_reach_the_ceiling_of_some_matches(library):
     assert np.mean(best == limit) > 0.8
 
 
-def test_a_limit_team_plays_the_same_at_any_table():
+class Watched(nlhe_env.raw_env):
+    """Keeps the table of every hand after it."""
+
+    def after_hand(self):
+        self.finished = [*getattr(self, "finished", []), self.table.copy()]
+        super().after_hand()
+
+
+@pytest.mark.parametrize("betting", ["two-calls", "standard"])
+def test_a_limit_team_plays_the_same_at_any_table(betting):
     """Hands of the house, and the same cards as matches: chip for chip, with all that is
     remembered."""
     teams = [random_limit_team(seed, actions=(1, 2)) for seed in (4, 5)]
-    hands = []
-    env = nlhe_env.raw_env(
-        2,
-        starting_stack=1000,
-        blinds=(5, 10),
-        mode="cash",
-        num_hands=40,
-        betting="fixed-limit",
-        max_bets=4,
-        actions="sized",
-        observation="cards",
-        record=hands.append,
-    )
+    game = match_game(betting, num_hands=40)
+    env = Watched(2, game=game, actions="sized", observation="cards")
     players = {f"player_{i}": LimitTeamPlayer(team) for i, team in enumerate(teams)}
     agents.play_episode(env, players, seed=11)
-    holes, boards, seats, won = [], [], [], []
-    for hand in hands:
-        other, button = (list(parse_cards(text)) for text in hand.hole_cards)
-        board = list(parse_cards(hand.board))
-        board += [card for card in range(52) if card not in {*other, *button, *board}]
-        holes.append([button, other])
-        boards.append(board[:5])
-        place = hand.seats.index(0)  # of the first player: 0 the big blind, 1 the button
-        seats.append(1 - place)
-        won.append(hand.finishing_stacks[place] - hand.stacks[place])
-    library = MatchLibrary(make_deals(np.array(holes, np.int8), np.array(boards, np.int8)))
+    tables = np.array(env.finished)
+    hands = tables["cards"][:, :4].reshape(-1, 2, 2)  # by seat
+    rows, button = np.arange(len(tables)), tables["button"]
+    holes = np.stack([hands[rows, button], hands[rows, 1 - button]], axis=1)
+    library = MatchLibrary(make_deals(holes, tables["cards"][:, 4:9]))
+    seat = np.argmax(tables["player"][:, :2] == 0, axis=1)  # of the first player
     found = play_matches(
         library,
-        2 * np.arange(len(hands)) + np.array(seats),
+        2 * rows + (seat != button),
         *(team_match_player(team) for team in teams),
-        betting="standard",
+        betting=betting,
     )
-    assert len(set(won)) > 3
-    assert found.outcomes["chips"].tolist() == won
+    won = (tables["won"] - tables["hand_bet"])[rows, seat]
+    assert len(tables) == 40
+    assert len(set(won.tolist())) > 3
+    assert found.outcomes["chips"].tolist() == won.tolist()
 
 
 def test_limit_teams_are_saved_and_play_limit_only(tmp_path):
