@@ -1,4 +1,4 @@
-"""Writes the observation tables of ``environment.md`` from their definitions in the code.
+"""Writes the observation tables of ``observations.md`` from their definitions in the code.
 
     python docs/observation_tables.py
 
@@ -20,7 +20,7 @@ from nlhe_env import (
     UNIT_FEATURES,
 )
 
-PAGE = Path(__file__).with_name("environment.md")
+PAGE = Path(__file__).with_name("observations.md")
 SEATS = 6
 
 

@@ -44,7 +44,7 @@ def test_readme_has_code() -> None:
 
 def test_observation_tables_are_those_of_the_code() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "observation_tables.py"))
-    page = (ROOT / "docs" / "environment.md").read_text()
+    page = (ROOT / "docs" / "observations.md").read_text()
     assert page == script["with_tables"](page)
 
 
