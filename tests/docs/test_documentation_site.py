@@ -8,7 +8,6 @@ import posixpath
 import pydoc
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
