@@ -17,7 +17,6 @@ from agents.commands.interruption import usual_interrupts
 from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8765
-_LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +59,7 @@ class Play:
             raise UsageError(
                 f"the table in the browser needs aiohttp: {install_command('web')}"
             ) from None
+        from agents.web.addresses import Listening
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub
         from agents.web.replays import Replay
@@ -78,15 +78,15 @@ class Play:
                     raise ValueError(f"{self.replay}: {error}") from None
                 fragment = f"#/replay/{hub.keep_replay(replay)}"
 
-        def ready(port: int) -> None:
-            address = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
-            shown = f"[{address}]" if ":" in address else address
-            url = f"http://{shown}:{port}/{fragment}"
-            if self.host not in _LOCAL:
+        def ready(door: Listening) -> None:
+            url = f"{door.here}/{fragment}"
+            if not door.is_private:
                 _tell(
-                    f"WARNING: listening on {self.host}: everybody who can reach port {port} of "
-                    "this machine can open tables and play. There is no password."
+                    f"WARNING: listening on {self.host}: everybody who can reach port {door.port} "
+                    "of this machine can open tables and play. There is no password."
                 )
+                if door.elsewhere:
+                    _tell(f"Others of your network can come to {door.elsewhere}/")
             _tell(f"The table is set: {url}   (Ctrl-C ends it)")
             if self.browser:
                 webbrowser.open(url)

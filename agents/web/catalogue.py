@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from nlhe_env.arguments import one_of
 
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
+_SAVED = "a saved player"
 
 
 class Catalogue:
@@ -52,6 +53,9 @@ class Catalogue:
         options |= {label: _settable(named) for label, named in self._named.items()}
         self.options = {name: known for name, known in options.items() if known}
         """The options of the players that have some, and their defaults."""
+        self._descriptions = {
+            name: registry.describe(name) for name in registry.names(plugins=False)
+        } | {label: _line_about(named) for label, named in self._named.items()}
 
     def offered(self) -> dict[str, str]:
         """What the user named, and the champions there are now: label -> for ``agents.make``."""
@@ -62,6 +66,15 @@ class Catalogue:
             for path in champions[:_MOST_CHAMPIONS]:
                 offered[_free(f"champion of {path.parent.name}", offered)] = str(path)
         return offered
+
+    def descriptions(self) -> dict[str, str]:
+        """What the players do whom pages may choose, each in a line, or none if nobody knows."""
+        return dict.fromkeys(self.offered(), _SAVED) | self._descriptions
+
+    def describe(self, name: str) -> str:
+        """What a player does whom a page may choose, with or without options; empty if unknown."""
+        known = self.descriptions()
+        return known.get(_base(name, self.offered()), "")
 
     def make(self, name: str) -> Agent:
         """The player that a page asks for.
@@ -78,9 +91,7 @@ class Catalogue:
         player = self._more(name)
         if player is not None:
             return player
-        # The label of a file has colons itself.
-        labels = [label for label in offered if name.startswith(f"{label}:")]
-        base = max(labels, key=len) if labels else name.partition(":")[0]
+        base = _base(name, offered)
         if base not in self.built_in and base not in offered:
             raise ValueError(
                 f"there is no player {name!r} here; files and programs are offered by the command "
@@ -96,6 +107,23 @@ class Catalogue:
         for part in text.split(","):
             one_of("an option", part.partition("=")[0], known)
         return registry.make(f"{full_name}:{text}")
+
+
+def _base(name: str, offered: Mapping[str, str]) -> str:
+    """The player that a name with options stands for; labels of files have colons themselves."""
+    labels = [label for label in offered if name == label or name.startswith(f"{label}:")]
+    return max(labels, key=len) if labels else name.partition(":")[0]
+
+
+def _line_about(name: str) -> str:
+    if name.endswith(".npz"):
+        return _SAVED
+    if name.startswith("process:"):
+        return "a program"
+    try:
+        return registry.describe(name)
+    except (ValueError, RuntimeError):
+        return ""
 
 
 def _settable(name: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from agents.web.people import Refused
 from agents.web.reading import HandReader
 from agents.web.replays import Replay
 from agents.web.room import Room
+from agents.web.running import running_tables
 from agents.web.setup import GameSetup
 from agents.web.solving import solve_street
 from agents.web.threads import OwnThread
@@ -25,7 +26,7 @@ from nlhe_env.hand_history import Hand
 
 _MOST_ROOMS = 64
 _MOST_REPLAYS = 16
-_IDLE_S = 3600.0
+_IDLE_S = 12 * 3600.0
 _THREADS = 4  # that count chances and prepare replays; every table has one of its own
 _MOST_FILES = 8  # that wait to be read
 _MOST_SPOTS = 4  # that wait to be solved
@@ -157,6 +158,10 @@ class Hub:
         finally:
             self._spots_waiting -= 1
 
+    def tables(self, session: str) -> list[dict[str, Any]]:
+        """The tables that somebody may go to from the first page."""
+        return running_tables(self.rooms.values(), session)
+
     def lobby(self) -> dict[str, Any]:
         """What the first page needs."""
         schedule = BlindSchedule.pokerstars()
@@ -164,6 +169,7 @@ class Hub:
             "offered": list(self.catalogue.offered()),
             "players": list(self.catalogue.built_in),
             "options": self.catalogue.options,
+            "descriptions": self.catalogue.descriptions(),
             "betting": list(BETTING),
             "ante_by": list(ANTE_BY),
             "straddle": list(STRADDLES),

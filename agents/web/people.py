@@ -118,6 +118,10 @@ class People:
         """Whether a person sits there."""
         return seat in self._owners
 
+    def any_seated(self) -> bool:
+        """Whether somebody sits."""
+        return bool(self._owners)
+
     def all_seated(self) -> bool:
         """Whether no seat for people is open."""
         return len(self._owners) == len(self.seats)

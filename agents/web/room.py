@@ -23,7 +23,7 @@ from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import Moment, Refusal, Sitting, name_seats
 from agents.web.people import Connection, People, Refused
-from agents.web.setup import HUMAN, GameSetup, whole
+from agents.web.setup import ALONE, HUMAN, GameSetup, whole
 from agents.web.statistics import style_of
 from agents.web.threads import OwnThread
 from agents.web.view import hole_cards, table_view
@@ -74,12 +74,14 @@ class Room:
         self._skip = False
         self._deal = False
         self._auto_deal = False
-        self._waits = len(setup.humans) > 1  # for the other people
+        self.waits = len(setup.humans) > 1
+        """Whether the game waits for the other people."""
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._closed = False
         self._game: Sitting | None = None
         self._next_seed = setup.seed
+        self._about = ["" if name == HUMAN else catalogue.describe(name) for name in setup.seats]
         self._task: asyncio.Task[None] | None = None
         self.state: Moment
 
@@ -179,7 +181,7 @@ class Room:
     def _delay(self) -> float | None:
         """Seconds until the game goes on by itself; ``None`` while it waits for somebody."""
         phase = self.state.phase
-        if self._waits or phase in (games.GAME_OVER, games.FAILED):
+        if self.waits or phase in (games.GAME_OVER, games.FAILED):
             return None
         pace = PACES[self._pace]
         if phase == games.HUMAN_TO_ACT:
@@ -201,6 +203,12 @@ class Room:
 
     def _people_playing(self) -> bool:
         return any(map(self.people.is_taken, self.state.people_left))
+
+    def _may_begin_anew(self) -> bool:
+        """Whether the game is over, or all people are out of it."""
+        if self.state.phase in (games.GAME_OVER, games.FAILED):
+            return True
+        return self.people.any_seated() and not self._people_playing()
 
     def _advance(self, game: Sitting) -> None:
         """What happens when the time has come; runs in the thread."""
@@ -247,6 +255,14 @@ class Room:
         self.people.leave(connection)
         self._changed()
 
+    def names_for(self, seat: int | None) -> list[str]:
+        """The names of all seats, as somebody in a seat (or in none) reads them."""
+        # Who has given no name is "You" to himself.
+        return [
+            f"Player {at + 1}" if name == ALONE and at != seat else name
+            for at, name in enumerate(self.state.names)
+        ]
+
     def sit(self, session: str, name: Any = None) -> int:
         """Take the first open seat for people; see ``People.sit`` for the errors."""
         table = self.state.snapshot.table
@@ -256,7 +272,7 @@ class Room:
             self._game.rename(seat, self.people.names[seat])
             self.state = self.state._replace(names=tuple(self._game.names))
         if self.people.all_seated():
-            self._waits = False
+            self.waits = False
         self._changed()
         return seat
 
@@ -298,7 +314,7 @@ class Room:
         if not isinstance(action, str):
             raise Refused("an action is fold, call or raise")
         to = whole("to", message.get("to"), 1, 2**53) if action == "raise" else 0
-        if self._waits:
+        if self.waits:
             raise Refused("the game has not begun: seats are still open")
         async with self._lock:
             game = self._game
@@ -331,10 +347,10 @@ class Room:
         elif kind == "auto":
             self._auto_deal = message.get("on") is True
         elif kind == "start":
-            self._waits = False
+            self.waits = False
         elif kind == "again":
-            if self.state.phase not in (games.GAME_OVER, games.FAILED):
-                raise Refused("the game is not over")
+            if not self._may_begin_anew():
+                raise Refused("the others are still playing")
             await self._new_game()
         else:
             raise Refused(f"there is no message of type {kind[:30]!r}")
@@ -377,21 +393,22 @@ class Room:
         state, seat = self.state, self.seat_of(session)
         over = state.phase == games.GAME_OVER
         ended = over or state.phase == games.FAILED
-        setup = self.setup
+        setup, names = self.setup, self.names_for(seat)
         view: dict[str, Any] = {
             "type": "state",
             "game": self.name,
             "turn": state.turn,
             "phase": state.phase,
-            "waits": self._waits,
+            "waits": self.waits,
             "you": seat,
             "host": seat is not None or session == self.creator,
-            "table": table_view(state.snapshot, state.names, seat),
+            "table": table_view(state.snapshot, names, seat),
             "people": {
                 str(at): {"taken": self.people.is_taken(at), "here": self.people.is_here(at)}
                 for at in setup.humans
             },
             "people_playing": self._people_playing(),
+            "may_begin_anew": self._may_begin_anew(),
             "open_cards": state.snapshot.open_cards,
             "setup": {
                 "mode": setup.game.mode,
@@ -408,7 +425,8 @@ class Room:
             "level": state.level,
             "hands_to_next_level": state.hands_to_next_level,
             "summaries": list(state.summaries),
-            "names": list(state.names),
+            "names": names,
+            "about": self._about,
             "styles": [style_of(player) for player in state.snapshot.players],
             "error": state.error,
             "bots": {

@@ -20,11 +20,13 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from agents.web.addresses import Listening
 from agents.web.connections import Doorman, most_connections, quiet_logger
 from agents.web.hub import Hub
 from agents.web.people import Connection
 from agents.web.replays import MOST_BYTES
 from agents.web.room import Room
+from agents.web.setup import FieldError
 from nlhe_env.hand_history import Hand
 
 STATIC = Path(__file__).parent / "static"
@@ -70,6 +72,7 @@ class ExtraPage:
 
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
 _DOORMEN = web.AppKey("doormen", list[Doorman])
+_LISTENING = web.AppKey("listening", Listening)
 
 
 def create_app(
@@ -90,10 +93,13 @@ def create_app(
     app[_PAGES] = tuple(extra_pages)
     app[_SOCKETS] = set()
     app[_DOORMEN] = []
+    app[_LISTENING] = Listening()
     app.add_routes(
         [
             web.get("/", _index),
             web.get("/api/lobby", _lobby),
+            web.get("/api/tables", _tables),
+            web.get("/api/invitation", _invitation),
             web.post("/api/games", _open_game),
             web.get("/api/games/{game}/hands.phhs", _download),
             web.get("/api/games/{game}/solution", _solve_last_hand),
@@ -162,11 +168,12 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
     except KeyError:
         return _refusal(404, "there is no such thing here (any more)")
     except (ValueError, RuntimeError) as error:
-        return _refusal(400, str(error))
+        field = error.field if isinstance(error, FieldError) else None
+        return _refusal(400, str(error), field)
 
 
-def _refusal(status: int, text: str) -> web.Response:
-    return web.json_response({"error": text}, status=status)
+def _refusal(status: int, text: str, field: str | None = None) -> web.Response:
+    return web.json_response({"error": text, "field": field}, status=status)
 
 
 async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
@@ -214,6 +221,14 @@ def send_page(request: web.Request, file: Path) -> web.Response:
 async def _lobby(request: web.Request) -> web.Response:
     pages = [{"title": page.title, "path": page.path} for page in request.app[_PAGES]]
     return web.json_response({**request.app[_HUB].lobby(), "pages": pages})
+
+
+async def _tables(request: web.Request) -> web.Response:
+    return web.json_response({"tables": request.app[_HUB].tables(_session(request))})
+
+
+async def _invitation(request: web.Request) -> web.Response:
+    return web.json_response(request.app[_LISTENING].invitation())
 
 
 async def _open_game(request: web.Request) -> web.Response:
@@ -368,7 +383,7 @@ async def serve(
     host: str,
     port: int,
     *,
-    ready: Callable[[int], None],
+    ready: Callable[[Listening], None],
     or_any: bool = False,
 ) -> None:
     """Serve until cancelled.
@@ -377,7 +392,7 @@ async def serve(
         app: From ``create_app``.
         host: Address to listen on.
         port: 0 for any free one.
-        ready: Called with the port once pages can be asked for.
+        ready: Called once pages can be asked for.
         or_any: Take any free port where that one is taken.
 
     Raises:
@@ -404,7 +419,9 @@ async def serve(
             if not or_any:
                 raise
             listening = await loop.create_server(doorman, host, 0)
-        ready(listening.sockets[0].getsockname()[1])
+        door = app[_LISTENING]
+        door.host, door.port = host, listening.sockets[0].getsockname()[1]
+        ready(door)
         await asyncio.Event().wait()
     finally:
         if listening is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +16,8 @@ from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
+ALONE = "You"
+"""What a person who has given no name is called, on his own page."""
 ENDLESS = 2**40
 """Hands of a cash game without limit."""
 
@@ -35,6 +39,28 @@ _FIELDS = (
     "hands",
     "seed",
 )
+
+
+_CALLED = {
+    "stack": "Chips each",
+    "hands": "Maximum hands",
+    "hands_per_level": "Hands a level",
+    "seed": "Seed of the cards",
+}
+"""What the page calls the fields in which people write numbers."""
+
+
+class FieldError(ValueError):
+    """A wish that is not possible because of one field.
+
+    Args:
+        field: Its name in the wish.
+        text: What is wrong, for the person.
+    """
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
 
 
 @dataclass(frozen=True)
@@ -81,29 +107,35 @@ class GameSetup:
             one_of("a field of a game", name, _FIELDS)
         seats = wish.get("seats")
         if not isinstance(seats, list) or not all(isinstance(name, str) for name in seats):
-            raise ValueError("seats must be a list of names")
+            raise ValueError("a game needs a list of seats")
         if not MIN_SEATS <= len(seats) <= MAX_SEATS:
             raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats; got {len(seats)}")
         hands = wish.get("hands")
         seed = wish.get("seed")
         mode = one_of("mode", wish.get("mode", "tournament"), MODES)
-        stack = whole("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
+        stack = _number("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
         ante_by = one_of("ante_by", wish.get("ante_by", "everyone"), ANTE_BY)
-        limit = None if hands in (None, "") else whole("hands", hands, 1, _MOST_HANDS)
+        limit = None if hands in (None, "") else _number("hands", hands, 1, _MOST_HANDS)
+        betting = one_of("betting", wish.get("betting", "no-limit"), BETTING)
+        straddle = one_of("straddle", wish.get("straddle", "none"), STRADDLES)
+        if straddle != "none" and betting == "fixed-limit":
+            raise FieldError("straddle", "There is no straddle in fixed-limit: choose none.")
+        with _blaming("rake"):
+            rake = Rake.read(wish.get("rake", "")) if mode == "cash" else None
         game = Game(
             mode=mode,
             starting_stack=stack,
             blinds=replace(blinds, ante_by=ante_by),
             num_hands=ENDLESS if limit is None and mode == "cash" else limit,
-            betting=one_of("betting", wish.get("betting", "no-limit"), BETTING),
-            straddle=one_of("straddle", wish.get("straddle", "none"), STRADDLES),
-            rake=Rake.read(wish.get("rake", "")) if mode == "cash" else None,
+            betting=betting,
+            straddle=straddle,
+            rake=rake,
             runs=whole("runs", wish.get("runs", 1), 1, MOST_RUNS),
         )
-        chosen = None if seed in (None, "") else whole("seed", seed, 0, LARGEST_SEED)
+        chosen = None if seed in (None, "") else _number("seed", seed, 0, LARGEST_SEED)
         return cls(tuple(seats), game, chosen)
 
 
@@ -114,10 +146,10 @@ def person_name(name: Any) -> str:
         ValueError: It is no text, empty or too long.
     """
     if not isinstance(name, str):
-        raise ValueError("your name must be text")
+        raise FieldError("name", "Your name must be text.")
     shown = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
     if not 1 <= len(shown) <= _LONGEST_PERSON:
-        raise ValueError(f"your name must have 1 to {_LONGEST_PERSON} letters")
+        raise FieldError("name", f"Your name must have 1 to {_LONGEST_PERSON} letters.")
     return shown
 
 
@@ -135,29 +167,63 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
+def _number(field: str, value: Any, least: int, most: int) -> int:
+    """``whole`` for a field of the page, under the name that it has there."""
+    try:
+        return whole(field, value, least, most)
+    except ValueError:
+        text = f"{_CALLED[field]}: a whole number from {least:,} to {most:,}, please."
+        raise FieldError(field, text) from None
+
+
+@contextlib.contextmanager
+def _blaming(field: str) -> Iterator[None]:
+    """What is wrong in here is wrong with one field."""
+    try:
+        yield
+    except FieldError:
+        raise
+    except ValueError as error:
+        raise FieldError(field, str(error)) from None
+
+
 def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
-    hands = whole("hands_per_level", hands_per_level, 1, _MOST_HANDS)
+    hands = _number("hands_per_level", hands_per_level, 1, _MOST_HANDS)
     if not isinstance(text, str) or len(text) > 2000:
-        raise ValueError('blinds must be text such as "10/20, 15/30, 25/50/5"')
+        raise FieldError("blinds", "Blinds are text such as 10/20, 15/30, 25/50/5.")
     if not text.strip():
         return BlindSchedule(BlindSchedule.pokerstars().levels, hands)
     levels = []
     for part in text.replace(",", " ").split():
         match = _LEVEL.fullmatch(part)
         if match is None:
-            raise ValueError(
-                f'a level of blinds must look like 10/20 or 10/20/5; got "{part[:20]}"'
+            raise FieldError(
+                "blinds", f"A level of blinds looks like 10/20 or 10/20/5, not like {part[:20]}."
             )
-        levels.append((int(match[1]), int(match[2]), int(match[3] or 0)))
+        small, big, ante = int(match[1]), int(match[2]), int(match[3] or 0)
+        if small > big:
+            raise FieldError("blinds", f"The small blind comes first and is no larger: not {part}.")
+        if big < 2:
+            raise FieldError("blinds", f"A big blind has 2 chips or more: not {part}.")
+        levels.append((small, big, ante))
+    for before, level in itertools.pairwise(levels):
+        if any(now < then for then, now in zip(before, level, strict=True)):
+            written = "/".join(map(str, level))
+            raise FieldError("blinds", f"Blinds and antes never fall: {written} comes too late.")
     return BlindSchedule(tuple(levels), hands)
 
 
 def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedule:
     """The blinds of a cash game, which do not rise."""
     if given and len(blinds.levels) > 1:
-        raise ValueError("the blinds of a cash game do not rise: give one level, such as 10/20")
+        raise FieldError(
+            "blinds", "The blinds of a cash game do not rise: give one level, such as 10/20."
+        )
     level = blinds.levels[0]
     if stack <= level[1] + level[2]:
         # Every hand would be over before anybody has decided anything, for ever.
-        raise ValueError(f"in a cash game stacks must be above big blind and ante; got {stack}")
+        raise FieldError(
+            "stack",
+            f"Chips each: more than big blind and ante together, {level[1] + level[2]:,}, please.",
+        )
     return BlindSchedule((level,), 1)

@@ -119,8 +119,9 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
 
 
 def hole_cards(table: np.void, seat: int) -> list[str]:
-    """The two cards of a seat."""
-    return [CARD_NAMES[card] for card in table["cards"][2 * seat : 2 * seat + 2].tolist()]
+    """The two cards of a seat, the high card first, as people hold them."""
+    cards = sorted(table["cards"][2 * seat : 2 * seat + 2].tolist(), reverse=True)
+    return [CARD_NAMES[card] for card in cards]
 
 
 def _board(table: np.void) -> list[str]:

@@ -19,7 +19,6 @@ from evolve.training.folder import LATEST, RunFolder
 from nlhe_env.extras import install_command
 
 _USUAL_PORT = 8766
-_LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +51,7 @@ class Watch:
             if error.name is None or error.name.split(".")[0] != "aiohttp":
                 raise
             raise UsageError(f"the page needs aiohttp: {install_command('web')}") from None
+        from agents.web.addresses import Listening
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub
         from evolve.watch.champions import Champions
@@ -65,16 +65,15 @@ class Watch:
         root = Root(folder)
         hub = Hub(Catalogue(more=Champions(root)))
 
-        def ready(port: int) -> None:
-            address = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
-            shown = f"[{address}]" if ":" in address else address
-            fragment = f"#/run/{quote(chosen)}" if chosen else ""
-            url = f"http://{shown}:{port}{PATH}{fragment}"
-            if self.host not in _LOCAL:
+        def ready(door: Listening) -> None:
+            url = f"{door.here}{PATH}{f'#/run/{quote(chosen)}' if chosen else ''}"
+            if not door.is_private:
                 reporter.say(
-                    f"WARNING: listening on {self.host}: everybody who can reach port {port} of "
-                    "this machine can watch the runs and open tables. There is no password."
+                    f"WARNING: listening on {self.host}: everybody who can reach port {door.port} "
+                    "of this machine can watch the runs and open tables. There is no password."
                 )
+                if door.elsewhere:
+                    reporter.say(f"Others of your network can watch at {door.elsewhere}{PATH}")
             reporter.say(f"Watch at {url}   (Ctrl-C ends it)")
             if self.browser:
                 webbrowser.open(url)

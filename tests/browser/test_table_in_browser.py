@@ -9,6 +9,15 @@ from pathlib import Path
 import pytest
 
 from agents.web.solving import solve_street
+from browser.table_page import (
+    deal,
+    fastest,
+    fastest_or_turn,
+    own_cards,
+    scrolls_sideways,
+    seat_players,
+    wait_for_turn,
+)
 from nlhe_env.hand_history import read_hands
 
 PHONE = {"width": 390, "height": 844}
@@ -43,39 +52,6 @@ actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 
 """
 BAD_FILE = FILE.replace("p3 cbr 450", "p1 cbr 450")
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
-
-
-def seat_players(page, *names: str, **fields: str) -> None:
-    """Fill in the first page."""
-    page.get_by_role("button", name="Heads-up").click()
-    for _ in names[2:]:
-        page.get_by_role("button", name="+ Add a seat").click()
-    for seat, name in enumerate(names, 1):
-        page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
-    for label, value in fields.items():
-        page.locator(f"#field-{label}").fill(value)
-
-
-def deal(page) -> None:
-    page.locator("form#setup button.primary").click()
-    page.locator(".seat").first.wait_for()
-
-
-def fastest(page) -> None:
-    page.get_by_role("button", name="Fastest").click()
-
-
-def wait_for_turn(page) -> None:
-    page.locator(".buttons").wait_for(state="visible")
-
-
-def scrolls_sideways(page) -> bool:
-    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
-
-
-def own_cards(page) -> list[str]:
-    page.locator(".seat.mine .card").nth(1).wait_for()
-    return page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
 
 
 def test_the_page_is_ready_within_a_second(open_page):
@@ -219,12 +195,6 @@ def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     page.locator(".chance").wait_for(state="detached")  # it was of another street
 
 
-def fastest_or_turn(page) -> None:
-    if page.get_by_role("button", name="Fastest").is_visible():
-        fastest(page)
-    wait_for_turn(page)
-
-
 def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="4")
@@ -281,6 +251,7 @@ def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
     heard: list[str] = []
     second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: heard.append(frame)))
     second.goto(link)
+    second.get_by_label("Your name").fill("Bob")
     second.get_by_role("button", name="Take the open seat").click()
     ann, bob = own_cards(first), own_cards(second)
     assert len({*ann, *bob}) == 4

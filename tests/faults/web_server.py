@@ -28,7 +28,9 @@ BOT = Path(__file__).parents[1] / "faulty_bot.py"
 async def _server(hub: Hub) -> AsyncIterator[str]:
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     app = create_app(hub)
-    task = asyncio.create_task(serve(app, "127.0.0.1", 0, ready=started.set_result))
+    task = asyncio.create_task(
+        serve(app, "127.0.0.1", 0, ready=lambda door: started.set_result(door.port))
+    )
     try:
         yield f"http://127.0.0.1:{await started}"
     finally:

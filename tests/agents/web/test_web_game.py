@@ -324,20 +324,29 @@ def test_pages_choose_from_named_bots_and_set_numbers_alone(tmp_path, monkeypatc
     ("wish", "problem"),
     [
         ([], "described by an object"),
-        ({"seats": "caller"}, "list of names"),
+        ({"seats": "caller"}, "list of seats"),
         ({"seats": ["caller"]}, "2 to 10 seats"),
         ({"seats": ["caller"] * 11}, "2 to 10 seats"),
-        ({"seats": ["caller", 3]}, "list of names"),
-        ({"seats": ["caller"] * 2, "stack": 10**9}, "stack must be"),
-        ({"seats": ["caller"] * 2, "stack": True}, "stack must be"),
+        ({"seats": ["caller", 3]}, "list of seats"),
+        (
+            {"seats": ["caller"] * 2, "stack": 10**9},
+            "Chips each: a whole number from 2 to 1,000,000",
+        ),
+        ({"seats": ["caller"] * 2, "stack": True}, "Chips each"),
         ({"seats": ["caller"] * 2, "mode": "sit and go"}, "mode must be"),
-        ({"seats": ["caller"] * 2, "blinds": "10-20"}, "must look like"),
-        ({"seats": ["caller"] * 2, "blinds": "20/10"}, "blind"),
-        ({"seats": ["caller"] * 2, "blinds": 5}, "blinds must be text"),
+        ({"seats": ["caller"] * 2, "blinds": "10-20"}, "looks like 10/20"),
+        ({"seats": ["caller"] * 2, "blinds": "20/10"}, "small blind comes first"),
+        ({"seats": ["caller"] * 2, "blinds": 5}, "Blinds are text"),
         ({"seats": ["caller"] * 2, "mode": "cash", "blinds": "5/10 10/20"}, "do not rise"),
-        ({"seats": ["caller"] * 2, "mode": "cash", "stack": 20}, "above big blind"),
-        ({"seats": ["caller"] * 2, "seed": -1}, "seed must be"),
-        ({"seats": ["caller"] * 2, "seed": "1e3"}, "seed must be"),
+        ({"seats": ["caller"] * 2, "blinds": "10/20 5/30"}, "never fall: 5/30/0 comes too late"),
+        ({"seats": ["caller"] * 2, "blinds": "0/1"}, "2 chips or more"),
+        (
+            {"seats": ["caller"] * 3, "straddle": "button", "betting": "fixed-limit"},
+            "no straddle in fixed-limit",
+        ),
+        ({"seats": ["caller"] * 2, "mode": "cash", "stack": 20}, "more than big blind and ante"),
+        ({"seats": ["caller"] * 2, "seed": -1}, "Seed of the cards"),
+        ({"seats": ["caller"] * 2, "seed": "1e3"}, "Seed of the cards"),
         ({"seats": ["caller"] * 2, "cheat": 1}, "a field of a game"),
     ],
 )
@@ -422,7 +431,7 @@ def test_names_of_people_are_made_fit_to_be_shown():
     assert person_name("  Ann \n  Lee ") == "Ann Lee"
     assert person_name("a\u202eb\ud800") == "ab"
     for name in ("", "   ", "x" * 21, None, 5):
-        with pytest.raises(ValueError, match="your name"):
+        with pytest.raises(ValueError, match="Your name"):
             person_name(name)
     assert new_game("human", "human", "human").names == ["You", "You 2", "You 3"]
 

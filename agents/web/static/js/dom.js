@@ -110,11 +110,11 @@ export function isTyping(event) {
   return target.matches?.("input[type=text], input[type=number], input[type=file], select, textarea") ?? false;
 }
 
-/** A request in JSON; throws an Error with the server's words. */
+/** A request in JSON; throws an Error with the server's words and the field of the form that they are about. */
 export async function ask(path, options = {}) {
   const response = await fetch(path, options);
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw Object.assign(new Error(answer.error), { field: answer.field });
   return answer;
 }
 

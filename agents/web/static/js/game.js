@@ -2,7 +2,9 @@
 
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
-import { announce, chips, h, icon, ordinal, percent, remembered, toast } from "./dom.js";
+import { Door } from "./door.js";
+import { announce, chips, h, icon, ordinal, percent, toast } from "./dom.js";
+import { Invitation } from "./invitation.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
 import { SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
@@ -18,7 +20,9 @@ export class GamePage {
     this.controls = new Controls((action, to) => this.act(action, to));
     this.turnLine = h("div", { class: "turn-line" });
     this.flow = h("div", { class: "flow" });
-    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.controls.element, this.flow);
+    this.door = new Door((name) => this.send({ type: "sit", name }));
+    this.invitation = new Invitation();
+    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.door.element, this.controls.element, this.flow);
     this.bar.tabIndex = -1;
     this.bar.addEventListener("focusin", (event) => {
       this.inBar = true;
@@ -102,8 +106,10 @@ export class GamePage {
     this.drawStatus(state);
     this.table.draw(state.table, {
       you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
+      about: state.about,
     });
     this.drawTurn(state);
+    this.door.show(state);
     this.drawFlow(state);
     this.keepFocus();
     this.drawExtras(state);
@@ -117,7 +123,7 @@ export class GamePage {
   drawStatus(state) {
     const { setup, table } = state;
     const parts = [
-      h("span", {}, h("strong", {}, setup.mode === "cash" ? "Cash game" : "Tournament"), setup.betting === "no-limit" ? "" : ` · ${setup.betting}`),
+      h("span", { class: "kind" }, h("strong", {}, setup.mode === "cash" ? "Cash game" : "Tournament"), setup.betting === "no-limit" ? "" : ` · ${setup.betting}`),
       h("span", {}, "Blinds ", h("strong", {}, blindsText(table))),
       h("span", {}, "Hand ", h("strong", {}, chips(table.hand + 1)), setup.hands ? ` of ${chips(setup.hands)}` : ""),
     ];
@@ -157,13 +163,12 @@ export class GamePage {
     if (host && state.waits) add("Start now", { type: "start" }, { class: "primary" });
     if (host && phase === "hand over" && !watching) add("Next hand", { type: "next" }, { class: "primary", "data-space": "next" });
     if (host && (phase === "game over" || phase === "failed")) add("Next game", { type: "again" }, { class: "primary", "data-space": "again" });
-    if (state.you === null && Object.values(state.people).some((person) => !person.taken) && phase !== "game over") {
-      buttons.push(h("button", { type: "button", class: "primary", onclick: () => this.send({ type: "sit", name: remembered.get("name", "") || null }) }, "Take the open seat"));
-    }
+    const anew = host && state.may_begin_anew && phase !== "game over" && phase !== "failed";
+    if (anew) add("New game", { type: "again" }, { class: "primary" });
     const folded = state.you !== null && state.table.seats[state.you].state === "folded";
     if (host && folded && phase === "player") add("Skip to the end (S)", { type: "skip" });
-    if (phase === "game over" || phase === "failed") buttons.push(h("a", { class: "button", href: "#/" }, "Other table"));
-    const key = JSON.stringify([phase, host, mine, watching, folded, state.paused, state.pace, state.auto, state.waits, state.you, state.people]);
+    if (anew || phase === "game over" || phase === "failed") buttons.push(h("a", { class: "button", href: "#/" }, "Other table"));
+    const key = JSON.stringify([phase, host, anew, mine, watching, folded, state.paused, state.pace, state.auto, state.waits, state.you, state.people]);
     if (key === this.flowKey) return;
     this.flowKey = key;
     const focused = this.flow.contains(document.activeElement) ? document.activeElement.textContent : "";
@@ -193,7 +198,7 @@ export class GamePage {
     this.extrasKey = key;
     const parts = [];
     const open = Object.values(state.people).some((person) => !person.taken);
-    if (state.waits || open) parts.push(linkBox());
+    if (state.waits || open) parts.push(this.invitation.element);
     if (state.phase === "game over") {
       parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
     }
@@ -279,17 +284,6 @@ export class GamePage {
 function isOf(chance, { table, you }) {
   const opponents = table.seats.filter((seat, i) => i !== you && ["in", "all-in"].includes(seat.state)).length;
   return !table.over && chance.hand === table.hand && chance.cards === table.board.length && chance.opponents === opponents;
-}
-
-function linkBox() {
-  const field = h("input", { type: "text", readonly: true, ".value": location.href, "aria-label": "Link to this table", onfocus: (event) => event.target.select() });
-  return h("div", { class: "box" }, h("p", {}, "A seat is open. Who follows this link can take it or watch."),
-    h("div", { class: "link" }, field, h("button", {
-      type: "button", onclick: async () => {
-        field.select();
-        await navigator.clipboard?.writeText(location.href).catch(() => {});
-      },
-    }, "Copy")));
 }
 
 function handOverText(state) {

@@ -2,14 +2,20 @@
 
 const EDGE = 6; // pixels between a pod and the edge of the stage
 
+/** Whether the table stands upright, or nearly: seats need the corners then. */
+function isNarrow(width, height) {
+  return height > 0.85 * width;
+}
+
 /**
  * Places around a rounded rectangle, evenly by the way along it, the first at the bottom, clockwise.
  *
  * `pod` is the size of a seat, `cards` what stands above it. Returns pixels.
  */
 export function seatPlaces(count, { width, height, pod, cards }) {
-  const power = height > width ? 3.4 : 2.5;
-  const radiusX = (width - pod.width) / 2 - (height > width ? 3 : 10);
+  const narrow = isNarrow(width, height);
+  const power = narrow ? 3.4 : 2.5;
+  const radiusX = (width - pod.width) / 2 - (narrow ? 3 : 10);
   const top = EDGE + cards + pod.height / 2;
   const bottom = height - EDGE - pod.height / 2 - 6;
   const radiusY = (bottom - top) / 2;
@@ -41,7 +47,7 @@ function superellipse(value, power) {
 export function betPlace(place, { width, height, pod, cards }) {
   const dx = width / 2 - place.x;
   const dy = 0.46 * height - place.y;
-  if (height > width) {
+  if (isNarrow(width, height)) {
     // A narrow table: bets lie above or below their seats, so that the board has the middle.
     const down = dy > 0 ? pod.height / 2 + 15 : -(pod.height / 2 + cards + 10);
     return { x: place.x + Math.sign(Math.round(dx / 20)) * 20, y: place.y + down };

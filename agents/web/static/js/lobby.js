@@ -1,6 +1,7 @@
 // The first page: who plays, for what, and recorded hands to replay.
 
 import { ask, h, remembered, toast } from "./dom.js";
+import { RunningTables } from "./running.js";
 
 const DEFAULT = {
   name: "You",
@@ -21,11 +22,13 @@ export class LobbyPage {
     this.page = page;
     this.setup = { ...DEFAULT, ...remembered.get("setup", {}) };
     status.replaceChildren();
+    this.running = new RunningTables();
     this.load();
   }
 
   close() {
     this.closed = true;
+    this.running.close();
   }
 
   async load() {
@@ -64,7 +67,7 @@ export class LobbyPage {
         this.dealButton),
       h("div", { class: "lobby-grid" },
         h("div", { class: "lobby-column" }, this.seatsPanel()),
-        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel())),
+        h("div", { class: "lobby-column" }, this.running.element, this.stakesPanel(), this.replayPanel())),
       pages));
     this.drawSeats();
   }
@@ -122,7 +125,10 @@ export class LobbyPage {
         this.addSeat.focus();
       },
     }, "×");
-    return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove);
+    const text = lobby.descriptions[base];
+    const about = text ? h("p", { class: "about fine", id: `about-${seat}` }, text) : null;
+    if (about) select.setAttribute("aria-describedby", about.id);
+    return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove, about);
   }
 
   add() {
@@ -169,10 +175,14 @@ export class LobbyPage {
   async open(event) {
     event.preventDefault();
     this.error.textContent = "";
+    for (const input of this.page.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
     const people = this.setup.seats.filter((name) => name === "human").length;
     const name = this.setup.name.trim();
-    // "You" is somebody else to the others.
-    const wish = { ...this.setup, name: people > 1 && name === "You" ? null : name || "You" };
+    if (people > 1 && ["", "You"].includes(name)) {
+      this.blame({ message: "Several people: say your name, so that the others know who you are.", field: "name" });
+      return;
+    }
+    const wish = { ...this.setup, name: name || "You" };
     remembered.set("setup", { ...this.setup, seed: "" });
     remembered.set("name", name === "You" ? "" : name);
     this.dealButton.disabled = true;
@@ -185,13 +195,21 @@ export class LobbyPage {
       });
       location.hash = `#/game/${game}`;
     } catch (error) {
-      this.error.textContent = error.message;
-      toast(error.message.split("\n")[0]);
+      this.blame(error);
       this.dealButton.disabled = false;
     } finally {
       clearTimeout(slow);
       this.note.textContent = "";
     }
+  }
+
+  /** Say what is wrong, and go to the field where it stands. */
+  blame({ message, field }) {
+    this.error.textContent = message;
+    const input = field ? this.page.querySelector(`#field-${field}`) : null;
+    if (!input) toast(message.split("\n")[0]);
+    input?.setAttribute("aria-invalid", "true");
+    input?.focus();
   }
 
   // --- replay -------------------------------------------------------------------------------------

@@ -1,18 +1,19 @@
 // Which page is shown: #/ the lobby, #/game/NAME a table, #/replay/NAME recorded hands.
 
-import { h, isTyping, remembered } from "./dom.js";
+import { h, isTyping } from "./dom.js";
 import { GamePage } from "./game.js";
 import { LobbyPage } from "./lobby.js";
 import { ReplayPage } from "./replay.js";
+import { settingsButton } from "./settings.js";
 
 const page = document.getElementById("page");
 const status = document.getElementById("status");
 const help = document.getElementById("help");
-const deck = document.getElementById("deck");
 let current = null;
 
 function route() {
   current?.close();
+  scrollTo(0, 0);
   status.replaceChildren();
   page.replaceChildren();
   document.getElementById("toasts").replaceChildren(); // what went wrong elsewhere
@@ -23,13 +24,6 @@ function route() {
   else current = new LobbyPage(show);
 }
 
-function setDeck(four) {
-  document.body.classList.toggle("four-colours", four);
-  deck.setAttribute("aria-pressed", String(four));
-  remembered.set("four-colours", four);
-}
-
-deck.addEventListener("click", () => setDeck(deck.getAttribute("aria-pressed") !== "true"));
 document.getElementById("help-button").addEventListener("click", () => help.showModal());
 addEventListener("hashchange", route);
 addEventListener("keydown", (event) => {
@@ -45,5 +39,5 @@ addEventListener("error", () => {
   if (!page.childElementCount) page.append(h("p", { class: "notice" }, "Something went wrong; reload the page."));
 });
 
-setDeck(remembered.get("four-colours", false));
+document.getElementById("top-actions").prepend(settingsButton(["four-colours"]));
 route();

@@ -95,6 +95,7 @@ export function drawPlayers(box, state) {
     return h("details", { class: "player-card", "data-seat": String(seat), open: open.has(String(seat)) },
       h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
+      state.about[seat] ? h("p", { class: "fine" }, state.about[seat]) : "",
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));

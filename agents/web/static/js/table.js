@@ -15,9 +15,9 @@ export class TableView {
     this.board = h("div", { class: "board", role: "group", "aria-label": "Board" });
     this.secondBoard = h("div", { class: "board", role: "group", "aria-label": "Second board", hidden: true });
     this.banner = h("div", { class: "banner" });
-    this.middle = h("div", { class: "middle" }, this.pot, this.board, this.secondBoard, this.banner);
+    this.middle = h("div", { class: "middle" }, h("h2", { class: "sr" }, "Board and pot"), this.pot, this.board, this.secondBoard, this.banner);
     this.element = h("section", { class: "stage", "aria-label": "Table" },
-      h("h2", { class: "sr" }, "Table"), h("div", { class: "felt" }), this.middle);
+      h("h1", { class: "sr" }, "Table"), h("div", { class: "felt" }), this.middle);
     this.seats = [];
     this.bets = [];
     this.size = "";
@@ -65,7 +65,7 @@ export class TableView {
   makeSeats(count, own) {
     const { clientWidth: width, clientHeight: height } = this.element;
     const size = `${count} ${own} ${width} ${height}`;
-    if (size === this.size) return;
+    if (size === this.size || !(width && height)) return; // a page that is left has no size
     this.size = size;
     if (this.seats.length !== count) {
       for (const seat of this.seats) seat.element.remove();
@@ -74,15 +74,19 @@ export class TableView {
       this.bets = Array.from({ length: count }, () => h("span", { class: "bet", hidden: true }));
       this.element.append(...this.bets, ...this.seats.map((seat) => seat.element));
     }
-    const small = matchMedia("(max-width: 860px)").matches;
-    const pod = { width: this.seats[0].element.offsetWidth, height: small ? 58 : 76 };
-    const room = { width, height, pod, cards: small ? 40 : 50 };
+    // Style sheets say how large everything is in a window of this size.
+    const style = getComputedStyle(this.element);
+    const above = (name) => 1.4 * parseFloat(style.getPropertyValue(name)) - parseFloat(style.getPropertyValue("--lap"));
+    const { offsetWidth, offsetHeight } = this.seats[0].pod;
+    const room = { width, height, pod: { width: offsetWidth, height: offsetHeight }, cards: above("--hole-w") };
     const around = seatPlaces(count, room);
     this.seats.forEach((seat, i) => {
       const place = around[(i - own + count) % count];
       put(seat.element, place);
       seat.right = place.x > width / 2 + 1;
-      put(this.bets[i], betPlace(place, { ...room, cards: i === own ? room.cards * 1.75 : room.cards }));
+      seat.left = place.x < width / 2 - 1;
+      seat.low = place.y > height / 2;
+      put(this.bets[i], betPlace(place, { ...room, cards: i === own ? above("--own-w") : room.cards }));
     });
   }
 
@@ -102,7 +106,7 @@ export class TableView {
     if (turn) classes.push("turn");
     if (won) classes.push("winner");
     if (seat.cards?.[0]) classes.push("open-hand");
-    if (view.right) classes.push("right");
+    for (const side of ["left", "right", "low"]) if (view[side]) classes.push(side);
     view.element.className = classes.join(" ");
     const name = out ? about.names?.[i] ?? "" : seat.name;
     view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
@@ -117,6 +121,7 @@ export class TableView {
     view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
     view.element.setAttribute("aria-label", this.describe(table, about, i, seat, unit));
+    this.drawAbout(view, name, about.about?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
     if (amount && bet.dataset.amount !== String(amount)) {
@@ -124,6 +129,16 @@ export class TableView {
     }
     bet.dataset.amount = String(amount);
     bet.hidden = !amount;
+  }
+
+  /** The whole name, and what this player does; by keys one comes to those seats alone that say more. */
+  drawAbout(view, name, text) {
+    const key = `${name} ${text ?? ""}`;
+    if (view.about.dataset.key === key) return;
+    view.about.dataset.key = key;
+    view.about.replaceChildren(...(name ? [h("b", {}, name), text ?? ""] : []));
+    if (text) view.element.tabIndex = 0;
+    else view.element.removeAttribute("tabindex");
   }
 
   actText(table, about, i, seat, unit, settled) {
@@ -206,6 +221,8 @@ export class TableView {
   }
 }
 
+let podNumber = 0;
+
 function newSeat() {
   const hole = h("div", { class: "hole" });
   const name = h("span", { class: "name" });
@@ -213,9 +230,12 @@ function newSeat() {
   const act = h("span", { class: "act" });
   const place = h("span", { class: "place", hidden: true });
   const dealer = h("span", { class: "dealer", title: "Dealer button", hidden: true }, "D");
+  podNumber += 1;
+  const about = h("span", { class: "about", role: "tooltip", id: `about-seat-${podNumber}` });
   const trouble = h("span", { class: "trouble", title: "What this program did wrong stands under Players", hidden: true });
-  const element = h("div", { class: "seat", role: "group" }, hole, h("div", { class: "pod" }, name, stack, act, place, trouble, dealer));
-  return { element, hole, name, stack, act, place, trouble, dealer, right: false };
+  const pod = h("div", { class: "pod" }, name, stack, act, place, trouble, dealer);
+  const element = h("div", { class: "seat", role: "group", "aria-describedby": about.id }, hole, pod, about);
+  return { element, pod, hole, name, stack, act, place, trouble, dealer, about, left: false, right: false, low: false };
 }
 
 function put(element, { x, y }) {

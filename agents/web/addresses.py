@@ -1,0 +1,92 @@
+"""Under which addresses a server can be found, on this machine and from others."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+_EVERYWHERE = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
+# Addresses that nobody has (RFC 5737, RFC 3849). Nothing is sent there.
+_SOMEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+
+_ONLY_HERE = (
+    "Only browsers on this machine can open this link. To invite others of your network, end the "
+    "server and start it with --host 0.0.0.0."
+)
+_NO_NETWORK = (
+    "Only browsers on this machine can open this link: the machine has no address in a network."
+)
+
+
+@dataclass
+class Listening:
+    """Where a server listens; the port is known once it does.
+
+    Args:
+        host: The address; ``"0.0.0.0"`` or ``"::"`` for all of this machine.
+        port: 0 for unknown.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody but this machine can reach it."""
+        return is_loopback(self.host)
+
+    @property
+    def here(self) -> str:
+        """The address for a browser on this machine, such as ``"http://127.0.0.1:8765"``."""
+        own = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+        return origin(own.get(self.host, self.host), self.port)
+
+    @property
+    def elsewhere(self) -> str | None:
+        """The address for browsers on other machines; None where there is none."""
+        if self.is_private or not self.port:
+            return None
+        if self.host in _EVERYWHERE:
+            address = network_address(_EVERYWHERE[self.host])
+            return None if address is None else origin(address, self.port)
+        return origin(self.host, self.port)
+
+    def invitation(self) -> dict[str, Any]:
+        """For pages: ``origin`` that links for others begin with, else ``why`` there is none."""
+        elsewhere = self.elsewhere
+        why = "" if elsewhere else _ONLY_HERE if self.is_private else _NO_NETWORK
+        return {"origin": elsewhere, "why": why}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or name is that of this machine alone.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host.lower() == "localhost"
+
+
+def origin(host: str, port: int) -> str:
+    """What the addresses of pages begin with.
+
+    >>> origin("::1", 80)
+    'http://[::1]:80'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def network_address(family: int = socket.AF_INET) -> str | None:
+    """The address by which this machine would reach others; None without a network."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((_SOMEWHERE[socket.AddressFamily(family)], 9))
+            address = str(probe.getsockname()[0])
+    except OSError:
+        return None
+    return None if is_loopback(address) else address

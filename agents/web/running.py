@@ -1,0 +1,46 @@
+"""The tables that the first page lists: what they play, who sits there, and what one may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from agents.web.game import FAILED, GAME_OVER
+from agents.web.room import Room
+
+
+def running_tables(rooms: Iterable[Room], session: str) -> list[dict[str, Any]]:
+    """The tables for somebody's list, one's own first, else the newest first.
+
+    Tables for several people are in everybody's list. Those for one person, or for none, are in the
+    list of who opened them alone.
+
+    Args:
+        rooms: All of the server, the oldest first.
+        session: Who asks.
+    """
+    shown = [
+        _describe(room, session)
+        for room in rooms
+        if room.creator == session
+        or room.seat_of(session) is not None
+        or len(room.setup.humans) > 1
+    ]
+    shown.reverse()
+    return sorted(shown, key=lambda table: (not table["yours"], table["over"]))
+
+
+def _describe(room: Room, session: str) -> dict[str, Any]:
+    state, seat = room.state, room.seat_of(session)
+    over = state.phase in (GAME_OVER, FAILED)
+    return {
+        "game": room.name,
+        "yours": seat is not None,
+        "names": room.names_for(seat),
+        "mode": room.setup.game.mode,
+        "hand": int(state.snapshot.table["hand"]) + 1,
+        "open_seats": 0 if over else sum(not room.people.is_taken(at) for at in room.setup.humans),
+        "your_turn": not over and "options" in room.view(session),
+        "waits": room.waits,
+        "over": over,
+    }

@@ -1,0 +1,39 @@
+// The link by which others come to this table, or why there is none.
+
+import { ask, h } from "./dom.js";
+
+const HERE = ["localhost", "127.0.0.1", "[::1]"];
+
+export class Invitation {
+  constructor() {
+    this.field = h("input", { type: "text", readonly: true, "aria-label": "Link to this table", onfocus: (event) => event.target.select() });
+    this.note = h("p", { class: "fine" });
+    this.copied = h("span", { class: "fine", role: "status" });
+    this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Whoever follows this link can take it, or watch."),
+      h("div", { class: "link" }, this.field, h("button", { type: "button", onclick: () => this.copy() }, "Copy")), this.copied, this.note);
+    this.show(location.origin);
+    if (HERE.includes(location.hostname)) this.find();
+  }
+
+  show(origin, why = "") {
+    this.field.value = `${origin}/${location.hash}`;
+    this.note.textContent = why;
+  }
+
+  /** A page that was opened as "this machine" asks what the machine is called elsewhere. */
+  async find() {
+    try {
+      const { origin, why } = await ask("/api/invitation");
+      this.show(origin ?? location.origin, why);
+    } catch {
+      // the link of this machine stays
+    }
+  }
+
+  async copy() {
+    this.field.select();
+    // Browsers lend the clipboard to pages of this machine and of https alone; what is selected can be copied by hand.
+    const done = await navigator.clipboard?.writeText(this.field.value).then(() => true).catch(() => false);
+    this.copied.textContent = done ? "Copied." : "Selected: copy it with Ctrl+C or ⌘C.";
+  }
+}

@@ -1,0 +1,49 @@
+// How this browser wants its pages: colours, units, sound. Nothing of it reaches the server.
+
+import { h, remembered } from "./dom.js";
+
+const SWITCHES = {
+  "four-colours": ["Four colours", "A colour of its own for every suit."],
+  "big-blinds": ["Amounts in big blinds", "At the table; what is typed stays in chips."],
+  sound: ["Sound", "A soft tone at your turn and at the end of a hand."],
+};
+const THEMES = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+const listeners = new Set();
+
+export function setting(name) {
+  return remembered.get(name, name === "theme" ? "system" : false);
+}
+
+/** Call `react` whenever a setting has changed; what is returned ends that. */
+export function onSettings(react) {
+  listeners.add(react);
+  return () => listeners.delete(react);
+}
+
+function change(name, value) {
+  remembered.set(name, value);
+  apply();
+  for (const react of [...listeners]) react();
+}
+
+function apply() {
+  const theme = setting("theme");
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  document.body.classList.toggle("four-colours", setting("four-colours"));
+}
+
+/** A button that opens the settings; `switches` are the names of those that the page has. */
+export function settingsButton(switches = []) {
+  const dialog = h("dialog", { id: "settings", "aria-labelledby": "settings-title" },
+    h("form", { method: "dialog" }, h("button", { class: "quiet close", "aria-label": "Close" }, "×")),
+    h("h2", { id: "settings-title" }, "Settings"),
+    h("fieldset", { class: "choice" }, h("legend", {}, "Colours"), h("div", { class: "segmented" }, ...THEMES.map(([value, text]) => h("label", {},
+      h("input", { type: "radio", name: "theme", value, checked: setting("theme") === value, onchange: () => change("theme", value) }), text)))),
+    ...switches.map((name) => h("label", { class: "switch" },
+      h("input", { type: "checkbox", checked: setting(name), onchange: (event) => change(name, event.target.checked) }),
+      h("span", {}, SWITCHES[name][0], h("small", { class: "fine" }, SWITCHES[name][1])))));
+  document.body.append(dialog);
+  apply();
+  return h("button", { type: "button", class: "quiet", "aria-haspopup": "dialog", onclick: () => dialog.showModal() }, "Settings");
+}

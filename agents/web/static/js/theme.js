@@ -1,0 +1,7 @@
+// Before anything is drawn: light or dark, where somebody has chosen. No module, so that it comes first.
+try {
+  const theme = JSON.parse(localStorage.getItem("nlhe.theme"));
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+} catch {
+  // what the system says holds
+}

@@ -1,0 +1,62 @@
+"""What people do at the table in the browser, in the words of tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def seat_players(page: Any, *names: str, **fields: str) -> None:
+    """Fill in the first page."""
+    page.get_by_role("button", name="Heads-up").click()
+    for _ in names[2:]:
+        page.get_by_role("button", name="+ Add a seat").click()
+    for seat, name in enumerate(names, 1):
+        page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
+    for label, value in fields.items():
+        page.locator(f"#field-{label}").fill(value)
+
+
+def deal(page: Any) -> None:
+    page.locator("form#setup button.primary").click()
+    page.locator(".seat").first.wait_for()
+
+
+def fastest(page: Any) -> None:
+    page.get_by_role("button", name="Fastest").click()
+
+
+def wait_for_turn(page: Any) -> None:
+    page.locator(".buttons").wait_for(state="visible")
+
+
+def scrolls_sideways(page: Any) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def own_cards(page: Any) -> list[str]:
+    page.locator(".seat.mine .card").nth(1).wait_for()
+    return page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
+
+
+def fastest_or_turn(page: Any) -> None:
+    if page.get_by_role("button", name="Fastest").is_visible():
+        fastest(page)
+    wait_for_turn(page)
+
+
+def turn_after_the_flop(page: Any) -> None:
+    """Call until it is one's turn with three cards or more on the board."""
+    page.wait_for_function(
+        """() => {
+          const turn = document.querySelector(".buttons")?.checkVisibility();
+          const board = document.querySelectorAll(".board .card").length;
+          const at = document.querySelector(".turn-line").textContent;
+          if (turn && board >= 3) return true;
+          if (turn && window.called !== at) {
+            window.called = at;
+            document.querySelector(".act-button.call").click();
+          }
+          return false;
+        }""",
+        timeout=60_000,
+    )

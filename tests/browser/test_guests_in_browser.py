@@ -1,0 +1,81 @@
+"""Several people at one table: how they come to it, go away and come back."""
+
+from __future__ import annotations
+
+import re
+
+from browser.table_page import deal, fastest_or_turn, own_cards, seat_players, wait_for_turn
+
+
+def test_a_guest_says_a_name_and_reads_it_at_the_seat(open_page):
+    ann = open_page()
+    seat_players(ann, "human", "human", name="Ann", seed="6")
+    deal(ann)
+    link = ann.get_by_label("Link to this table").input_value()
+    ann.get_by_text("Only browsers on this machine can open this link.").wait_for()
+    bob = open_page(path=link)
+    bob.get_by_role("button", name="Take the open seat").click()
+    assert bob.locator(".seat.mine").count() == 0  # not without a name
+    bob.get_by_label("Your name").fill("Bob")
+    bob.keyboard.press("Enter")
+    bob.locator(".seat.mine .name", has_text="Bob").wait_for()
+    ann.locator(".seat .name", has_text="Bob").wait_for()
+    assert not bob.get_by_label("Your name").is_visible()
+
+
+def test_several_people_need_names(open_page):
+    page = open_page()
+    seat_players(page, "human", "human")
+    page.locator("form#setup button.primary").click()
+    page.locator(".form-error", has_text="say your name").wait_for()
+    page.keyboard.type("Ann")
+    page.keyboard.press("Enter")
+    page.locator(".seat.mine .name", has_text="Ann").wait_for()
+
+
+def test_who_leaves_for_the_first_page_finds_back_to_the_game(open_page):
+    page = open_page()
+    seat_players(page, "human", "caller", seed="4")
+    deal(page)
+    fastest_or_turn(page)
+    before = own_cards(page)
+    page.locator(".brand").click()
+    page.get_by_role("link", name="Back to your game").click()
+    wait_for_turn(page)
+    assert own_cards(page) == before
+
+
+def test_others_find_a_table_with_an_open_seat_but_not_one_for_a_single_person(open_page):
+    ann = open_page()
+    seat_players(ann, "human", "human", name="Anita", seed="6")
+    deal(ann)
+    cid = open_page()
+    seat_players(cid, "human", "caller", name="Cidney")
+    deal(cid)
+    bob = open_page()
+    entry = bob.locator(".running li", has_text="Anita")
+    entry.get_by_text("one open seat").wait_for()
+    assert bob.locator(".running li", has_text="Cidney").count() == 0
+    entry.get_by_role("link").click()
+    bob.get_by_role("button", name="Take the open seat").wait_for()
+
+
+def test_who_is_out_may_begin_a_new_game_while_programs_play_on(open_page):
+    page = open_page()
+    # All-in in every hand against two who call: somebody is out soon, and the person some time.
+    seat_players(page, "human", "caller", "caller", stack="300", blinds="20/40", seed="3")
+    deal(page)
+    page.get_by_role("button", name="Fastest").or_(page.locator(".buttons")).first.wait_for()
+    anew = page.get_by_role("button", name=re.compile("New game|Next game"))
+    for _ in range(400):
+        if anew.is_visible():
+            break
+        if page.locator(".act-button.raise").is_visible():
+            page.keyboard.press("a")
+            page.keyboard.press("r")
+            page.keyboard.press("c")
+        page.keyboard.press("Space")
+        page.wait_for_timeout(30)
+    anew.click()
+    page.locator(".status").get_by_text("Hand 1", exact=True).wait_for()
+    wait_for_turn(page)
