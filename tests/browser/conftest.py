@@ -112,7 +112,7 @@ def open_page(chromium: Any, server: str) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         watch(context, expected)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.goto(path or server)
         return page
 
