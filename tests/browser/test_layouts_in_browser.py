@@ -30,7 +30,8 @@ BOXES = """() => {
       return { name: `${name} ${i}`, left, top, right, bottom };
     });
   return {
-    pods: boxes("seat", ".pod"), others: boxes("other", ".seat:not(.mine) .pod"), board: boxes("board", ".board > *"),
+    pods: boxes("seat", ".pod"), others: boxes("other", ".seat:not(.mine) .pod"),
+    board: boxes("board", ".board > *"),
     own: boxes("own card", ".seat.mine .hole .card"),
     hidden: boxes("card", ".seat:not(.mine) .hole .card"), pot: boxes("pot", ".pot .sum"),
     buttons: boxes("button", ".act-button"), controls: boxes("controls", ".controls"),
