@@ -303,7 +303,7 @@ def options(name: str) -> dict[str, Any]:
 
 
 def describe(name: str) -> str:
-    """What a player does, in one line; of others' players the first of their docstring.
+    """What a player does, in one line; of other packages' players the first of their docstring.
 
     Raises:
         ValueError: No player has this name.

@@ -7,14 +7,14 @@ class IllegalActionError(ValueError):
     """An action that the rules do not allow now; the state is untouched.
 
     Args:
-        problem: What is legal, and what came.
-        consequence: What has become of the state, as a sentence without its full stop.
+        problem: What is legal, and what was given.
+        consequence: What happened to the state, as a sentence without its full stop.
     """
 
     def __init__(self, problem: str, consequence: str = "") -> None:
         super().__init__(problem, consequence)
         self.problem = problem
-        """What is legal, and what came."""
+        """What is legal, and what was given."""
         self.consequence = consequence
         """What has become of the state."""
 

@@ -18,7 +18,7 @@ def competition_game(
     big_blind: int = 100,
     betting: Betting = "no-limit",
 ) -> Game:
-    """A game of the competition: stacks are put back before every hand.
+    """A game of the competition: stacks are reset before every hand.
 
     Args:
         stack: Chips of everybody at the start of a hand.

@@ -24,7 +24,7 @@ from nlhe_env.spaces.observations import find_observation
 
 
 class FieldArrays(NamedTuple):
-    """Who plays, as arrays for the kernels; good for one process."""
+    """The players as arrays for kernels, valid in one process."""
 
     traits: Records
     """``(n_players,)`` of dtype ``TRAITS``."""
@@ -51,11 +51,11 @@ class Field:
     """The players of a tournament, in the order of their places in the results."""
 
     kinds: tuple[Kind | None, ...]
-    """That occur; None for somebody outside."""
+    """The kinds that occur; None for a player outside compiled code."""
     which: I64
     """``(n_players,)`` the kind of each."""
     observations: tuple[Observation, ...]
-    """That players name as their inputs."""
+    """The observations that players name as their inputs."""
     inputs: I64
     """``(n_players,)`` the observation of each."""
     sizes: I64
@@ -63,7 +63,7 @@ class Field:
     readings: I64
     """``(n_players,)`` codes of ``agents.compiled.readings``."""
     books: Mapping[int, U8] = dataclass_field(default_factory=dict)
-    """What some players look things up in, by their numbers."""
+    """Lookup data of players, by their numbers."""
 
     def __len__(self) -> int:
         return len(self.which)
@@ -95,7 +95,7 @@ class Field:
         return load_tables() if any(looks) else blank_tables()
 
     def check(self, tables: Records) -> None:
-        """That all players know the game of these tables.
+        """Check that all players know the game of these tables.
 
         Raises:
             ValueError: One does not; the message says what it knows.

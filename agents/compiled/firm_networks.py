@@ -98,8 +98,8 @@ class FirmNetworkPlayer(CompiledPlayer):
         hidden: Units of its hidden layers, one to four of them.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        readings: What becomes of its choices that are not possible as they are: ``"masked"`` is the
-            best of the legal outputs.
+        readings: How its impossible choices are handled: ``"masked"`` is the best of the legal
+            outputs.
 
     Raises:
         ValueError: The weights have another shape or are not finite.

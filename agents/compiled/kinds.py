@@ -60,7 +60,7 @@ class Kind:
     """A kind of compiled players.
 
     Args:
-        name: Stable: it is what files say. A new meaning needs a new name.
+        name: Stable, since files name it. A new meaning needs a new name.
         policy: Kernel of the signature ``POLICY``.
         wants: What a policy looks at: ``"nothing"`` but what is legal, the ``"inputs"`` that the
             player names, or the ``"table"``.
@@ -70,8 +70,8 @@ class Kind:
         scratch: Float32 numbers of scratch that the kernels work in.
         n_weights: Weights that a player has, where the kind says.
         looks_up: Whether the exact strength tables are needed.
-        checks: Told of the ``(n,)`` tables of a game that such a player is to play; raises a
-            ``ValueError`` if it does not know such games. By default all are known.
+        checks: Called with the ``(n,)`` tables of a game to be played; raises a ``ValueError`` if
+            the kind does not know such games. By default it knows all.
         two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
             call of a raise does not end a street.
         by_inputs: Of a kind that answers with amounts and wants inputs: the kind that names the

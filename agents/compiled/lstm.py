@@ -45,7 +45,7 @@ _GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _SEES_CARDS
 
 
 class Shape(NamedTuple):
-    """How large a recurrent network is; by default as ASHE 1.0."""
+    """Size of a recurrent network; by default that of ASHE 1.0."""
 
     game_blocks: int = 10
     game_cell: int = 10
@@ -171,10 +171,10 @@ class RecurrentPlayer(CompiledPlayer):
 
     Args:
         weights: ``(n_weights,)`` genome; ``agents.compiled.lstm`` says in which order.
-        shape: How large it is.
+        shape: Its size.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Not looked at; as of other players.
+        inputs: Ignored; other players have it too.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.

@@ -28,7 +28,7 @@ class NetworkPlayer(CompiledPlayer):
         hidden: Units of its hidden layers, one to four of them.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        readings: What becomes of its choices that are not possible as they are.
+        readings: How its impossible choices are handled.
 
     Raises:
         ValueError: The weights have another shape or are not finite.
@@ -100,7 +100,7 @@ def pack_networks(
         inputs: What all of them see.
         hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
             network has fewer layers.
-        readings: What becomes of choices that are not possible as they are; of all of them.
+        readings: How impossible choices of all networks are handled.
         kind: Of networks with the same layout of weights.
 
     Raises:

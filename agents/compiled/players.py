@@ -40,9 +40,9 @@ class CompiledPlayer:
         weights: ``(n,)`` float32, empty for players without.
         inputs: What a player with inputs was trained on: an observation of fixed size, such as
             ``"features"`` or ``"features_scaled"``.
-        sizes: Whole numbers that the kind takes besides, such as the units of layers.
+        sizes: Further whole numbers of the kind, such as the units of layers.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        readings: What becomes of its choices that are not possible as they are.
+        readings: How its impossible choices are handled.
         book: Bytes that its kind looks things up in; players may share them.
 
     Raises:
@@ -92,7 +92,7 @@ class CompiledPlayer:
         self._stream = (rng.make_seed(seed), player, episode)
 
     def follow(self, env: raw_env, agent: str) -> None:
-        """Hear what happens in an environment, from its next ``reset`` on.
+        """Listen to an environment, from its next ``reset`` on.
 
         A player with memory must, before it can ``act``; ``agents.Lineup`` and
         ``agents.play_episode`` see to it themselves.

@@ -24,12 +24,12 @@ _UNDERSTOOD = tuple(observation.name for observation in FEATURE_VECTORS)
 
 
 class TopographyPlayer(CompiledPlayer):
-    """A player with an action topography; it decides alike with all kinds of inputs.
+    """A player with an action topography; it decides the same with all inputs.
 
     Args:
         topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
-        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what is shown to
-            it; it looks at the 35 that all of them have.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what it is
+            shown; it uses the 35 that all of them share.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 

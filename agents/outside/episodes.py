@@ -28,11 +28,11 @@ class Lineup:
     observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
     players that answer in chips get ``agents.outside.chips.describe_turn`` (a raise goes to the
     nearest legal one too); other agents get the observation, or what they say that they want to see
-    (``agents.outside.own_form``), and all infos, however much those of the environment say.
+    (``agents.outside.own_form``), and all infos, whatever the environment gives.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: By agent name. Somebody else plays for agents without one.
+        players: By agent name. Agents without one are left to the caller.
 
     Raises:
         ValueError: A player names amounts, and the environment draws them itself.
@@ -70,7 +70,7 @@ class Lineup:
         return self._seats.work
 
     def sit_down(self) -> None:
-        """Hear what happens in the environment, where other players have been seated since."""
+        """Listen to the environment again, where other players have been seated since."""
         self._seats.sit_down(self._env)
 
     def action(self) -> int:
@@ -88,7 +88,7 @@ class Lineup:
         return player.act(env.observe(env.agent_selection), env.full_info())
 
     def policy(self) -> F64:
-        """The chances with which the player to act, a compiled one, does what it may do.
+        """The action probabilities of the player to act, which must be compiled.
 
         Returns:
             ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of

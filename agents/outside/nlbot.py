@@ -48,7 +48,7 @@ _PREFLOP_SPREAD = 0.23
 
 @dataclass(frozen=True, kw_only=True)
 class NLBotSettings:
-    """How an NLBot plays. The documents leave all of it open: every field is a reading.
+    """How an NLBot plays. The sources leave all of it open; every field is an interpretation.
 
     Args:
         remembers: What it learns of the opponent from: ``"shown hands"``, the strength of the hands
@@ -59,7 +59,7 @@ class NLBotSettings:
         prior_rate: Share of its hands, the best ones, that an unknown opponent bets or raises.
         sharpness: How far to believe that betting hands are the best ones: 0 not at all, 1 fully.
             For what is derived from rates alone; hands shown speak for themselves.
-        prior_weight: So many hands shown, or turns seen, weigh as much as the prior.
+        prior_weight: Number of hands shown, or turns seen, that weigh as much as the prior.
         caution: Share to win beyond the pot odds for a call with all chips; less in proportion.
         raise_from: Least share to win for a raise.
         kelly: The chips to have put in by a raise, as a multiple of Kelly's.

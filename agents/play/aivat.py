@@ -26,14 +26,14 @@ from nlhe_env.machine.array_types import F64, I64
 
 @dataclass(frozen=True)
 class Aivat:
-    """How AIVAT takes luck out; ``luck="aivat"`` of ``agents.play`` is one with the defaults.
+    """Settings of AIVAT; ``luck="aivat"`` of ``agents.play`` means the defaults.
 
     Args:
-        value: The value function, a file of one, or ``"equity"``: as if nobody bet any more.
-        known: Numbers of the players whose chances may be used, in the order of ``play``; the luck
-            of others' choices stays in. By default of all who tell their chances.
+        value: The value function, a file of one, or ``"equity"``: as if all betting were over.
+        known: Numbers of the players whose action probabilities may be used, in the order of
+            ``play``; the luck of others' choices stays in. By default all who give them.
         imagined: One of them whose hole cards are averaged over ``hands`` that it could hold.
-        hands: So many, the one held included.
+        hands: How many, the one held included.
 
     Raises:
         ValueError: An argument is out of range.
@@ -64,7 +64,7 @@ class Aivat:
         return as_value_function(self.value)
 
     def check_field(self, field: Field, *, is_one_table: bool) -> None:
-        """Whether the players are such that their chances can be used.
+        """Check that the action probabilities of these players can be used.
 
         Args:
             field: Who plays.

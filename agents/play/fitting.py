@@ -48,16 +48,15 @@ def fit_value_function(
 ) -> ValueFunction:
     """A table of values fitted to hands that these players play with each other.
 
-    It is best fitted to players such as those who will be judged, at the same depth, and must be
-    fitted before their match: a value function that has seen the hands it judges could favour
-    somebody.
+    Fit it to players like those who will be judged, at the same depth, and before their match: a
+    value function that has seen the hands it judges could favour somebody.
 
     Args:
-        players: As many as sit at the table.
+        players: One for each seat of the table.
         game: A cash game.
-        hands: That are played, in all passes together.
+        hands: Hands played in all passes together.
         seed: Of their cards and decisions; use another one than the match has.
-        name: Of the table; by default it tells the players and the number of hands.
+        name: Of the table; by default it names the players and the number of hands.
 
     Raises:
         ValueError: An argument is out of range, or AIVAT is not for this game.

@@ -26,12 +26,12 @@ _NOT_ASKED = -1
 
 
 class LogJudge:
-    """AIVAT for written hands.
+    """AIVAT for recorded hands.
 
     Args:
-        luck: Of it the value function counts here; ``"equity"`` by default.
-        players: Who the named players of the hands are, as far as their chances shall be used. The
-            luck of the others' dice stays in.
+        luck: Only its value function is used here; ``"equity"`` by default.
+        players: Players by their names in the hands, to use their action probabilities. The luck
+            of the others' dice stays in.
 
     Attributes:
         value: The value function.
@@ -58,7 +58,7 @@ class LogJudge:
         )
 
     def judge(self, hands: Sequence[Hand]) -> F64:
-        """What hands came to without the luck that AIVAT sees.
+        """The results of hands without the luck that AIVAT removes.
 
         Args:
             hands: Complete ones in which all hole cards are known.

@@ -38,7 +38,7 @@ def play(
     record: Record | None = None,
     tables: StrengthTables | None = None,
 ) -> Tally:
-    """Play a schedule and count what everybody comes to.
+    """Play a schedule and count the results.
 
     Each unit of the schedule depends on (seed, its number), the game and its players alone: it can
     be played in any parts and on any threads, and the tallies of the parts add up to that of the
@@ -49,9 +49,9 @@ def play(
     Args:
         players: At least two, as objects or packed.
         schedule: ``Tournaments``, ``Blocks`` or ``LineUps``.
-        game: What is played; blocks take no notice of its table size.
+        game: What is played; blocks ignore its table size.
         seed: Of cards, seats, buttons and the players' own randomness.
-        rows: Whether to keep what every unit came to.
+        rows: Whether to keep the results of every unit.
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
             over before the river are paid by their exact expectation, folded cards being known; or
             ``"divat"``, heads-up with fixed limits, where the baseline of DIVAT is subtracted; or
@@ -59,14 +59,14 @@ def play(
             ``"aivat"``, at one table: the luck of cards and of all dice whose chances players tell,
             by a value function; ``Aivat`` says by which, and whose.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
-        record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
-            a function, or a list; players are named by their numbers in the field.
+        record: Where finished hands go: the path of a ``.phhs`` file to append to, a function, or
+            a list; players are named by their numbers in the field.
         tables: ``nlhe_env.load_tables()``, loaded if needed when not given.
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
-            possible, or a player does not know the game; or hands of a packed field shall be
-            recorded; or the game is none that this luck can be taken out of.
+            possible, a player does not know the game, hands of a packed field are to be recorded,
+            or this luck cannot be taken out of the game.
 
     >>> import agents, nlhe_env
     >>> players = [agents.make(name) for name in ("caller", "folder", "raiser")]

@@ -41,7 +41,7 @@ class Tournaments:
         return self.count
 
     def rotations(self, n: int) -> int:
-        """Games that a unit of n players is made of."""
+        """Games in a unit of n players."""
         return 1
 
     def part(self, first: int, count: int) -> Tournaments:
@@ -59,8 +59,8 @@ class Blocks:
     The players' own randomness differs from game to game. The games of a block share their cards,
     blocks are independent of each other.
 
-    Who sits next to whom matters: behind a raiser a player does otherwise than in front of one. So
-    the order around the table is drawn anew for every block, unless ``circle`` says otherwise.
+    Who sits next to whom matters: a player acts differently behind a raiser than in front of one.
+    So the order around the table is drawn anew for every block, unless ``circle`` says otherwise.
 
     Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
 
@@ -85,7 +85,7 @@ class Blocks:
         return self.count
 
     def rotations(self, n: int) -> int:
-        """Games that a unit of n players is made of."""
+        """Games in a unit of n players."""
         return n
 
     def part(self, first: int, count: int) -> Blocks:
@@ -97,7 +97,7 @@ class Blocks:
 class LineUps:
     """Many line-ups, each in a block of its own choice, with the order around the table drawn.
 
-    A line-up comes to what ``Blocks`` of its players make of the block of that number. So two
+    A line-up has the result of ``Blocks`` of its players in the block of that number. So two
     line-ups that differ in one player, in the same block, differ in that player's decisions only.
 
     Args:
@@ -129,7 +129,7 @@ class LineUps:
         return len(self.line_ups)
 
     def rotations(self, n: int) -> int:
-        """Games that a unit of n players is made of."""
+        """Games in a unit of n players."""
         return n
 
     def part(self, first: int, count: int) -> LineUps:

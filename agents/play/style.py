@@ -122,7 +122,7 @@ def standard_errors(style_counts: I64) -> F64:
     """Standard errors of ``measures``, as if occasions were independent of each other.
 
     They are not quite, since a hand has several decisions, and a tournament has its stages: take
-    these errors for the least.
+    these errors as lower bounds.
 
     Returns:
         ``(n, 6)``; nan without an occasion, and for ``bet_over_pot``, whose spread is not counted.
@@ -166,10 +166,10 @@ def measure_style(
     count: int = 100,
     tables: StrengthTables | None = None,
 ) -> Style:
-    """The style of a player among opponents, on whom it depends.
+    """The style of a player among these opponents, on whom it depends.
 
     Args:
-        player: Whose style.
+        player: The player to measure.
         opponents: At least one. With up to nine, blocks are played, in which everybody holds the
             same cards; with more, tournaments of several tables.
         game: What is played; tournaments by default.

@@ -23,7 +23,7 @@ _SAFE = 2**62  # sums below it are held as int64, larger ones as Python's intege
 
 
 class Rows(NamedTuple):
-    """What every unit came to; players in the order of the field, or of each line-up."""
+    """The results of every unit; players in the order of the field, or of each line-up."""
 
     points: I64
     """``(n_units, n)``: chips won or halves of places, summed over the rotations of a block."""
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
     decisions: I64
     """``(n_units,)`` decisions of everybody."""
     hands_won: I64
-    """``(n_units, n)``: hands in which a player got a share of a pot; the same for all below."""
+    """``(n_units, n)``: hands in which a player got a share of a pot; so are all below."""
     chips_won: I64
     """Net gains of these hands."""
     showdowns_lost: I64
@@ -56,7 +56,7 @@ class Tally:
         lower_is_better: Whether the better of two scores is the lower one, as the first place is.
         count: Units (tournaments or blocks) played.
         counts: ``(n,)`` in how many of them each player took part; ``count`` for all, but for
-            line-ups, where who sits at a table twice counts twice.
+            line-ups, where a player who sits at a table twice counts twice.
         totals: ``(n,)`` sum of the points of each player.
         squares: ``(n,)`` sum of their squares.
         products: ``(n, n)`` sum of the products of the points of two players, for tests of pairs;
@@ -66,7 +66,7 @@ class Tally:
         hands: Hands dealt, all tables and rotations together.
         decisions: Decisions taken, all players together.
         style_counts: ``(n, N_STYLE_COUNTS)`` what ``agents.Style`` makes measures of.
-        rows: What every unit came to, in order; None if not asked for.
+        rows: The results of every unit, in order; None if not asked for.
         plain: Where luck was taken out of the points: the same units as the cards fell; else None.
     """
 
@@ -197,7 +197,7 @@ class Tally:
 
     @property
     def scores(self) -> F64:
-        """``(n,)`` mean score of each player; nan for who did not take part."""
+        """``(n,)`` mean score of each player; nan for players who did not take part."""
         with np.errstate(invalid="ignore"):
             means = self.totals.astype(np.float64) / self.counts
         return np.asarray(means * float(self.unit))
@@ -244,7 +244,7 @@ class Tally:
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """The mean score of one player minus that of another, and its standard error.
 
-        The error is that of the differences in every unit, where the cards both share cancel out;
+        The error is that of the differences in every unit, where their shared cards cancel out;
         nan after a single unit.
 
         Raises:
@@ -262,7 +262,7 @@ class Tally:
         return mean, math.sqrt(spread / (count * (count - 1))) * unit / math.sqrt(count)
 
     def without_rows(self) -> Tally:
-        """The same sums alone."""
+        """The same sums without rows."""
         plain = None if self.plain is None else self.plain.without_rows()
         return replace(self, rows=None, plain=plain)
 
@@ -274,7 +274,7 @@ class Tally:
         return replace(self, unit=unit * part, plain=replace(self.plain, unit=unit))
 
     def of_groups(self, groups: Sequence[Sequence[int] | I64]) -> Tally:
-        """The tally of groups of equal size, each taken for one player with their mean score.
+        """The tally of groups of equal size, each counted as one player by its mean score.
 
         Args:
             groups: Numbers of the players of each group.

@@ -21,7 +21,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, eq=False)
 class ValueFunction:
-    """A kernel with numbers that says what moments of a hand are worth; it never changes.
+    """A kernel with numbers that values the moments of a hand; it never changes.
 
     Args:
         name: For reports.

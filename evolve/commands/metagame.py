@@ -46,7 +46,7 @@ class MetaGameCommand:
     of the field."""
 
     game: MetaGameKind = "tournament"
-    """Heads-up tournaments; heads-up cash games, where stacks are put back before every hand; or
+    """Heads-up tournaments; heads-up cash games, where stacks are reset before every hand; or
     the tournaments of the run (of a cash game: the published ones), with the field of all these
     champions: who finishes ahead?"""
 

@@ -54,7 +54,7 @@ class LeagueSettings:
     """What is played; all results of a league share it. ``LeagueSettings.of`` fills in the rest.
 
     Attributes:
-        game: ``"cash"``, where stacks are put back before every hand, or ``"tournament"``.
+        game: ``"cash"``, where stacks are reset before every hand, or ``"tournament"``.
         format: ``"heads-up"``, every pair for itself, or ``"table"``, all together.
         seats: Seats of a table, 2 to 10; more players than seats sit at drawn tables.
         stack: Big blinds of every player at the start.

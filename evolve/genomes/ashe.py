@@ -197,7 +197,7 @@ class ModelKind(MemoryKind):
     """Hands that a node of a tree must have been passed in before it is believed."""
 
     tree_nodes: int = 4096
-    """Nodes that both trees have room for together."""
+    """Capacity of both trees together, in nodes."""
 
     def __post_init__(self) -> None:
         for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):

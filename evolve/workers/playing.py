@@ -100,7 +100,7 @@ def play_all(
     Args:
         workers: Who plays; their number changes nothing but the time.
         plays: What to play.
-        rows: Whether to keep what every unit came to.
+        rows: Whether to keep the results of every unit.
         on_progress: Called after every chunk with the number of units that it finished.
         on_parts: Called before that with what the chunk came to. After an exception, Ctrl-C
             included, it still gets what is finished.

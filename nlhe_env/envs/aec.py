@@ -182,7 +182,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
 
         Args:
             seed: As of ``reset``.
-            episode: The one that ``reset(seed)`` and so many further resets begin.
+            episode: The episode that this many further resets after ``reset(seed)`` begin.
             decisions: Number of the players' own randomness under the seed; default: ``episode``.
             seating: As ``nlhe_env.game.tournament.start_game`` takes it; default: in order at a
                 single table, drawn for several.
@@ -213,7 +213,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         self._follow(self._advance())
 
     def step(self, action: Any) -> None:
-        """Do the action of ``agent_selection``; for an agent that is out, ``None``.
+        """Take the action of ``agent_selection``; for an agent that is out, ``None``.
 
         Raises:
             IllegalActionError: The action is not legal now; nothing has changed.
@@ -240,7 +240,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         self._follow(event)
 
     def play_on(self, act: Callable[[GameArrays, I8, I64], int]) -> None:
-        """Let a kernel act in the place of ``step``, any number of times; that is not recorded.
+        """Let a kernel act in place of ``step``, any number of times, unrecorded.
 
         Args:
             act: Called with the arrays of the game, the mask and the facts of the decision. It
@@ -387,11 +387,11 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
 
     @property
     def hands_over(self) -> list[Info]:
-        """Results of the hands that ended with the last action, as ``last_hand`` tells them."""
+        """Results of the hands that ended with the last action, in the form of ``last_hand``."""
         return [read_hand(numbers, self.possible_agents) for numbers in self._hands_over]
 
     def full_info(self, agent: str | None = None) -> Info:
-        """What the info of an agent is with ``infos="full"``, however much infos say here.
+        """The info of an agent as ``infos="full"`` gives it, whatever ``infos`` is here.
 
         Args:
             agent: By default the agent whose turn it is, which may be its last.
@@ -434,8 +434,8 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
     def action_mask(self, agent: str) -> I8:
         """``(n_actions,)`` int8: 1 for the ids that are legal for an agent.
 
-        All zeros for an agent that is not to act; for one that is out, or has left, 1 is allowed,
-        so that a policy that samples from the mask does not fail.
+        All zeros for an agent whose turn it is not; action 1 is allowed for one that is out or has
+        left, so that a policy that samples from the mask does not fail.
         """
         out = self._is_out(agent)
         if agent == self.agent_selection and not out:
@@ -470,7 +470,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         return SavedGame.of(self, self._changing_arrays(), attributes)
 
     def restore(self, saved: SavedGame) -> None:
-        """Go back to a saved game and play on from there, as often as wanted.
+        """Return to a saved game and play on from there, any number of times.
 
         Raises:
             ValueError: It was saved by another environment.

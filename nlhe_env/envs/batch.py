@@ -46,7 +46,7 @@ class Turns(NamedTuple):
     """``(n, n_actions)`` 1 for the ids that are legal; no columns with actions in chips, unless
     ``chip_masks``."""
     rewards: F64
-    """``(n, num_players)`` what the last step brought to every player."""
+    """``(n, num_players)`` every player's reward of the last step."""
     rewards_since_action: F64
     """``(n, num_players)`` what every player has received since (and by) its own last action in the
     episode: PettingZoo's cumulative reward. After the last step of an episode these are still the
@@ -88,13 +88,13 @@ class Turns(NamedTuple):
 class BatchEnv:
     """Many independent games, each of one table, advanced together.
 
-    At every table somebody is to act; ``step`` does one action at each. Where an episode ends, the
-    next begins at once. Everything happens in one compiled call without the GIL, so that batches in
-    several threads run side by side.
+    At every table it is somebody's turn; ``step`` takes one action at each. Where an episode ends,
+    the next begins at once. Everything happens in one compiled call without the GIL, so that
+    batches in several threads run side by side.
 
     With seed s, table i of n plays the episodes i, i + n, i + 2n, ... of s, card for card the games
     that ``nlhe_env.raw_env`` plays after ``reset(seed=s)`` and that many further resets. An episode
-    in which antes and blinds leave nobody a decision is passed over; a hand like that at the start
+    in which antes and blinds leave nobody a decision is skipped; a hand like that at the start
     of an episode counts for nobody.
 
     Args:
@@ -114,8 +114,8 @@ class BatchEnv:
         rake: What the house takes out of the pots of a cash game.
         runs: 2: run it twice.
         chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
-            for every chip; ``min_raise_to`` and ``max_raise_to`` tell the same.
-        record: Where every hand goes after it, as in ``nlhe_env.env``; hands in which nobody
+            for every chip; ``min_raise_to`` and ``max_raise_to`` carry the same information.
+        record: Where finished hands go, as in ``nlhe_env.env``; hands in which nobody
             decides are left out.
 
     Raises:
@@ -266,7 +266,7 @@ class BatchEnv:
         return self._show(stuck)
 
     def step(self, actions: npt.ArrayLike) -> Turns:
-        """Do one action at every table.
+        """Take one action at every table.
 
         Args:
             actions: ``(num_tables,)`` whole numbers: the action ids of the players to act.

@@ -38,35 +38,36 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     Args:
         num_players: 2 or more. More than ``table_size`` play a multi-table tournament.
-        game: A ``Game`` that says all of ``table_size`` to ``num_hands``, ``betting`` to ``runs``
-            and ``reward`` (its ``score``) instead of these.
+        game: A ``Game`` that replaces ``table_size`` to ``num_hands``, ``betting`` to ``runs`` and
+            ``reward`` (its ``score``).
         table_size: Seats a table, 2 to 10.
-        starting_stack: Chips of everybody, or one number for each player.
+        starting_stack: Chips at the start, one number for all or one for each player.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)`` in chips; the
             published schedule when not given.
         mode: ``"tournament"``: stacks carry over and players without chips are out. ``"cash"``:
-            stacks are put back before every hand.
+            stacks are reset before every hand.
         num_hands: Hands (rounds of all tables) of an episode: in cash games 1 when not given; a
             tournament is truncated after so many.
         actions: Pot fractions such as ``(0.5, 1.0)``: 0 fold, 1 check or call, then a raise by
             each fraction of the pot after calling, last all-in. ``"chips"``: 0 fold, 1 check or
             call, n >= 2 raise to n. ``"sized"``: fold, call, small, medium, large raise, the
-            amount drawn by the published bet-size rule. Sizes outside the legal range, and those
-            that come out the same as another, are masked.
+            amount drawn by the published bet-size rule. Sizes outside the legal range and
+            duplicates are masked.
         observation: ``"cards"``: all that a player may know
             (``nlhe_env.spaces.cards_observation``). ``"features"``: the 35 published inputs, raw
             chips; ``"features_scaled"``: the same, scaled; ``"features_opponents"``: 40 more on how
-            everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: what they tell
-            in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
-            ``"features_core"``: ten numbers for small networks (``nlhe_env.spaces.core_features``).
-            ``"features_cash"``: fourteen for cash games (``nlhe_env.spaces.cash_features``).
+            everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: the same
+            information in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
+            ``"features_core"``: ten numbers for small networks
+            (``nlhe_env.spaces.core_features``). ``"features_cash"``: fourteen for cash games
+            (``nlhe_env.spaces.cash_features``).
         reward: ``"chips"``: what the hand won or lost; ``"big_blinds"``: the same in big blinds of
             that hand; ``"place"`` (tournaments): once, when a player is out, from 1 for the first
             place down to -1 for the last; players out together share the mean.
         betting: ``"no-limit"``; ``"pot-limit"``: at most the pot after calling is added to a bet;
             ``"fixed-limit"``: bets of one big blind, of two on turn and river.
-        max_bets: Of fixed-limit: bets and raises a street, the big blind included. ``None``: no cap
-            in hands dealt to two players, four in others.
+        max_bets: In fixed-limit, bets and raises a street, the big blind included. ``None``: no
+            cap in heads-up hands, four in others.
         straddle: ``"under the gun"`` or ``"button"``: who puts in two big blinds before the deal
             in every hand of at least three players and is the last to act before the flop.
         rake: A ``Rake``: what the house takes out of the pots of a cash game.
@@ -79,8 +80,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
             ``"human"``: a window shows every decision and the end of every hand.
         render_size: Width and height of the picture or window in pixels.
-        record: Where every hand goes after it: the path of a ``.phhs`` file, to which it is added,
-            a function, or a list (see ``nlhe_env.hand_history``).
+        record: Where finished hands go: the path of a ``.phhs`` file to append to, a function, or
+            a list (see ``nlhe_env.hand_history``).
 
     Raises:
         ValueError: An argument is out of range; the message names it and what is allowed.
@@ -115,7 +116,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         super().begin_episode(seed, episode, decisions=decisions, seating=seating, options=options)
 
     def step(self, action: Any) -> None:
-        """Do the action of ``agent_selection``, or end the episode if it is illegal."""
+        """Take the action of ``agent_selection``, or end the episode if it is illegal."""
         if not self._has_reset:
             raise RuntimeError("reset() must be called before step()")
         self._has_updated = True

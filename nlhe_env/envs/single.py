@@ -40,10 +40,10 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     =================  ===========================================================================
 
     The opponents act inside ``reset`` and ``step``, until the learner is to act or is done. The sum
-    of the rewards of an episode is what the learner won in it: what came about before its first
-    action is added to the reward of that action. When the episode ends without asking the learner
-    (everybody folded to its big blind), one step is left for it to take: the mask allows a check
-    alone, any action is taken for one, and the step returns the reward and ends the episode.
+    of the rewards of an episode is what the learner won in it: what happened before its first
+    action counts towards the reward of that action. When the episode ends without asking the
+    learner (everybody folded to its big blind), one step is left: the mask allows only a check,
+    any action counts as one, and the step returns the reward and ends the episode.
 
     Args:
         opponents: A list of players, or one that takes every seat but the learner's. A player is a
@@ -123,8 +123,8 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         """Start a new episode and play up to the learner's first turn.
 
         Args:
-            seed: The same seed gives the same episodes from here on, if the opponents that are not
-                compiled repeat themselves. Without one the next episode of the last seed begins.
+            seed: The same seed gives the same episodes from here on, if opponents that are not
+                compiled are deterministic. Without one the next episode of the last seed begins.
             options: For the first hand, see ``nlhe_env.raw_env.reset``.
 
         Returns:
@@ -144,7 +144,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return observation, info
 
     def step(self, action: Any) -> StepResult:
-        """Do the learner's action and play up to its next turn.
+        """Take the learner's action and play up to its next turn.
 
         Returns:
             Observation, reward, terminated (the learner is out or has won, or all hands are
@@ -215,11 +215,11 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
     @property
     def possible_learners(self) -> list[str]:
-        """The agents of which one is the learner of an episode."""
+        """The agents that can be the learner of an episode."""
         return self.aec_env.possible_agents[:] if self._draws_learner else [self.learner]
 
     def players_around(self, learner: str) -> list[Any]:
-        """Who sits where, by the numbers of agents, when this one learns: None in its own place."""
+        """The players by agent number when this agent learns; None in its own place."""
         players = list(self.opponents)
         players.insert(self.aec_env.possible_agents.index(learner), None)
         return players

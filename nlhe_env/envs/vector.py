@@ -55,8 +55,8 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     """Many ``NoLimitHoldemEnv``, stepped together; their opponents act inside compiled code.
 
     With seed s, environment i plays what ``NoLimitHoldemEnv`` plays after ``reset(seed=s + i)`` and
-    as many further resets: the same observations, rewards and ends, bit for bit. So does a
-    ``SyncVectorEnv`` of them, which this one can take the place of.
+    as many further resets: the same observations, rewards and ends, bit for bit. It can replace a
+    ``SyncVectorEnv`` of them.
 
     Made by ``gymnasium.make_vec("nlhe/NoLimitHoldem-v0", num_envs=1024, opponents=["caller"])``.
 
@@ -67,10 +67,10 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             the next step begins another and ignores the action. ``SAME_STEP``: the same step does,
             and infos hold ``final_obs`` and ``final_info``. ``DISABLED``: nothing, until
             ``reset(options={"reset_mask": ended})``.
-        threads: That share the tables; results do not depend on it.
-        render_mode: ``"ansi"`` or ``"rgb_array"``, of which ``render()`` gives one a table.
-        infos: ``"flat"``: numbers, an array each; ``"none"``: the masks alone. Words and results of
-            hands (``"full"``) are told by single environments only.
+        threads: Threads that share the tables; results do not depend on their number.
+        render_mode: ``"ansi"`` or ``"rgb_array"``; ``render()`` returns one for each table.
+        infos: ``"flat"``: numbers, an array each; ``"none"``: the masks only. Words and results of
+            hands (``"full"``) are given by single environments only.
         **arguments: All others of ``NoLimitHoldemEnv``.
 
     Raises:
@@ -216,7 +216,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return self._of.out.observations.copy(), self._infos()
 
     def step(self, actions: npt.ArrayLike) -> StepResult:
-        """Do the action of every learner, and play up to their next turns.
+        """Take the action of every learner, and play up to their next turns.
 
         Args:
             actions: ``(num_envs,)`` whole numbers, the ids of the actions.

@@ -21,7 +21,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
-        inputs: Which, under the names that ``observation=`` has for them.
+        inputs: Their name, as in ``observation=``.
 
     Raises:
         ValueError: ``env`` is not this package's environment, or there are no such inputs.

@@ -52,15 +52,15 @@ class GameArrays(NamedTuple):
 class Game:
     """What is played and how it is scored, for any number of players.
 
-    ``Game.tournament()`` and ``Game.cash()`` begin with what is usual; environments, batches,
+    ``Game.tournament()`` and ``Game.cash()`` start from the usual values; environments, batches,
     tournaments, leagues and training all take such a description.
 
     Args:
-        mode: ``"tournament"``: until one player has all chips; ``"cash"``: stacks are put back
-            before every hand.
+        mode: ``"tournament"``: until one player has all chips; ``"cash"``: stacks are reset before
+            every hand.
         table_size: Seats a table, 2 to 10; more players than seats play at several tables.
         starting_stack: Chips at the start, one number for all or one for every player.
-        blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for blinds that stay; by
+        blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for constant blinds; by
             rounds when there are several tables.
         num_hands: Hands of a cash session, 1 if None; of a tournament the limit at which it is cut
             short, None for no limit.
@@ -209,7 +209,7 @@ class Game:
 
     @property
     def is_cash(self) -> bool:
-        """Whether stacks are put back before every hand."""
+        """Whether stacks are reset before every hand."""
         return self.mode == "cash"
 
     @property
@@ -229,7 +229,7 @@ class Game:
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether what some win is what the others lose; not where there is a rake."""
+        """Whether gains and losses cancel out; not with a rake."""
         return self.rake is None or self.rake.share == 0 or self.rake.cap == 0
 
     @property

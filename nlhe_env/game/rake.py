@@ -28,7 +28,7 @@ class Rake:
 
     Args:
         share: Of all pots together, from 0 to 1 in steps of a millionth; rounded down to chips.
-        cap: The most of a hand in chips; ``None`` for no limit.
+        cap: Most chips taken from a hand; ``None`` for no limit.
         no_flop_no_drop: Whether hands that end before the flop are free of it.
 
     Raises:

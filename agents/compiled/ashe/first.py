@@ -47,7 +47,7 @@ _GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _ADJUSTED, 
 
 
 class AsheShape(NamedTuple):
-    """How large such a network is, and how it is read; by default as published."""
+    """Size of such a network, and how it is read; by default as published."""
 
     game_blocks: int = 10
     game_cell: int = 10
@@ -60,7 +60,7 @@ class AsheShape(NamedTuple):
     """1: raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the pot is no
     raise, as against strong opponents."""
     sparse: int = 0
-    """1: the modules are fed before own decisions and at the end of hands alone, which is
+    """1: the modules are fed only before own decisions and at the end of hands, which is
     cheaper."""
 
     @property
@@ -191,10 +191,10 @@ class AshePlayer(CompiledPlayer):
 
     Args:
         weights: ``(n,)`` genome, as long as ``count_genes(shape)``.
-        shape: How large it is, and how it is read.
+        shape: Its size, and how it is read.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Not looked at; as of other players.
+        inputs: Ignored; other players have it too.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.

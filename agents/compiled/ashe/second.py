@@ -54,7 +54,7 @@ _NO_UTILITY = -np.inf
 
 
 class ModelShape(NamedTuple):
-    """How large the estimators and trees of ASHE 2.0 are; by default as published."""
+    """Sizes of the estimators and trees of ASHE 2.0; by default as published."""
 
     blocks: int = 50
     """LSTM blocks of each estimator."""
@@ -63,9 +63,9 @@ class ModelShape(NamedTuple):
     hidden: int = 50
     """Hidden units of the network above them."""
     trust_after: int = 10
-    """Hands that a node must have been passed in before it is believed."""
+    """Hands in which a node must have been passed before it is trusted."""
     nodes: int = 4096
-    """Nodes that both trees have room for together."""
+    """Capacity of both trees together, in nodes."""
 
     @property
     def parts(self) -> tuple[int, int]:
@@ -269,11 +269,11 @@ class ModelPlayer(CompiledPlayer):
     Args:
         weights: ``(n,)`` genome: the estimator of folds, then that of showdowns, each with the
             weights of its module, those of the network above it and its first cells.
-        shape: How large it is.
+        shape: Its size.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Not looked at; as of other players.
-        book: Not looked at; textures are the same everywhere.
+        inputs: Ignored; other players have it too.
+        book: Ignored; textures are the same everywhere.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.

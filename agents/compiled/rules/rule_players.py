@@ -40,14 +40,14 @@ _OR_NEVER = (0.0, ashe_opponents.NEVER)
 class RulePlayer(CompiledPlayer):
     """A player that follows a rule.
 
-    By ``act`` it needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
+    ``act`` needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
     compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
 
     Args:
         name: For tables and plots.
         kind: Of the rule.
         parameters: Numbers of the rule by name, in the order in which its kernel reads them.
-        tables: What the rule looks things up in.
+        tables: Lookup tables of the rule.
     """
 
     def __init__(

@@ -79,7 +79,7 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Instructions that come to a bid, and the action that is bid for.
+    """Instructions that compute a bid, and the action that they bid for.
 
     Args:
         action: Id of an action: 0 fold, 1 check or call, 2 and more raises.
@@ -102,7 +102,7 @@ class Program:
 
     @classmethod
     def read(cls, action: int, *lines: str) -> Program:
-        """The program of a print-out; indents do not matter.
+        """The program of a printout; indentation does not matter.
 
         Raises:
             ValueError: A line is no instruction.
