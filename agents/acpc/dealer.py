@@ -111,7 +111,7 @@ class Dealer:
 
     Raises:
         ValueError: An argument is not possible.
-        OSError: A port cannot be had.
+        OSError: A port is not available.
     """
 
     def __init__(

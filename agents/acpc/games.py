@@ -21,7 +21,7 @@ def competition_game(
     """A game of the competition: stacks are reset before every hand.
 
     Args:
-        stack: Chips of everybody at the start of a hand.
+        stack: Chips of each player at the start of a hand.
         small_blind: Chips.
         big_blind: Chips; in fixed-limit also the bet before and on the flop, and half the bet of
             turn and river, at most four bets a street.

@@ -59,7 +59,7 @@ _DEEP = 40
 
 @dataclass(frozen=True)
 class BlindResponse:
-    """The most that can be won of an opponent who ignores the cards, in big blinds a hand."""
+    """The most that can be won from an opponent who ignores the cards, in big blinds a hand."""
 
     value: float
     """The mean of both seats."""
@@ -83,7 +83,7 @@ def best_response_to_blind(
     threads: int = 1,
     watch: Callable[[int], None] | None = None,
 ) -> BlindResponse:
-    """What the best response wins of an opponent who ignores the cards, in heads-up fixed-limit.
+    """What the best response wins from an opponent who ignores the cards, in heads-up fixed-limit.
 
     All flops together take one or two minutes of CPU time. A big blind is a small bet, four bets
     are allowed on each street.
@@ -93,7 +93,7 @@ def best_response_to_blind(
             checks, where it cannot raise it calls. Or a player, that is asked.
         flops: Numbers of classes of flops to count only, 0 to 1,754; default: all.
         threads: That share the flops; they do not change the result.
-        watch: Told how many classes of flops are done since it was told last.
+        watch: Called with the number of classes of flops done since its last call.
 
     Raises:
         ValueError: The chances are none, or the player looks at its cards.

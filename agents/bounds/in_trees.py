@@ -15,9 +15,9 @@ from nlhe_env.machine.array_types import AnyArray
 def local_best_response(game: PublicGame, strategy: AnyArray, player: int) -> float:
     """What the local best response of a player wins against the other's strategy, chips a hand.
 
-    The choices are those of ``LocalBestResponse``: the range of the other player is exact, and of
-    every action what it wins is reckoned as if both checked and called from then on. They are no
-    better than the best response, whose value ``game.best_response`` gives.
+    The choices are those of ``LocalBestResponse``: the range of the other player is exact, and
+    each action is valued as if both checked and called from then on. They are no better than the
+    best response, whose value ``game.best_response`` gives.
 
     Args:
         game: Such as ``agents.solvers.leduc()``.

@@ -34,7 +34,7 @@ class LocalBestResponse:
 
     Args:
         menu: The raises that are considered, by street.
-        hands: Of how many of its 1,326 hands the player is asked, at most. Fewer make beliefs
+        hands: At most how many of its 1,326 hands the player is asked about. Fewer make beliefs
             coarser and bounds worse, for players that think long about each.
 
     Raises:

@@ -89,7 +89,7 @@ def best_response_to_strength(
     threads: int = 1,
     watch: Callable[[int], None] | None = None,
 ) -> StrengthResponse:
-    """What the best response wins of a style in heads-up fixed-limit, on drawn flops.
+    """What the best response wins from a style in heads-up fixed-limit, on drawn flops.
 
     A big blind is a small bet, four bets are allowed on each street. With ``caution=0``, as the
     styles were published, a flop takes some seconds; else thresholds depend on the stack, many more

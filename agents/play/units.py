@@ -48,7 +48,7 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
     """The tally of the units of a schedule, with rows.
 
     Args:
-        units: What they came to.
+        units: Their results.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` what everybody did, all units together.
         schedule: What was played.
         game: The same.

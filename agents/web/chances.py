@@ -20,7 +20,7 @@ def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, A
 
     Args:
         hole: Two cards.
-        board: Codes of the cards that lie open.
+        board: Codes of the open cards.
         opponents: 1 to 9.
 
     Returns:

@@ -1,9 +1,9 @@
-"""Intervals that one may look at again and again, and stop when they say enough.
+"""Intervals that hold however often one looks, so that one may stop at any time.
 
-A usual 95% interval is right for a number of hands that was fixed before. Who looks after every
-thousand hands and stops as soon as it excludes 0 finds a difference between equals sooner or later.
-A confidence sequence covers the mean at all times together with its chance. That costs width: about
-half as much again at its best.
+A usual 95% interval is right for a number of hands that was fixed before. Whoever looks after
+every thousand hands and stops as soon as it excludes 0 finds a difference between equals sooner or
+later. A confidence sequence covers the mean at all times together with its chance. That costs
+width: about half as much again at its best.
 
 Source: I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit
 theory and asymptotic confidence sequences", Annals of Statistics 52 (2024), arXiv:2103.06476,
@@ -19,7 +19,7 @@ from evolve.evaluation.statistics import CONFIDENCE
 from nlhe_env.arguments import number, whole_number
 
 LEAST_COUNT = 30
-"""Values from which on the limit is taken to be near; fewer say nothing."""
+"""Values from which on the limit is taken to be near; fewer give no bounds."""
 
 
 def confidence_sequence(
@@ -36,7 +36,7 @@ def confidence_sequence(
         mean: Of the values so far.
         deviation: Their standard deviation.
         count: How many there are; with less than 30 the bounds are infinite.
-        planned: The count at which bounds shall be narrowest, fixed beforehand.
+        planned: The count at which the bounds should be narrowest, fixed beforehand.
         confidence: Chance that the bounds cover the true mean at all counts.
 
     Raises:

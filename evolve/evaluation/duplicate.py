@@ -1,7 +1,7 @@
 """Duplicate tables: a few players compared with most of the luck of the cards taken out.
 
 In one block (a "revolution" of the thesis) the same sequence of cards is played as many times as
-there are players, each time with everyone one seat further, so that every player once holds every
+there are players, each time with everyone moved on one seat, so that every player once holds every
 seat's cards (Nicolai, MSc thesis, University of Regina, 2008, section 4.3). The place of a player
 in a block is the mean of those places; all players together average exactly the middle place. What
 is called a place here is called a rank there. Unlike there, the order around the table is drawn
@@ -25,7 +25,7 @@ from evolve.workers import Part, Play, Workers, play_all
 
 MOST_PLAYERS = 10
 STEP = 1000
-"""Blocks after which it is looked whether the wanted standard error is reached."""
+"""Blocks after which the wanted standard error is checked again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Evaluation:
 
     Attributes:
         names: Names of the players, all different.
-        tally: What they came to.
+        tally: Their results.
         unit: What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``.
     """
 
@@ -159,7 +159,7 @@ def evaluate(
         workers: Who plays; their number does not change the result. If somebody decides in Python,
             one thread of this process plays instead.
         standard_error: Ends the evaluation as soon as the mean score of the judged player is known
-            this well; looked at after every thousand blocks.
+            this well; checked after every thousand blocks.
         circle: Order of the players around the table, see ``agents.Blocks``.
         luck: What is taken out of the scores, see ``agents.play``; not out of places.
         on_progress: Called with the number of blocks that a chunk has finished.

@@ -1,4 +1,4 @@
-"""Leagues: players of any kind meet, and every call goes on where the last one ended.
+"""Leagues: players of any kind meet, and every call continues where the last one ended.
 
 The results of a round depend on the settings of the league, the names in the match and the number
 of the round alone. So it does not matter in how many calls, in what order or on how many threads
@@ -23,10 +23,10 @@ from evolve.workers import Part, Play, Workers, play_all
 LEAST_ROUNDS = 2
 """Of every match: fewer have no standard error."""
 PASSES = 8
-"""So often it goes through all matches: one that is interrupted knows something of each."""
+"""Passes through all matches, so that an interrupted league knows something of each."""
 
 STORE_EVERY_S = 1.0
-"""To wait for the disk takes as long as many hands."""
+"""Waiting for the disk takes as long as many hands."""
 
 
 def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> dict[Match, int]:
@@ -156,5 +156,5 @@ def _play_gaps(
 
 
 def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
-    """What the matches of these players have come to so far."""
+    """The results so far of these players' matches."""
     return {match: store.tally(match) for match in matches_of(names, store.settings)}

@@ -2,7 +2,7 @@
 
 A match is a set of players that meet at tables of so many seats. A round of it is the unit of
 independence: tables drawn so that everybody plays equally often, each of them duplicate, that is
-played once for every seat with everybody one seat further. Players that all fit at one table have
+played once for every seat with everybody moved on one seat. Players that all fit at one table have
 one table in a round; two of them play heads-up.
 """
 
@@ -60,8 +60,7 @@ class LeagueSettings:
         stack: Big blinds of every player at the start.
         blinds: Small and big blind of cash games, maybe ante, in chips; empty for tournaments,
             which follow the published schedule.
-        session: Hands that players of a cash game stay together; then they know nothing of each
-            other again.
+        session: Hands that players of a cash game stay together; then they forget each other.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         ante_by: ``"everyone"`` or ``"big blind"``.
         straddle: ``"none"``, ``"under the gun"`` or ``"button"``.

@@ -2,8 +2,8 @@
 
 A file holds one league: its settings, its players with a fingerprint each, and for every match the
 sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
-crash or Ctrl-C costs what was being played at most. Stretches that follow each other are merged.
-Every stretch has a checksum: SQLite notices damaged pages, but no damaged numbers. Where luck is
+crash or Ctrl-C costs at most what was being played. Adjacent stretches are merged.
+Every stretch has a checksum: SQLite notices damaged pages, but not damaged numbers. Where luck is
 taken out, the sums as the cards fell stand beside those without luck. Files of format 1 have no
 checksums, those of format 2 no such sums; they become files of this format when they are opened.
 """
@@ -58,7 +58,7 @@ class Stretch:
     Attributes:
         match: The match.
         first: Number of the first round.
-        tally: What the rounds came to.
+        tally: The results of the rounds.
     """
 
     match: Match
@@ -206,7 +206,7 @@ class LeagueStore:
         return [Stretch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
     def tally(self, match: Match) -> agents.Tally:
-        """What all finished rounds of a match came to; style counts are not stored."""
+        """The results of all finished rounds of a match; style counts are not stored."""
         return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
 
     def missing(self, match: Match, rounds: int) -> list[range]:
@@ -219,7 +219,7 @@ class LeagueStore:
         return [gap for gap in gaps if gap]
 
     def merge(self, matches: Iterable[Match]) -> None:
-        """Makes one stretch of those that follow each other."""
+        """Merges adjacent stretches."""
         with self._plain_errors(), self._transaction() as execute:
             for match in matches:
                 stretches = self.stretches(match)

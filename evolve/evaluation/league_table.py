@@ -1,4 +1,4 @@
-"""What a league says: scores with intervals, tests between the players, ratings.
+"""The results of a league: scores with intervals, tests between the players, ratings.
 
 Rounds of a match are independent of each other, and so are matches. At common tables two players
 are compared round by round. Heads-up, the score of a player is the mean over its opponents, all of
@@ -144,9 +144,9 @@ class LeagueTable:
         """``(n,)`` ratings on the Elo scale, with mean 1500.
 
         The strengths of the model of Bradley and Terry ("Rank Analysis of Incomplete Block
-        Designs", Biometrika 39, 1952) that make the outcomes of all duplicate tables most likely; a
-        table is won by who does better at it over all rotations. They do not depend on the order of
-        the games.
+        Designs", Biometrika 39, 1952) that make the outcomes of all duplicate tables most likely;
+        a table is won by the player who does better there over all rotations. They do not depend
+        on the order of the games.
         """
         wins = self._wins() + PRIOR_WINS * (1.0 - np.eye(len(self.names)))
         strengths = choix.ilsr_pairwise_dense(wins, max_iter=_MOST_ITERATIONS)
@@ -234,7 +234,7 @@ class LeagueTable:
 
     @property
     def middle(self) -> float:
-        """What ``pair`` is of equals."""
+        """The value of ``pair`` between equals."""
         return 1.5 if self.settings.format == "heads-up" and not self.settings.cash else 0.0
 
     @property

@@ -37,7 +37,7 @@ MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
 
 @dataclass
 class PlayerLuck:
-    """What the hands of a player came to, in big blinds a hand; nan where it is not known.
+    """The results of a player's hands in big blinds; nan where not known.
 
     Attributes:
         name: Of the player.
@@ -78,7 +78,7 @@ class PlayerLuck:
         return found
 
     def array(self, measure: str) -> F64:
-        """The hands of which a measure is known."""
+        """The hands for which a measure is known."""
         values = np.array(self.values[measure], np.float64)
         return np.asarray(values[~np.isnan(values)])
 
@@ -90,14 +90,14 @@ def judge_hands(
     form: Form = "aie",
     aivat: LogJudge | None = None,
 ) -> list[PlayerLuck]:
-    """What the hands of everybody came to, with and without luck.
+    """Everybody's results, with and without luck.
 
     Args:
-        hands: Complete ones, of any players; some hundred are held in memory.
+        hands: Complete ones, of any players; a few hundred are held in memory.
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
         form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
-        aivat: Counts AIVAT, which needs all hole cards; by default nobody does.
+        aivat: Counts AIVAT, which needs all hole cards; by default it is not counted.
 
     Raises:
         ValueError: A hand is not possible, or breaks off, or DIVAT or AIVAT is asked for and cannot

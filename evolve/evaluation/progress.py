@@ -28,7 +28,7 @@ STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
 
 @dataclass(frozen=True)
 class Progress:
-    """Result of the meeting.
+    """Result of these tournaments.
 
     Attributes:
         tournaments: Number of tournaments played.
@@ -73,7 +73,7 @@ def measure_progress(
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Progress:
-    """Plays the meeting.
+    """Plays these tournaments.
 
     Args:
         champions: Champion of every generation.

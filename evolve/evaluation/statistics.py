@@ -21,7 +21,7 @@ import agents
 LEVEL = 0.01
 """A difference counts when its p is below this: the published 99%."""
 CONFIDENCE = 0.95
-"""Chance of an interval to cover the true value."""
+"""Chance that an interval covers the true value."""
 
 Verdict = Literal["better", "worse", "no difference shown"]
 
@@ -149,7 +149,7 @@ def t_interval(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Chances of several tests together, by Holm's step-down method, in the order given.
+    """p-values of several tests together, by Holm's step-down method, in the order given.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

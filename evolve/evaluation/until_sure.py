@@ -14,7 +14,7 @@ from evolve.evaluation.statistics import CONFIDENCE
 from evolve.workers import Workers
 
 LOOKS = 24
-"""At most so many times a league is looked at; each time it has a fifth more games."""
+"""Most times that a league is looked at; each time it has a fifth more games."""
 _GROWTH = 1.2
 _PLANNED = 4
 """Intervals are narrowest at a fourth of the games that are allowed."""
@@ -29,12 +29,12 @@ def sure_intervals(
 
     Args:
         table: A league.
-        games: That it may have at most: fixed before it began.
-        confidence: Chance that all intervals cover what is true at all times together.
+        games: The most it may have, fixed before it began.
+        confidence: Chance that all intervals cover the true values at all times together.
 
     Returns:
-        By pair of names the bounds of ``LeagueTable.pair`` less ``LeagueTable.middle``: 0 is what
-        equals have.
+        By pair of names the bounds of ``LeagueTable.pair`` less ``LeagueTable.middle``: 0 for
+        equals.
     """
     names = table.names
     pairs = list(combinations(range(len(names)), 2))
@@ -55,7 +55,7 @@ def sure_intervals(
 
 
 def unsure_pairs(intervals: Mapping[tuple[str, str], Interval]) -> list[tuple[str, str]]:
-    """The pairs of which the intervals do not say who is better."""
+    """The pairs whose intervals do not say who is better."""
     return [pair for pair, (low, high) in intervals.items() if low <= 0.0 <= high]
 
 
@@ -68,7 +68,7 @@ def play_until_sure(
     confidence: float = CONFIDENCE,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[tuple[str, str], Interval]:
-    """``play_league``, which ends as soon as it is known of every pair who is better.
+    """``play_league`` that stops as soon as it is known who is better in every pair.
 
     The rounds that are played are those that a league of as many games has: only when it stops
     depends on the results.

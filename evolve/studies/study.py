@@ -1,4 +1,4 @@
-"""The published experiments in a size of one's own, over several seeds.
+"""The published experiments in a size of your choice, over several seeds.
 
 A study is a folder: ``study.json`` holds its scale, every run has a folder inside, and
 ``times.jsonl`` says how long each step took. The work goes seed by seed through all experiments, so

@@ -40,7 +40,7 @@ class RunResult:
         gains: Gain of every progress field as a share of the field, negative for progress; empty
             if it was not measured.
         styles: Measures of style of the champions by name, their mean; empty if unknown.
-        sight: How far the best champion sees; None if it was not measured.
+        sight: What moves the best champion's decisions; None if it was not measured.
     """
 
     run: str

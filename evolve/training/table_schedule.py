@@ -166,7 +166,7 @@ class Tables:
     Attributes:
         line_ups: ``(n_tables, seats)`` who sat there, candidates before opponents.
         rounds: ``(n_tables,)`` the round of each.
-        tally: What they came to.
+        tally: Their results.
     """
 
     line_ups: I64

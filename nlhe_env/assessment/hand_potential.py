@@ -41,7 +41,7 @@ class Potential:
     """``(3, 3)`` chances against one opponent, adding up to 1: rows ahead, tied, behind now,
     columns the same later. Where opponents differ, the mean over them."""
     n_deals: int
-    """Holdings and run-outs that were looked at."""
+    """Holdings and run-outs counted."""
 
     @property
     def effective_hand_strength(self) -> float:
@@ -77,7 +77,7 @@ def hand_strength(
             with the range of each.
 
     Raises:
-        ValueError: A text is not cards or no range, their number is wrong, a card comes twice, or a
+        ValueError: A text is not cards or no range, their number is wrong, a card is repeated, or a
             range leaves no possible holding.
 
     >>> round(hand_strength("AdQc", "Jh4c3h"), 6)
@@ -117,7 +117,7 @@ def potential(
     Args:
         hole: Two cards, such as ``"AdQc"``.
         board: Three, four or five cards.
-        n_cards: How many cards to look ahead, 1 or 2; all that are to come unless given.
+        n_cards: How many cards to look ahead, 1 or 2; all to come by default.
         opponents: As in ``hand_strength``. HS is the product over them. PPot and NPot are those
             against one opponent, drawn evenly from all of them where their ranges differ.
 

@@ -48,7 +48,7 @@ class IncomeRates:
     """Rates of the 169 classes of hole cards, in the order of ``class_names``."""
 
     rates: F64
-    """``(169,)`` mean win in thousandths of a bet; not a number where nothing was seen."""
+    """``(169,)`` mean win in thousandths of a bet; nan for classes never seen."""
     standard_errors: F64
     """``(169,)`` of the rates."""
     n_hands: I64
@@ -72,7 +72,7 @@ def income_rates(
         n_players: 2 to 10.
         n_games: Games to draw; every player's hand of every game counts.
         seed: Of the deals; None for other deals every time.
-        threads: As many as there are cores unless given; the result does not depend on it.
+        threads: As many as there are cores by default; the result does not depend on it.
 
     Raises:
         ValueError: An argument is out of range.

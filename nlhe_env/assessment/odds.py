@@ -13,7 +13,7 @@ def pot_odds(pot: float, to_call: float) -> float:
     """The share of showdowns that a call must win to break even, if no more is bet.
 
     Args:
-        pot: All that lies in the pot now, the opponents' bets of this round included.
+        pot: The pot now, the opponents' bets of this round included.
         to_call: What the call costs.
 
     Raises:

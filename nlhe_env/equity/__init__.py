@@ -47,7 +47,7 @@ def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
             power; the average over the boards still to come is returned.
 
     Raises:
-        ValueError: A text is not cards, their number is wrong, a card comes twice, or
+        ValueError: A text is not cards, their number is wrong, a card is repeated, or
             ``n_opponents`` is outside 1..9.
 
     >>> round(win_chance("AhKh"), 6)
@@ -61,7 +61,7 @@ def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
 def pot_share(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
     """The share of the pot that hole cards win if kept to the river: their equity.
 
-    Against one random hand it is exact; how several opponents are counted says ``pot_shares``.
+    Against one random hand it is exact; ``pot_shares`` says how several opponents are counted.
 
     Args and errors as for ``win_chance``.
 

@@ -47,7 +47,7 @@ def _rank_columns(columns, ranks, first):
 
 @kernel
 def _rank_rows(cards, n_cards, ranks):
-    """Rank at least ``LANES`` rows of bytes; True if a code is no card or a card comes twice."""
+    """Rank at least ``LANES`` rows of bytes; True if a code is no card or a card is repeated."""
     last = len(ranks) - LANES
     wrong = False
     for block in range(0, len(ranks), LANES):
@@ -71,7 +71,7 @@ def _narrow(codes, narrowed):
 
 
 def _rank_slice(hands: AnyArray, ranks: I64) -> bool:
-    """Rank some hands; True if a code is no card or a card comes twice."""
+    """Rank some hands; True if a code is no card or a card is repeated."""
     n, n_cards = hands.shape
     if n < LANES:
         padded = np.empty((LANES, n_cards), hands.dtype)
@@ -108,7 +108,7 @@ def _complain(hands: AnyArray) -> NoReturn:
 def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
     """The ranks of many hands at once.
 
-    Bytes (int8 or uint8) in C order are read where they lie; other arrays are copied first. A
+    Bytes (int8 or uint8) in C order are read in place; other arrays are copied first. A
     thousand hands or more at a time keep the cost of the call itself small.
 
     Args:

@@ -68,14 +68,14 @@ class HandDescription:
 
 
 def describe(cards: str | Sequence[int]) -> HandDescription:
-    """What 5, 6 or 7 cards make.
+    """The hand that 5, 6 or 7 cards make.
 
     Args:
         cards: A text such as ``"AsAd4h4cQs9d2c"``, or card codes.
 
     Raises:
         ValueError: The text is not cards, there are not 5 to 7 of them, a code is outside 0..51,
-            or a card comes twice.
+            or a card is repeated.
 
     >>> print(describe("4h As 9d 4c Qs Ad 2c"))
     two pair, aces and fours, queen kicker (AsAd4h4cQs)

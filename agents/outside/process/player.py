@@ -38,7 +38,7 @@ class ProcessPlayer(ChipPlayer):
     then on the game goes on whatever it does: a decision without a valid answer in time is a check,
     or a fold facing a bet, and a strike in ``report``. The first strike of each kind and the
     forfeit are logged as warnings. The program is ended by ``close``, at the end of a ``with``
-    block, when the player is garbage, and when this process ends, however that comes.
+    block, when the player is garbage-collected, and when this process ends in any way.
 
     Args:
         command: Program and arguments, as a list or as a shell would split them; no shell runs.
@@ -103,7 +103,7 @@ class ProcessPlayer(ChipPlayer):
 
     @property
     def identity(self) -> str:
-        """What tells it from other programs: its command."""
+        """What distinguishes it from other programs: its command."""
         return shlex.join(self.command)
 
     @property
@@ -160,7 +160,7 @@ class ProcessPlayer(ChipPlayer):
             self._unanswered.clear()
 
     def abandon(self) -> None:
-        """End the program at once and start it no more.
+        """End the program at once and never start it again.
 
         May be called while another thread waits for the program, which then forfeits.
         """

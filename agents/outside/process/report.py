@@ -50,7 +50,7 @@ class Strike:
 
 @dataclass
 class BotReport:
-    """How a bot has done what the protocol asks, over all episodes so far."""
+    """How well a bot has followed the protocol, over all episodes so far."""
 
     name: str
     decisions: int = 0

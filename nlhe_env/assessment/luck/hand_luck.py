@@ -33,12 +33,12 @@ _BEFORE_FLOP = {1: "SlCk", 2: "SlRc", 3: "SlRrC", 4: "SlRrRc"}
 
 
 class Strength(NamedTuple):
-    """How good a hand is on a street, against all that the other one could be."""
+    """How good a hand is on a street, against all that the opponent could hold."""
 
     immediate: float
     """IHR: the share of hands that it beats now, ties half."""
     final: float
-    """7cHR: the same on the river, in the mean."""
+    """7cHR: the same on the river, on average."""
     to_bet: float
     """EHR by which the baseline bets."""
     to_fold: float
@@ -52,7 +52,7 @@ class StreetLuck:
     Attributes:
         street: Its name.
         pot: Chips at its beginning.
-        share: Of the pot that the big blind's hand wins in the mean (AIE).
+        share: Of the pot that the big blind's hand wins on average (AIE).
         strengths: Of both hands.
         luck: What the cards of the street have brought (LFAT).
         baseline: How the baseline bets: ``"kBc"`` is check, bet, call; capitals are the button's.
@@ -82,8 +82,8 @@ class HandLuck:
     Attributes:
         streets: That were played.
         net: Chips won as the cards fell.
-        baseline_net: Chips won if both had followed the baseline (Dcash), with the cards of the
-            deck where the board did not come.
+        baseline_net: Chips won if both had followed the baseline (Dcash), with the next cards of
+            the deck where the board was not dealt.
     """
 
     streets: tuple[StreetLuck, ...]
@@ -115,7 +115,7 @@ def hand_luck(
         record: A table record after the hand, all cards known, such as the last one of
             ``nlhe_env.hand_history.play_hand``.
         form: Of the equities: ``"aie"``, as if all-in, or ``"roe"``, rolled out by the baseline.
-        baseline: Other parameters than those of the thesis.
+        baseline: Its parameters; by default those of the thesis.
         flops: Drawn for a roll-out before the flop; None for all 17,296, which takes seconds.
         seed: Of these flops.
 

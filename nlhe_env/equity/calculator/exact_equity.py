@@ -62,17 +62,17 @@ def equities(
     Args:
         players: 2 to 10 hands or ranges, such as ``"AhKh"`` or ``"TT+, AQs+"``; see
             ``Range.parse``.
-        board: No, three, four or five cards that lie open.
+        board: No, three, four or five open cards.
         dead: Cards that nobody can have.
         samples: Draw this many deals, even where all could be counted.
         precision: Draw until no standard error is above this; 0.0005 unless another limit is given.
         seconds: Draw for this long. The number of deals, and so the result, then depends on the
             machine.
-        seed: Of the deals drawn; None for another one every time.
-        threads: As many as there are cores unless given.
+        seed: Of the deals drawn; None for others every time.
+        threads: As many as there are cores by default.
 
     Raises:
-        ValueError: An argument is not understood or out of range, a card comes twice, or the
+        ValueError: An argument is not understood or out of range, a card is repeated, or the
             ranges leave no possible deal.
 
     >>> result = equities(["AhKh", "QsQd"], "Qh7h2c")

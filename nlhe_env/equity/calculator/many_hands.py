@@ -45,8 +45,8 @@ def win_chances(
         ``(n,)`` float64 in [0, 1].
 
     Raises:
-        ValueError: A shape or dtype is not as above, a code is outside 0..51, a card comes twice in
-            a hand and its board, or ``n_opponents`` is outside 1..9.
+        ValueError: A shape or dtype is not as above, a code is outside 0..51, a card is repeated
+            in a hand and its board, or ``n_opponents`` is outside 1..9.
 
     >>> from nlhe_env.cards import parse_cards
     >>> win_chances([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()

@@ -34,7 +34,7 @@ class Range:
             often as one of weight 1.
 
     Raises:
-        ValueError: There are no holdings, a holding is not two different cards or comes twice, or
+        ValueError: There are no holdings, a holding is not two different cards or is repeated, or
             a weight is out of range.
 
     >>> pairs = Range.parse("QQ-TT, AKs:0.5")
