@@ -64,7 +64,7 @@ class Solve:
     """The decision to show, by what comes before: such as check "bet 50", or check check 2h."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
-    """The most that are played."""
+    """The most to play."""
 
     target: Annotated[float, tyro.conf.arg(metavar="PERCENT")] = 0.3
     """Exploitability in percent of the pot at which to stop earlier."""

@@ -52,12 +52,12 @@ class PublicGame:
 
     @cached_property
     def weight(self) -> float:
-        """Of all pairs of hands that the two can hold together."""
+        """Sum over all pairs of hands that the two can hold together."""
         met = self.met(0)
         return float(self.cards.weights[0, : len(met)] @ met)
 
     def n_hands(self, node: int, player: int) -> int:
-        """How many hands a player may have, at every node the same."""
+        """Number of hands a player may have, the same at every node."""
         return int(self.cards.n_hands[player])
 
     def earlier_hands(self, node: int, player: int, row: int) -> I64:
@@ -74,11 +74,11 @@ class PublicGame:
         return found
 
     def uniform(self) -> AnyArray:
-        """The strategies in which every action is as likely."""
+        """The strategies with all actions equally likely."""
         return self.normalised(np.zeros((self.tree.rows, int(self.cards.n_hands.max()))))
 
     def normalised(self, weights: AnyArray) -> AnyArray:
-        """Strategies from weights of actions; where all are 0 every action is as likely."""
+        """Strategies from weights of actions; where all are 0 all actions are equally likely."""
         chances = np.empty(weights.shape, self.dtype)
         for node in np.flatnonzero(self.tree.kind == DECISION):
             first, count = int(self.tree.row[node]), int(self.tree.branches[node])

@@ -38,7 +38,7 @@ class Betting:
         max_bets: On a street of fixed-limit.
         bets: Sizes of the first bet of each street.
         raises: Sizes of a raise on each street.
-        later_raises: Sizes of what is raised again on each street; those of ``raises`` if there are
+        later_raises: Sizes of further raises on each street; those of ``raises`` if there are
             none.
         blinds: Chips of the small and the big blind, the first full bet; (0, 0) for none.
     """
@@ -55,7 +55,7 @@ class Betting:
     blinds: tuple[int, int] = (0, 0)
 
     def sizes(self, street: int, n_bets: int) -> BetSizes:
-        """Those of the next bet or raise on a street where so many have been made."""
+        """Those of the next bet or raise on a street after ``n_bets`` of them."""
         given = self.raises if n_bets > 0 else self.bets
         if n_bets > 1 and self.later_raises:
             given = self.later_raises
@@ -80,7 +80,7 @@ class PublicTree(NamedTuple):
     kind: I64
     """``DECISION``, ``CHANCE``, ``FOLDED`` or ``SHOWDOWN``."""
     actor: I64
-    """Who decides; where somebody folded, who did."""
+    """Who decides; where somebody folded, the player who did."""
     depth: I64
     end: I64
     """The first node after the subtree."""

@@ -43,7 +43,7 @@ class Solver:
     Args:
         game: What is solved.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
-        threads: That share what follows the next card; a river is solved by one.
+        threads: Threads that share what follows the next card; a river is solved by one.
     """
 
     def __init__(self, game: PublicGame, method: str = "discounted", *, threads: int = 1) -> None:

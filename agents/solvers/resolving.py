@@ -48,8 +48,8 @@ class RiverSolver(ChipPlayer):
     Args:
         blueprint: Such as ``agents.make("equilibrium-nolimit")``.
         iterations: Of regret minimisation, for every decision on the river.
-        tremble: In so many cases the other player is taken to act without regard to its cards, so
-            that nothing that it does is impossible.
+        tremble: Share of cases in which the other player is assumed to act regardless of its
+            cards, so that nothing it does is impossible.
 
     Raises:
         ValueError: A number is out of range, or the player follows no blueprint.
@@ -94,7 +94,7 @@ class RiverSolver(ChipPlayer):
         return action
 
     def chances(self, turn: Turn) -> dict[int, float]:
-        """With which chances it acts, as AIVAT asks for them."""
+        """Its action probabilities, for AIVAT."""
         weights = self._weights(turn)
         total = sum(weights.values())
         return {action: weight / total for action, weight in weights.items()}

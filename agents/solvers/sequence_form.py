@@ -45,7 +45,7 @@ class Equilibrium(NamedTuple):
 
 
 def equilibrium(game: PublicGame) -> Equilibrium:
-    """Solve a small game by a linear program for each player.
+    """Solve a small game by one linear program for each player.
 
     Raises:
         ValueError: Hands are counted out by cards, as in hold'em: such games are too large.

@@ -28,7 +28,7 @@ def kuhn(ranks: int = 3) -> PublicGame:
 def leduc(ranks: int = 3, suits: int = 2) -> PublicGame:
     """Limit Leduc hold'em: ante 1, bets of 2 and 4, two a street (Southey et al., UAI 2005).
 
-    Hands are ranks: suits are worth nothing in this game.
+    Hands are ranks; suits do not count in this game.
 
     Args:
         ranks: Of the deck.

@@ -24,7 +24,7 @@ from nlhe_env.machine.array_types import F64, AnyArray
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a solved game, with everything that may be held there."""
+    """One decision of a solved game, with all hands that may be held there."""
 
     player: int
     """Who decides, 0 or 1."""
@@ -37,7 +37,7 @@ class Decision:
     the pot at the start counts as put in by each, so that folding at once costs that; not a number
     for hands that meet none of the other player's."""
     reach: F64
-    """``(hands,)``: chance that the player comes here with each hand, by its own actions."""
+    """``(hands,)``: chance that the player gets here with each hand, by its own actions."""
 
     @property
     def frequencies(self) -> F64:
@@ -182,10 +182,10 @@ def solve(
     Args:
         game: Such as ``leduc()`` or ``Subgame(...).game()``.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
-        iterations: The most that are played.
+        iterations: The most to play.
         target: Exploitability in chips at which to stop earlier.
-        threads: That share what follows the next card of the board.
-        watch: Told now and then how many iterations were played and what the exploitability is.
+        threads: Threads that share what follows the next card of the board.
+        watch: Called now and then with the number of iterations and the exploitability.
 
     Raises:
         ValueError: An argument is out of range.

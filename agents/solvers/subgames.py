@@ -25,18 +25,18 @@ _SECONDS = 4e-9
 
 
 class SubgameSize(NamedTuple):
-    """How much there is to be solved."""
+    """The size of a game to solve."""
 
     nodes: int
     actions: int
     """Of all decisions together."""
     bytes: int
     numbers: int
-    """Chances of an action with a hand, which are what is looked for."""
+    """Probabilities of an action with a hand: what is to be found."""
 
     @property
     def seconds(self) -> float:
-        """That an iteration takes on one thread, about."""
+        """Approximate time of an iteration on one thread."""
         return self.numbers * _SECONDS
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class SubgameSize(NamedTuple):
 
 @dataclass(frozen=True)
 class Subgame:
-    """The rest of a hand of two players, who have come to it with known ranges.
+    """The rest of a hand between two players with known ranges.
 
     Player 0 is out of position: it acts first on every street.
 

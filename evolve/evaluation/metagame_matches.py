@@ -39,7 +39,7 @@ def measure_heads_up(
         rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
             seats changed.
         workers: Who plays; their number does not change the result.
-        most: At most so many champions, evenly spread over the generations; default: all.
+        most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tables that a chunk has finished.
 
     Returns:
@@ -115,7 +115,7 @@ def measure_in_field(
         tournaments: How many to play.
         workers: Who plays; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
-        most: At most so many champions, evenly spread over the generations; default: all.
+        most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tournaments that a chunk has finished.
 
     Returns:

@@ -80,7 +80,7 @@ def measure_progress(
         game: The tournaments of the run.
         seed: Of the run.
         tournaments: How many to play.
-        most: At most so many champions, evenly spread over the generations.
+        most: Most champions to take, evenly spread over the generations.
         workers: Who plays.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """

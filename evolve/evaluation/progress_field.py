@@ -116,7 +116,7 @@ def measure_field(
         tournaments: How many to play.
         workers: Who plays; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
-        most: At most so many champions, evenly spread over the generations; default: all.
+        most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tournaments that a chunk has finished.
 
     Raises:

@@ -1,9 +1,9 @@
 """What a player sees: how far its decisions depend on each of its inputs.
 
-A network can learn nothing from inputs that do not get through. With chips as inputs the sums in
+A network cannot learn from inputs that do not get through. With chips as inputs the sums in
 its hidden units are in the thousands; the sigmoids are at their ends, whatever the cards are, and
 evolution is left with how often to fold. Such a network looks like any other in a table of places.
-So its own situations are put before it once more, each input in turn exchanged for that of another
+So its own situations are shown to it again, each input in turn exchanged for that of another
 situation (L. Breiman, "Random Forests", Machine Learning 45, 2001, section 10, permutes inputs in
 the same way), and what is measured is how far the chances of its actions move.
 """
@@ -35,16 +35,16 @@ SITUATIONS = 2000
 
 @dataclass(frozen=True)
 class Sight:
-    """How far a player sees.
+    """How far inputs move a player's decisions.
 
     Attributes:
-        situations: Decisions of the player that were looked at.
+        situations: Decisions of the player that were examined.
         inputs: Name of what it sees.
         moves: By part of its inputs: mean total variation (0 to 1) between the chances of its
             actions and those with this part from another of the situations.
         saturated: Share of hidden units, over all situations, at an end of the sigmoid; None of a
             player that is no network.
-        net_input: Median size of what goes into their sigmoids; None likewise.
+        net_input: Median size of the inputs of their sigmoids; None likewise.
     """
 
     situations: int
@@ -102,14 +102,14 @@ def measure_sight(
     seed: int = 1,
     count: int = SITUATIONS,
 ) -> Sight:
-    """Plays, and looks at what the player's decisions depend on.
+    """Plays, and measures what the player's decisions depend on.
 
     Args:
         player: One with sight, see ``has_sight``.
         opponents: Whom it meets, at least one.
         game: What is played; tournaments by default.
         seed: Of cards, decisions and exchanges.
-        count: Situations to look at, at least 2.
+        count: Situations to examine, at least 2.
 
     Raises:
         ValueError: It has no sight, there is no opponent, or the count is too small.

@@ -76,7 +76,7 @@ def play_until_sure(
     Args:
         players: As in ``play_league``, like the arguments below.
         store: The same.
-        games: The most that are played.
+        games: The most to play.
         workers: The same.
         confidence: Of all pairs together.
         on_progress: The same.

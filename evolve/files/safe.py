@@ -22,7 +22,7 @@ _CHECKSUM = "sha256"
 
 
 class DamagedFileError(RuntimeError):
-    """A file does not hold what was written."""
+    """A file does not hold what was written to it."""
 
 
 def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:

@@ -129,7 +129,7 @@ class Variation(ABC):
 
     @abstractmethod
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
-        """So many children, as genomes."""
+        """This many children, as genomes."""
 
     def describe(self, genomes: Any) -> dict[str, float]:
         """What a line of metrics tells about genomes varied in this way, beyond the usual."""

@@ -50,7 +50,8 @@ class NetworkKind(GenomeKind):
 
     raise_sizes: RaiseSizes = "standard"
     """A raise whose published size is below the least raise: "standard", lifted to it; "printed",
-    a call if it is no more than what is to be called."""
+    a call if it is no more than the amount to call.
+    """
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)

@@ -43,7 +43,7 @@ class Networks(Genomes):
         inputs: What they see, as ``agents.NetworkPlayer`` names it.
         readings: How their choices are read.
         player_class: What they are as players.
-        kind: What these are to kernels.
+        kind: Their kind for kernels.
     """
 
     player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.FirmNetworkPlayer]] = (

@@ -51,7 +51,7 @@ class BlockSchedule(ScheduleSettings):
     with the cards that all other candidates have there."""
 
     racing_rounds: int = 0
-    """Times that candidates whom selection cannot separate yet play as many blocks again."""
+    """Rounds in which candidates that selection cannot separate yet play as many blocks again."""
 
     racing_errors: float = 2.0
     """Standard errors of the difference to the border of selection that count as separated."""

@@ -1,6 +1,6 @@
 """Brood selection: several children for each place, of which the best at single tables are kept.
 
-Described and not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to tell
+Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to tell
 children apart takes about as many games as a generation.
 """
 
@@ -21,8 +21,8 @@ from nlhe_env.machine.array_types import F64, I64
 def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
     """Players of the tables of some rounds, in each of which everybody sits at one table.
 
-    The tables of a round are as equal as possible and have at most ``table_size`` seats. Who would
-    sit alone (tables of two, an odd number of players) sits out.
+    The tables of a round are as equal as possible and have at most ``table_size`` seats. A player
+    who would sit alone (tables of two, an odd number of players) sits out.
     """
     n_tables = -(-n // table_size)
     return [

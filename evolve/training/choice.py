@@ -25,13 +25,13 @@ from evolve.workers import Workers
 
 @dataclass(frozen=True)
 class Choice:
-    """What the champions of all lineages came to.
+    """The results of the champions of all lineages.
 
     Attributes:
         generation: After which.
         lineage: Index of the one that is chosen.
         scores: Of all: mean places, or big blinds won in 100 hands.
-        errors: Their standard errors, what all who had the same cards share taken out.
+        errors: Their standard errors, without what all who had the same cards share.
         vpip: Share of hands that each entered.
         hands: Played for the choice, which are no part of training.
     """

@@ -1,6 +1,6 @@
 """The configuration of a run: a few values of its own, and a section for every part.
 
-Every section is a dataclass that its part brings along, chosen by ``kind``: what is played, what is
+Every section is a dataclass defined by its part and chosen by ``kind``: what is played, what is
 evolved, by which optimizer, against whom, in which games, and what ranks. The names of all values
 are different, so that they can also be given without their section: on the command line, in
 ``with_values``, and in files. The defaults are those of the published baseline.
@@ -79,7 +79,7 @@ class TrialSettings:
     """Tests of the player that would be deployed: the learning curve."""
 
     test_every: int = 10
-    """The deployable player is tested every so many generations, besides the first and the last;
+    """Generations between tests of the deployable player, besides the first and the last;
     this is not counted in the hands. 0 for the first and the last only."""
 
     test_blocks: int = 0

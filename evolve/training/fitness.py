@@ -120,13 +120,13 @@ class ScoreFitness(FitnessSettings):
 class NormalisedFitness(ScoreFitness):
     """Average normalised earnings: each opponent is worth the same, however much it loses.
 
-    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. What is won of
-    an opponent is divided by the most that a candidate of the generation wins of it, or by one big
-    blind if that is more.
+    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. What is won
+    from an opponent is divided by the most that a candidate of the generation wins from it, or by
+    one big blind if that is more.
     """
 
     def of_blocks(self, scores: F64, met: I64, least: float) -> F64:
-        """The mean over opponents of what was won of each, by the most that anybody won."""
+        """The mean over opponents of what was won from each, by the most that anybody won."""
         return normalised_earnings(earnings_by_opponent(scores, met), least)
 
 
@@ -199,8 +199,8 @@ def normalised_earnings(earnings: F64, least: float) -> F64:
     """``(n,)`` average normalised earnings, at most 1.
 
     Args:
-        earnings: ``(n, n_opponents)`` what each candidate won of each opponent.
-        least: An opponent of whom nobody won more than this is divided by this.
+        earnings: ``(n, n_opponents)`` what each candidate won from each opponent.
+        least: Winnings from an opponent from whom nobody won more than this are divided by this.
 
     >>> normalised_earnings(np.array([[400.0, 10.0], [100.0, 20.0], [-40.0, -30.0]]), 50.0)
     array([ 0.6  ,  0.325, -0.35 ])

@@ -51,7 +51,7 @@ CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournament
 """What a resumed run may change: it can go on for longer, and be measured otherwise."""
 
 LATEST = Path("latest")
-"""Stands for the newest run."""
+"""The name of the newest run."""
 
 _KEPT_CHECKPOINTS = 2
 
@@ -255,7 +255,7 @@ class RunFolder:
         """The state of the newest sound checkpoint, with all other files cut back to it.
 
         Args:
-            config: The configuration with which the run goes on.
+            config: The configuration with which the run continues.
             say: Told about a checkpoint that is damaged.
 
         Raises:

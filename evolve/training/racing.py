@@ -18,7 +18,7 @@ from nlhe_env.machine.array_types import F64, I64
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What candidates have come to so far; larger is better.
+    """The results of candidates so far; larger is better.
 
     Attributes:
         scores: ``(n_candidates, n_blocks)`` nan where a candidate has not played a block.

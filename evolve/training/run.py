@@ -22,13 +22,14 @@ from evolve.training.trial import Trial, play_trial
 from evolve.workers import Workers, WorkersError
 
 CHECKPOINT_PAUSE = 20.0
-"""How many times as long as the last checkpoint took a run goes on before the next: the most that
-is lost when it is killed, beside the generation it was in. One that is interrupted loses nothing
-but that generation."""
+"""A run goes on this many times as long as the last checkpoint took before it writes the next: the
+most that is lost when it is killed, beside the generation it was in. An interrupted run loses only
+that generation.
+"""
 
 
 class Listener:
-    """Who wants to know how a run goes on; this one does nothing."""
+    """Told how a run goes on; this one does nothing."""
 
     def on_start(self, config: Config, state: State) -> None:
         """The run starts, or goes on, after the generation of ``state``."""
@@ -208,7 +209,7 @@ def play_generation(
     on_progress: Progress | None = None,
     door: Door = agents.play,
 ) -> tuple[Any, Evaluation]:
-    """The candidates of the next generation, as genomes, and what their games came to."""
+    """The candidates of the next generation, as genomes, and the results of their games."""
     number, game = state.generation + 1, config.make_game()
 
     def contest(children: Any, n_kept: int, group: int, rng: np.random.Generator) -> Any:

@@ -57,7 +57,7 @@ class Generation:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the games of a generation came to.
+    """The results of the games of a generation.
 
     Attributes:
         verdict: For the optimizer.

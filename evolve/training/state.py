@@ -1,4 +1,4 @@
-"""What a run carries from one generation to the next."""
+"""What a run carries from generation to generation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class State:
     It changes in place.
 
     Attributes:
-        optimizer: Who has been told about this generation.
+        optimizer: The optimizer, which has been told about this generation.
         opponents: Whom the next one meets.
         champions: Champions of every sub-population that are kept, in order, as genomes: those of
             all generations, or of those that were tested.

@@ -23,7 +23,7 @@ from evolve.workers.playing import play
 
 @dataclass(frozen=True)
 class Trial:
-    """What the player of a generation came to.
+    """The result of a generation's player.
 
     Attributes:
         generation: After which.

@@ -38,12 +38,13 @@ class ChunkLostError(RuntimeError):
 
 
 class Workers(ABC):
-    """Those who play chunks. Leaving the ``with`` block ends them.
+    """Workers that play chunks. Leaving the ``with`` block ends them.
 
     Attributes:
         count: Chunks they work on at a time.
         target_s: Time a chunk should take.
-        least_s: Time a chunk should take at least, so that handing it out does not count.
+        least_s: Time a chunk should take at least, so that the cost of handing it out is
+            negligible.
         sizes: Games of the first chunk, by the kind of task and its number of games.
     """
 
@@ -81,7 +82,7 @@ class Job(ABC, Generic[Part]):
         """Hands out a chunk."""
 
     def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
-        """What a finished chunk came to.
+        """The result of a finished chunk.
 
         Raises:
             ChunkLostError: Its worker died.
@@ -97,7 +98,7 @@ class Job(ABC, Generic[Part]):
         """
 
     def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:
-        """Ends the chunks that are still at work; those that wait have been cancelled."""
+        """Ends the chunks that are still running; waiting ones have been cancelled."""
         wait(futures)
 
     def end(self) -> None:

@@ -17,7 +17,7 @@ from evolve.workers.base import ChunkLostError, Task, Timed, Workers, WorkersErr
 Part = TypeVar("Part")
 
 MOST_LOSSES = 3
-"""A chunk that so many workers have died of is not given to another."""
+"""A chunk that has cost this many workers their life is not given to another."""
 _POLL_S = 0.5  # a wait without a limit cannot be interrupted on every system
 
 
@@ -31,8 +31,8 @@ def run_chunks(
 ) -> list[Part]:
     """The parts of a task of ``total`` games, in the order of the games.
 
-    An exception, Ctrl-C included, leaves as soon as the chunks at work are done, or ended where
-    that can be; chunks that wait are dropped. The chunk of a worker that dies is played by another.
+    An exception, Ctrl-C included, leaves as soon as running chunks are done, or ended where
+    possible; waiting chunks are dropped. The chunk of a worker that dies is played by another.
 
     Args:
         task: Called with (first, count) by the workers.

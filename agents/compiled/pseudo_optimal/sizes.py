@@ -14,7 +14,7 @@ _MOST_BUCKETS_OF_PROGRAM = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How finely hold'em is looked at, and how well that is solved.
+    """How fine the abstraction of hold'em is, and how well it is solved.
 
     Args:
         buckets: Of a street, 3 to 10, one of them of draws. The thesis has 7, PsOpti2 6.

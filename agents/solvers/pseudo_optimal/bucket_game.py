@@ -17,7 +17,7 @@ from nlhe_env.machine.array_types import F64, I64
 
 
 class Network(NamedTuple):
-    """How the buckets of two players come about and change; indices are first, second player."""
+    """How the buckets of two players arise and change; indices are first, second player."""
 
     start: F64
     """``(n, n)`` chance of each pair of buckets on the first street."""

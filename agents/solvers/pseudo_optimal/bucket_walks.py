@@ -17,11 +17,11 @@ Strategies = list[AnyArray]
 
 
 class BucketWalks:
-    """What strategies are worth in a game of buckets, and regret minimisation on it.
+    """The value of strategies in a game of buckets, and regret minimisation on it.
 
     Args:
         game: Of two players.
-        dtype: In which numbers are kept.
+        dtype: Type of the stored numbers.
     """
 
     def __init__(self, game: BucketGame, dtype: type[np.floating] = np.float64) -> None:
@@ -39,7 +39,7 @@ class BucketWalks:
         self._dtype = dtype
 
     def uniform(self) -> Strategies:
-        """The strategies in which every action is as likely."""
+        """The strategies with all actions equally likely."""
         return self.normalised(self.zeros())
 
     def zeros(self) -> Strategies:
@@ -87,7 +87,7 @@ class BucketWalks:
         self._walk(player, current, regrets)
 
     def add_plan(self, player: int, current: Strategies, weight: float, into: Strategies) -> None:
-        """Add a player's strategy, by the chances with which it comes to its decisions."""
+        """Add a player's strategy, by the chances with which it reaches its decisions."""
         self._come(player, current)
         for street, total in enumerate(into):
             reach = self._reach[player][street]
@@ -171,7 +171,7 @@ class BucketSolver:
     Args:
         game: What is solved.
         method: As of ``agents.solvers.Solver``.
-        dtype: In which numbers are kept.
+        dtype: Type of the stored numbers.
     """
 
     def __init__(
