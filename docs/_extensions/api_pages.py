@@ -22,6 +22,8 @@ from sphinx.util.nodes import make_refnode
 
 _BEFORE_NAPOLEON = 400
 _ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
+_OPTION = re.compile(r"~?typing\.Annotated\[([^,\[]+), ~?tyro\..*?MISSING_NONPROP\)\]", re.DOTALL)
+_KERNEL = re.compile(r"CPUDispatcher\(<function (\w+)>\)")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -43,12 +45,16 @@ def keep_prose(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines:
 def plain_signature(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str | None, Any] | None:
-    """``I64 | None`` instead of a stand-in for the alias; ``...`` for a default made anew."""
+    """``I64 | None`` instead of a stand-in for the alias; ``...`` for a default made anew.
+
+    What belongs to the command line or to Numba alone is left out.
+    """
     if signature is None:
         return None
     if what == "class" and signature == "(*args, **kwargs)":
         return "", None  # a protocol: nobody makes one
     signature = _ALIAS.sub(r"\1", signature).replace("<factory>", "...")
+    signature = _KERNEL.sub(r"\1", _OPTION.sub(r"\1", signature))
     return signature, result and _ALIAS.sub(r"\1", result)
 
 
