@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TABLE
+from nlhe_env.game.tournament import note_action
 from nlhe_env.hand_history import Hand, play_hand
 from nlhe_env.machine.array_types import F32, F64, Records
 from nlhe_env.machine.compilation import kernel
@@ -41,12 +43,20 @@ class Rehearsal:
         player: Who plays. What it remembers of earlier hands is not known here.
         hand: Broken off where somebody is to act.
         number: Of the hand in its session.
+        before_action: Called wherever somebody is to act, before it is heard what was done.
 
     Raises:
         HandError: The hand is not possible.
     """
 
-    def __init__(self, player: CompiledPlayer, hand: Hand, *, number: int = 0) -> None:
+    def __init__(
+        self,
+        player: CompiledPlayer,
+        hand: Hand,
+        *,
+        number: int = 0,
+        before_action: Callable[[Rehearsal], None] | None = None,
+    ) -> None:
         n = len(hand.stacks)
         self._field = pack([player] * n)
         self._tables = self._field.strength_tables()
@@ -54,19 +64,20 @@ class Rehearsal:
         self._players = np.zeros(n, PLAYER)
         self._moments: list[_Moment] = []
         rest = self._field.arrays, self._tables, self._work
-        before = np.zeros(1, TABLE)
+        self._now = np.zeros(1, TABLE)
         for step in play_hand(hand):
-            table = np.array([step.table])
+            before, table = self._now, np.array([step.table])
             table["hand"] = number
             if step.event is None:
                 begin_session(table, *rest)
                 _begin_hand(table, *rest)
             else:
+                if before_action is not None:
+                    before_action(self)
                 action = int(step.event.get("to", _WORDS.get(step.event["action"], FOLD)))
                 self._moments.append(_Moment(before, self._work.memory.copy(), action))
-                _tell_action(before, table, action, *rest)
-            before = table
-        self._now = before
+                _tell_action(before, table, action, self._players, *rest)
+            self._now = table
 
     @property
     def table(self) -> np.void:
@@ -76,12 +87,17 @@ class Rehearsal:
 
     def choices(self) -> list[tuple[int, float]]:
         """What the player to act chooses from: actions and weights; of one that names amounts."""
-        who = int(self.table["actor"])
-        _ask(self._field.arrays, who, self._now, self._players, self._tables, self._work)
-        offered = self._work.choices[0]
+        offered = self.offered()
         n = int(offered["n"])
         pairs = zip(offered["action"][:n].tolist(), offered["chance"][:n].tolist(), strict=True)
         return list(pairs) or [(CHECK_OR_CALL, 1.0)]
+
+    def offered(self) -> np.void:
+        """The list of choices of the player to act, a record of dtype ``CHOICES``."""
+        who = int(self.table["actor"])
+        _ask(self._field.arrays, who, self._now, self._players, self._tables, self._work)
+        record: np.void = self._work.choices[0]
+        return record
 
     def chances(self, action: int) -> F64:
         """``(1326,)``: with which chance the player to act takes an action with each hand."""
@@ -134,9 +150,10 @@ def _begin_hand(tables, field, strength_tables, work):
 
 
 @kernel
-def _tell_action(before, after, action, field, strength_tables, work):
+def _tell_action(before, after, action, players, field, strength_tables, work):
     """Tell of an action between two moments of a table."""
     table, event = before[0], work.event[0]
+    note_action(table, players, action)
     event.seat = table.actor
     event.street = table.street
     event.action = action

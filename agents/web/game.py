@@ -19,6 +19,7 @@ from agents.outside.hooks import HandFollower
 from agents.outside.seating import close_all
 from agents.web.bots import BotNote, note_of
 from agents.web.insight import Insight, read_insight, thinks_aloud
+from agents.web.positions import Position
 from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
 from agents.web.view import Snapshot, dealt_in, table_view
@@ -77,6 +78,9 @@ class Sitting:
         players: By seat; ``None`` where a person sits. They are closed with the game.
         names: By seat; persons may change theirs.
         seed: Of the cards; by default that of the setup, or a secret one.
+
+    Raises:
+        ValueError: The position of the setup is not possible.
     """
 
     def __init__(
@@ -109,7 +113,8 @@ class Sitting:
         self.error = ""
         self._queue: deque[HandRecords] = deque()
         self._rewards = dict.fromkeys(agents, 0.0)
-        self._env.reset(seed=self.seed)
+        position = setup.position
+        self._env.reset(seed=self.seed, options=position.options() if position else None)
         self._follower = HandFollower(self._env, self._by_agent)
         self._history: list[dict[str, Any]] = []
         self._insights: list[Insight] = []
@@ -117,6 +122,8 @@ class Sitting:
         self._queue.extend(self._env.take_finished())
         self._let_leave()
         self.snapshot = self._next_deal()
+        if position is not None:
+            self._go_to(position)
 
     # --- what happens -----------------------------------------------------------------------------
 
@@ -238,6 +245,18 @@ class Sitting:
             self._queue.extend(finished[1:])
         else:
             self.snapshot = self._moment(env.table.copy(), env.players.copy(), over=False)
+
+    def _go_to(self, position: Position) -> None:
+        """Take the actions that lead to a position.
+
+        Raises:
+            ValueError: It cannot be reached.
+        """
+        while True:
+            action_id = position.next_action(self.snapshot.table, len(self._history))
+            if action_id is None:
+                return
+            self._step(action_id)
 
     def _let_leave(self) -> None:
         """The last turns of those who are out."""

@@ -11,15 +11,17 @@ from typing import Any
 
 from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
+from agents.web.explaining import advise, explain
 from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
 from agents.web.people import Refused
+from agents.web.queues import WaitingLine
 from agents.web.reading import HandReader
 from agents.web.replays import Replay
 from agents.web.room import Room
 from agents.web.running import running_tables
+from agents.web.sessions import session
 from agents.web.setup import GameSetup
 from agents.web.solving import solve_street
-from agents.web.threads import OwnThread
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, STRADDLES, Game
 from nlhe_env.hand_history import Hand
@@ -30,6 +32,7 @@ _IDLE_S = 12 * 3600.0
 _THREADS = 4  # that count chances and prepare replays; every table has one of its own
 _MOST_FILES = 8  # that wait to be read
 _MOST_SPOTS = 4  # that wait to be solved
+_MOST_REVIEWS = 16  # of hands and sessions that wait
 _CLOSING_S = 4.0
 
 
@@ -46,10 +49,10 @@ class Hub:
         self.replays: OrderedDict[str, Replay] = OrderedDict()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
-        self._files = OwnThread("files")
-        self._files_waiting = 0
-        self._solver = OwnThread("solver")
-        self._spots_waiting = 0
+        busy = "many {} already; try again in a while"
+        self._files = WaitingLine("files", _MOST_FILES, busy.format("files are being read"))
+        self._spots = WaitingLine("solver", _MOST_SPOTS, busy.format("hands are being solved"))
+        self._reviews = WaitingLine("reviews", _MOST_REVIEWS, busy.format("hands are explained"))
         self._rooms_opening = 0
 
     def warm_up(self) -> None:
@@ -117,14 +120,7 @@ class Hub:
         Raises:
             ValueError: It is no hand history; the message names the line.
         """
-        if self._files_waiting >= _MOST_FILES:
-            raise Refused("many files are being read already; try again in a while")
-        self._files_waiting += 1
-        try:
-            work = self._files.submit(self._reader.read, text, title)
-            return self.keep_replay(await asyncio.wrap_future(work))
-        finally:
-            self._files_waiting -= 1
+        return self.keep_replay(await self._files.do(self._reader.read, text, title))
 
     def keep_replay(self, replay: Replay) -> str:
         """Keep a replay and return its name."""
@@ -150,13 +146,27 @@ class Hub:
         Raises:
             ValueError: There is nothing to solve there, or too much; the message says why.
         """
-        if self._spots_waiting >= _MOST_SPOTS:
-            raise Refused("many hands are being solved already; try again in a while")
-        self._spots_waiting += 1
-        try:
-            return await asyncio.wrap_future(self._solver.submit(solve_street, hand, street))
-        finally:
-            self._spots_waiting -= 1
+        return await self._spots.do(solve_street, hand, street)
+
+    async def explanation(self, hand: Hand) -> dict[str, Any]:
+        """A hand explained, see ``explaining.explain``."""
+        return await self._reviews.do(explain, hand)
+
+    async def advice(self, hand: Hand, name: str) -> list[list[dict[str, Any]] | None]:
+        """What a player of the catalogue would have done in a hand, see ``explaining.advise``.
+
+        Raises:
+            ValueError: There is no such player, or it cannot be asked; the message says why.
+        """
+        return await self._reviews.do(lambda: advise(hand, self.catalogue.make(name)))
+
+    async def session(self, name: str) -> dict[str, Any]:
+        """What everybody won in the hands of a replay, see ``sessions.session``.
+
+        Raises:
+            KeyError: There is no such replay.
+        """
+        return await self._reviews.do(session, self.replays[name].hands)
 
     def tables(self, session: str) -> list[dict[str, Any]]:
         """The tables that somebody may go to from the first page."""
@@ -180,8 +190,8 @@ class Hub:
     async def close(self) -> None:
         """End all games and the programs that play in them."""
         self._reader.close()
-        self._files.shutdown()
-        self._solver.shutdown()
+        for line in (self._files, self._spots, self._reviews):
+            line.close()
         rooms, self.rooms = list(self.rooms.values()), {}
         if rooms:
             await asyncio.wait(

@@ -23,10 +23,11 @@ from agents.web.catalogue import Catalogue
 from agents.web.chances import win_chance
 from agents.web.game import Moment, Refusal, Sitting, name_seats
 from agents.web.people import Connection, People, Refused
-from agents.web.setup import ALONE, HUMAN, GameSetup, whole
+from agents.web.setup import ALONE, HUMAN, GameSetup
 from agents.web.statistics import style_of
 from agents.web.threads import OwnThread
 from agents.web.view import hole_cards, table_view
+from agents.web.wishes import whole
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
 from nlhe_env.hand_history import Hand, write_hands
 

@@ -24,22 +24,20 @@ from agents.web.addresses import Listening
 from agents.web.connections import Doorman, most_connections, quiet_logger
 from agents.web.hub import Hub
 from agents.web.people import Connection
+from agents.web.replay_requests import REPLAY_ROUTES, solution_of
 from agents.web.replays import MOST_BYTES
+from agents.web.requests import HUB, SESSION, body_of, cookie_of, session_of
 from agents.web.room import Room
 from agents.web.setup import FieldError
-from nlhe_env.hand_history import Hand
 
 STATIC = Path(__file__).parent / "static"
 
-_HUB = web.AppKey("hub", Hub)
 _SOCKETS = web.AppKey("sockets", set[Any])
 _MOST_MESSAGE_BYTES = 16 * 1024
 _MOST_MESSAGES_A_SECOND = 40
 _LEAST_PICTURE_S = 0.03
 _HEARTBEAT_S = 20.0
 _KEEP_ALIVE_S = 75.0
-_UPLOAD_S = 60.0
-_SESSION = re.compile(r"[A-Za-z0-9_-]{43}")
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -89,7 +87,7 @@ def create_app(
     app = web.Application(
         middlewares=[_hear, _guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
     )
-    app[_HUB] = hub
+    app[HUB] = hub
     app[_PAGES] = tuple(extra_pages)
     app[_SOCKETS] = set()
     app[_DOORMEN] = []
@@ -103,10 +101,7 @@ def create_app(
             web.post("/api/games", _open_game),
             web.get("/api/games/{game}/hands.phhs", _download),
             web.get("/api/games/{game}/solution", _solve_last_hand),
-            web.post("/api/replays", _open_replay),
-            web.get("/api/replays/{replay}", _replay),
-            web.get("/api/replays/{replay}/hands/{hand}", _replay_hand),
-            web.get("/api/replays/{replay}/hands/{hand}/solution", _solve_replayed_hand),
+            *REPLAY_ROUTES,
             web.get("/play/{game}", _socket),
             web.static("/static", STATIC),
         ]
@@ -181,22 +176,6 @@ async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
     response.headers.setdefault("Cache-Control", "no-cache")
 
 
-def _cookie(request: web.Request) -> str:
-    return f"nlhe-table-{request.url.port}"  # cookies do not tell ports apart
-
-
-def _session(request: web.Request) -> str:
-    """Who asks.
-
-    Raises:
-        ValueError: Without the cookie that the first page sets.
-    """
-    session = request.cookies.get(_cookie(request), "")
-    if not _SESSION.fullmatch(session):
-        raise ValueError("open the first page of this server before")
-    return session
-
-
 # --- requests -------------------------------------------------------------------------------------
 
 
@@ -207,9 +186,9 @@ async def _index(request: web.Request) -> web.StreamResponse:
 def send_page(request: web.Request, file: Path) -> web.Response:
     """A page of HTML, with the cookie that tables know its reader by."""
     response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
-    if not _SESSION.fullmatch(request.cookies.get(_cookie(request), "")):
-        response.set_cookie(
-            _cookie(request),
+    if not SESSION.fullmatch(request.cookies.get(cookie_of(request), "")):
+        response.setcookie_of(
+            cookie_of(request),
             secrets.token_urlsafe(32),
             httponly=True,
             samesite="Strict",
@@ -220,11 +199,11 @@ def send_page(request: web.Request, file: Path) -> web.Response:
 
 async def _lobby(request: web.Request) -> web.Response:
     pages = [{"title": page.title, "path": page.path} for page in request.app[_PAGES]]
-    return web.json_response({**request.app[_HUB].lobby(), "pages": pages})
+    return web.json_response({**request.app[HUB].lobby(), "pages": pages})
 
 
 async def _tables(request: web.Request) -> web.Response:
-    return web.json_response({"tables": request.app[_HUB].tables(_session(request))})
+    return web.json_response({"tables": request.app[HUB].tables(session_of(request))})
 
 
 async def _invitation(request: web.Request) -> web.Response:
@@ -233,82 +212,33 @@ async def _invitation(request: web.Request) -> web.Response:
 
 async def _open_game(request: web.Request) -> web.Response:
     try:
-        wish = json.loads(await _body(request))
+        wish = json.loads(await body_of(request))
     except (ValueError, RecursionError):
         raise ValueError("a game must be described in JSON") from None
-    room = await request.app[_HUB].open_room(wish, _session(request))
+    room = await request.app[HUB].open_room(wish, session_of(request))
     return web.json_response({"game": room.name})
 
 
-async def _body(request: web.Request) -> bytes:
-    async with asyncio.timeout(_UPLOAD_S):
-        return await request.read()
-
-
 async def _download(request: web.Request) -> web.Response:
-    room = request.app[_HUB].rooms[request.match_info["game"]]
+    room = request.app[HUB].rooms[request.match_info["game"]]
     return web.Response(
-        text=room.hand_history(_session(request)),
+        text=room.hand_history(session_of(request)),
         content_type="text/plain",
         headers={"Content-Disposition": 'attachment; filename="hands.phhs"'},
     )
 
 
-async def _open_replay(request: web.Request) -> web.Response:
-    _session(request)
-    try:
-        text = (await _body(request)).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError("a hand history is text in UTF-8; this file is not") from None
-    title = request.query.get("title", "")
-    return web.json_response({"replay": await request.app[_HUB].add_replay(text, title)})
-
-
-async def _replay(request: web.Request) -> web.Response:
-    return web.json_response(request.app[_HUB].replays[request.match_info["replay"]].contents())
-
-
-async def _replay_hand(request: web.Request) -> web.Response:
-    hand = _number_of_hand(request)
-    try:
-        steps = await request.app[_HUB].replay_steps(request.match_info["replay"], hand)
-    except IndexError:
-        raise KeyError(hand) from None
-    return web.json_response(steps)
-
-
-def _number_of_hand(request: web.Request) -> int:
-    hand = request.match_info["hand"]
-    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
-        raise KeyError(hand)
-    return int(hand)
-
-
 async def _solve_last_hand(request: web.Request) -> web.Response:
-    room = request.app[_HUB].rooms[request.match_info["game"]]
-    return await _solution(request, room.last_hand(_session(request)))
-
-
-async def _solve_replayed_hand(request: web.Request) -> web.Response:
-    _session(request)
-    hands = request.app[_HUB].replays[request.match_info["replay"]].hands
-    number = _number_of_hand(request)
-    if number >= len(hands):
-        raise KeyError(number)
-    return await _solution(request, hands[number])
-
-
-async def _solution(request: web.Request, hand: Hand) -> web.Response:
-    street = request.query.get("street", "")
-    return web.json_response(await request.app[_HUB].solution(hand, street))
+    room = request.app[HUB].rooms[request.match_info["game"]]
+    return await solution_of(request, room.last_hand(session_of(request)))
 
 
 # --- the WebSocket --------------------------------------------------------------------------------
 
 
 async def _socket(request: web.Request) -> web.StreamResponse:
-    room = request.app[_HUB].rooms[request.match_info["game"]]
-    connection = Connection(_session(request))
+    room = request.app[HUB].rooms[request.match_info["game"]]
+    connection = Connection(session_of(request))
     socket_ = web.WebSocketResponse(heartbeat=_HEARTBEAT_S, max_msg_size=_MOST_MESSAGE_BYTES)
     await socket_.prepare(request)
     request.app[_SOCKETS].add(socket_)
@@ -365,7 +295,7 @@ async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connecti
 
 
 async def _start(app: web.Application) -> None:
-    app[_HUB].warm_up()
+    app[HUB].warm_up()
 
 
 async def _hang_up(app: web.Application) -> None:
@@ -375,7 +305,7 @@ async def _hang_up(app: web.Application) -> None:
 
 
 async def _close(app: web.Application) -> None:
-    await app[_HUB].close()
+    await app[HUB].close()
 
 
 async def serve(

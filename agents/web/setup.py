@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agents.web.positions import MOST_CHIPS, Position
+from agents.web.wishes import whole
 from nlhe_env.arguments import LARGEST_SEED, one_of
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, MODES, MOST_RUNS, STRADDLES, Game
@@ -21,7 +23,6 @@ ALONE = "You"
 ENDLESS = 2**40
 """Hands of a cash game without limit."""
 
-_MOST_CHIPS = 1_000_000
 _MOST_HANDS = 1_000_000
 _LONGEST_PERSON = 20
 _LEVEL = re.compile(r"(\d{1,12})/(\d{1,12})(?:/(\d{1,12}))?")
@@ -38,6 +39,7 @@ _FIELDS = (
     "runs",
     "hands",
     "seed",
+    "position",
 )
 
 
@@ -71,11 +73,13 @@ class GameSetup:
         seats: Who sits where: ``HUMAN`` or the name of a player, 2 to 10.
         game: What is played; ``ENDLESS`` hands for a cash game without limit.
         seed: Of the cards; ``None`` for a new one.
+        position: Where the first hand begins, if it is not dealt as usual.
     """
 
     seats: tuple[str, ...]
     game: Game = Game()  # noqa: RUF009  (it is frozen)
     seed: int | None = None
+    position: Position | None = None
 
     @property
     def hands(self) -> int | None:
@@ -96,7 +100,8 @@ class GameSetup:
                 schedule (in cash games its first level), or text such as
                 ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
                 ``hands_per_level`` hands. ``rake`` is text such as ``"5%/300"``, of cash games;
-                elsewhere it is not looked at.
+                elsewhere it is not looked at. With ``position`` (see ``Position.read``) stacks are
+                those of the position.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
@@ -113,7 +118,10 @@ class GameSetup:
         hands = wish.get("hands")
         seed = wish.get("seed")
         mode = one_of("mode", wish.get("mode", "tournament"), MODES)
-        stack = _number("stack", wish.get("stack", 1000), 2, _MOST_CHIPS)
+        position, stack = None, _number("stack", wish.get("stack", 1000), 2, MOST_CHIPS)
+        if wish.get("position") is not None:
+            position = Position.read(wish["position"], len(seats))
+            stack = max(position.stacks)
         blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
@@ -127,7 +135,7 @@ class GameSetup:
             rake = Rake.read(wish.get("rake", "")) if mode == "cash" else None
         game = Game(
             mode=mode,
-            starting_stack=stack,
+            starting_stack=position.stacks if position else stack,
             blinds=replace(blinds, ante_by=ante_by),
             num_hands=ENDLESS if limit is None and mode == "cash" else limit,
             betting=betting,
@@ -136,7 +144,7 @@ class GameSetup:
             runs=whole("runs", wish.get("runs", 1), 1, MOST_RUNS),
         )
         chosen = None if seed in (None, "") else _number("seed", seed, 0, LARGEST_SEED)
-        return cls(tuple(seats), game, chosen)
+        return cls(tuple(seats), game, chosen, position)
 
 
 def person_name(name: Any) -> str:
@@ -151,20 +159,6 @@ def person_name(name: Any) -> str:
     if not 1 <= len(shown) <= _LONGEST_PERSON:
         raise FieldError("name", f"Your name must have 1 to {_LONGEST_PERSON} letters.")
     return shown
-
-
-def whole(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number, or the text of one, between limits.
-
-    Raises:
-        ValueError: It is none, or outside the limits.
-    """
-    number = value
-    if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) <= 20:
-        number = int(value)
-    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}")
-    return number
 
 
 def _number(field: str, value: Any, least: int, most: int) -> int:

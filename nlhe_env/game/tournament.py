@@ -271,6 +271,14 @@ def take_action(game, tables, players, action):
         action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n.
     """
     table = tables[game.table]
+    note_action(table, players, action)
+    game.decisions += 1
+    holdem.act(table, action)
+
+
+@kernel
+def note_action(table, players, action):
+    """Note how the player to act plays, before the action is done."""
     seat = table.actor
     to_call = table.current_bet - table.street_bet[seat]
     chips = action - table.street_bet[seat] if action > 0 else np.int64(0)
@@ -278,8 +286,6 @@ def take_action(game, tables, players, action):
     player = players[table.player[seat]]
     record_decision(player, action, weight)
     count_decision(player, table, action, to_call)
-    game.decisions += 1
-    holdem.act(table, action)
 
 
 @kernel

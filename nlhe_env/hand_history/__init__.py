@@ -25,6 +25,7 @@ from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
 from nlhe_env.hand_history.recording import HandFile, Record, hand_sink
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
+from nlhe_env.hand_history.review import Decision, Moment, Review, Street, review_hand
 from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.hand_history.streams import FORMATS, stream_hands
 from nlhe_env.hand_history.survey import Survey, survey_files
@@ -33,12 +34,16 @@ __all__ = [
     "FORMATS",
     "MOST_CHIPS",
     "Action",
+    "Decision",
     "Hand",
     "HandError",
     "HandFile",
     "HandHistoryError",
+    "Moment",
     "Record",
+    "Review",
     "Step",
+    "Street",
     "Survey",
     "action_event",
     "hand_of",
@@ -46,6 +51,7 @@ __all__ = [
     "play_hand",
     "read_hands",
     "refuse_too_many",
+    "review_hand",
     "stream_hands",
     "survey_files",
     "write_hands",

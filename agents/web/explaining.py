@@ -1,0 +1,152 @@
+"""A recorded hand explained, in plain values for a page.
+
+The numbers come from ``nlhe_env.hand_history.review_hand`` and from the players' own policies;
+everything is told by seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.compiled.consulting import consult
+from agents.compiled.players import Agent, CompiledPlayer
+from agents.play.logged import LogJudge
+from nlhe_env import all_in_nets
+from nlhe_env.assessment.luck.hand_luck import HandLuck
+from nlhe_env.hand_history import Decision, Hand, Review, Street, play_hand, review_hand
+from nlhe_env.hand_history.replay import HandError
+
+
+def explain(hand: Hand) -> dict[str, Any]:
+    """A hand explained.
+
+    Args:
+        hand: Over or broken off.
+
+    Returns:
+        ``steps``, one for each of ``replays.hand_views``, with ``shares``, ``seen`` and
+        ``decision``; ``streets``; ``totals``, ways to count what everybody won; and ``divat``.
+        Lists and what is ``by seat`` have None for empty seats.
+    """
+    review = review_hand(hand)
+    return {
+        "steps": [
+            {
+                "shares": _by_seat(hand, moment.shares),
+                "seen": _by_seat(hand, moment.seen),
+                "decision": _decision(hand, moment.decision),
+            }
+            for moment in review.moments
+        ],
+        "streets": [_street(hand, street) for street in review.streets],
+        "totals": _totals(hand, review),
+        "divat": _divat(hand, review.divat),
+    }
+
+
+def _by_seat(hand: Hand, numbers: Sequence[float | None]) -> list[float | None]:
+    found: list[float | None] = [None] * hand.seat_count
+    for seat, number in zip(hand.seats, numbers, strict=True):
+        found[seat] = number
+    return found
+
+
+def _decision(hand: Hand, decision: Decision | None) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    return {
+        "seat": hand.seats[decision.place],
+        "to_call": decision.to_call,
+        "pot": decision.pot,
+        "odds": decision.odds,
+        "known": decision.known,
+        "seen": decision.seen,
+        "worth": dict(decision.worth),
+        "taken": decision.taken,
+        "cost": decision.cost if all(hand.hole_cards) else None,
+    }
+
+
+def _street(hand: Hand, street: Street) -> dict[str, Any]:
+    board = street.board
+    return {
+        "name": street.name,
+        "board": [board[i : i + 2] for i in range(0, len(board), 2)],
+        "shares": _by_seat(hand, street.shares),
+        "seen": _by_seat(hand, street.seen),
+        "luck": _by_seat(hand, street.luck),
+    }
+
+
+def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
+    """What everybody won, and what is left of it with less luck; nothing of a hand broken off."""
+    table = list(play_hand(hand))[-1].table
+    if table["pots"] == 0:
+        return []
+    totals = [
+        ("Won", "as the cards fell", review.net),
+        ("Luck of the board", "what flop, turn and river changed", review.luck),
+        (
+            "All-in at its expectation",
+            "pots whose betting was over before the river, by their shares",
+            tuple(all_in_nets(table, folded_known=all(hand.hole_cards)).values()),
+        ),
+    ]
+    if all(hand.hole_cards):
+        nets = LogJudge().judge([hand])[0][: len(hand.stacks)]
+        name, meaning = "Without the luck of the cards", "hole cards and board; AIVAT by equity"
+        totals.append((name, meaning, tuple(map(float, nets))))
+    return [
+        {"name": name, "meaning": meaning, "chips": _by_seat(hand, chips)}
+        for name, meaning, chips in totals
+    ]
+
+
+def _divat(hand: Hand, luck: HandLuck | None) -> dict[str, Any] | None:
+    """What heads-up fixed-limit knows better, in chips of the big blind's seat."""
+    if luck is None:
+        return None
+    return {
+        "seat": hand.seats[0],
+        "streets": [
+            {
+                "name": street.street,
+                "luck": street.luck,
+                "baseline": street.baseline,
+                "divat": street.divat,
+            }
+            for street in luck.streets
+        ],
+        "luck": luck.luck,
+        "divat": luck.divat,
+    }
+
+
+def advise(hand: Hand, player: Agent) -> list[list[dict[str, Any]] | None]:
+    """What a player would have done at each decision of a hand.
+
+    Args:
+        hand: Over or broken off.
+        player: Who is asked, in everybody's place and with everybody's cards.
+
+    Returns:
+        For each action ``action``, ``words`` and ``chance``, the likeliest first; None where the
+        cards are not known.
+
+    Raises:
+        ValueError: The player does not know the game, or decides in Python.
+    """
+    if not isinstance(player, CompiledPlayer):
+        name = getattr(player, "name", type(player).__name__)
+        raise ValueError(
+            f"{name} is no compiled player: what it would do in a hand of others cannot be asked"
+        )
+    try:
+        found = consult(player, hand)
+    except HandError as error:  # it has been read, so this is a fault of ours
+        raise RuntimeError(str(error)) from error
+    return [
+        [option._asdict() for option in options] if hand.hole_cards[action.position] else None
+        for action, options in zip(hand.actions, found, strict=True)
+    ]

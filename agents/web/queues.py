@@ -1,0 +1,46 @@
+"""Work that takes a while and is done one at a time, for which only so many may wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from agents.web.people import Refused
+from agents.web.threads import OwnThread
+
+_Result = TypeVar("_Result")
+
+
+class WaitingLine:
+    """A thread for one kind of work.
+
+    Args:
+        name: Of the thread.
+        most: Who may wait at the same time.
+        busy: What those are told who come too late.
+    """
+
+    def __init__(self, name: str, most: int, busy: str) -> None:
+        self._thread = OwnThread(name)
+        self._most = most
+        self._busy = busy
+        self._waiting = 0
+
+    async def do(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
+        """The result of work, when its turn has come.
+
+        Raises:
+            Refused: Too many wait already.
+        """
+        if self._waiting >= self._most:
+            raise Refused(self._busy)
+        self._waiting += 1
+        try:
+            return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Do what is waiting, and nothing more; nobody waits for it."""
+        self._thread.shutdown()

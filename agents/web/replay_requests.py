@@ -1,0 +1,99 @@
+"""Requests about recorded hands: to keep, leaf through, explain, solve and play on from them."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from agents.web.positions import position_of
+from agents.web.requests import HUB, body_of, session_of
+from agents.web.wishes import whole
+from nlhe_env.hand_history import Hand, write_hands
+
+
+async def _open_replay(request: web.Request) -> web.Response:
+    session_of(request)
+    try:
+        text = (await body_of(request)).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("a hand history is text in UTF-8; this file is not") from None
+    title = request.query.get("title", "")
+    return web.json_response({"replay": await request.app[HUB].add_replay(text, title)})
+
+
+async def _replay(request: web.Request) -> web.Response:
+    return web.json_response(request.app[HUB].replays[request.match_info["replay"]].contents())
+
+
+async def _replay_hand(request: web.Request) -> web.Response:
+    hand = _number_of_hand(request)
+    try:
+        steps = await request.app[HUB].replay_steps(request.match_info["replay"], hand)
+    except IndexError:
+        raise KeyError(hand) from None
+    return web.json_response(steps)
+
+
+def _number_of_hand(request: web.Request) -> int:
+    hand = request.match_info["hand"]
+    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
+        raise KeyError(hand)
+    return int(hand)
+
+
+def _hand(request: web.Request) -> Hand:
+    """The hand that is asked about."""
+    session_of(request)
+    hands = request.app[HUB].replays[request.match_info["replay"]].hands
+    number = _number_of_hand(request)
+    if number >= len(hands):
+        raise KeyError(number)
+    return hands[number]
+
+
+async def _explain(request: web.Request) -> web.Response:
+    return web.json_response(await request.app[HUB].explanation(_hand(request)))
+
+
+async def _advise(request: web.Request) -> web.Response:
+    player = request.query.get("player", "")
+    return web.json_response(await request.app[HUB].advice(_hand(request), player))
+
+
+async def _solve(request: web.Request) -> web.Response:
+    return await solution_of(request, _hand(request))
+
+
+async def solution_of(request: web.Request, hand: Hand) -> web.Response:
+    """The solver's answer to the street that a request names."""
+    street = request.query.get("street", "")
+    return web.json_response(await request.app[HUB].solution(hand, street))
+
+
+async def _session(request: web.Request) -> web.Response:
+    session_of(request)
+    return web.json_response(await request.app[HUB].session(request.match_info["replay"]))
+
+
+async def _write(request: web.Request) -> web.Response:
+    """One hand as a file, for links that hold all of it."""
+    return web.Response(text=write_hands([_hand(request)]), content_type="text/plain")
+
+
+async def _set_up(request: web.Request) -> web.Response:
+    step = request.query.get("step", "")
+    return web.json_response(position_of(_hand(request), whole("step", step, 0, 10_000)))
+
+
+_HAND = "/api/replays/{replay}/hands/{hand}"
+
+REPLAY_ROUTES = (
+    web.post("/api/replays", _open_replay),
+    web.get("/api/replays/{replay}", _replay),
+    web.get("/api/replays/{replay}/session", _session),
+    web.get(_HAND, _replay_hand),
+    web.get(f"{_HAND}/explanation", _explain),
+    web.get(f"{_HAND}/advice", _advise),
+    web.get(f"{_HAND}/solution", _solve),
+    web.get(f"{_HAND}/hand.phhs", _write),
+    web.get(f"{_HAND}/position", _set_up),
+)

@@ -1,0 +1,102 @@
+"""What everybody has won in the hands of a file, hand after hand, with and without luck."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.play.logged import LogJudge
+from nlhe_env.hand_history import Hand
+from nlhe_env.hand_history.batches import AT_ONCE
+from nlhe_env.hand_history.judged import Judged, judge_batch
+from nlhe_env.hand_history.replay import HandError
+from nlhe_env.machine.array_types import F64
+
+_MOST_NAMES = 10
+_MOST_POINTS = 600
+_WAYS = (
+    ("won", "Won"),
+    ("all_in", "All-in at its expectation"),
+    ("fair", "Without the luck of the cards"),
+)
+
+
+def session(hands: Sequence[Hand]) -> dict[str, Any]:
+    """What players have won so far, after every hand.
+
+    Args:
+        hands: In the order in which they were played.
+
+    Returns:
+        ``hands``, the numbers of those that the points stand behind, from 1; ``players``, at most
+        ten, those of most hands: ``name``, and sums by way: ``won``, ``all_in``, and ``fair``,
+        which is None unless all hole cards of all hands are known; ``ways``, what they are called;
+        ``left_out``, hands that break off. Of many hands some hundred points are told.
+    """
+    whole, money = _judge(hands)
+    if not whole:
+        return {"hands": [], "players": [], "ways": dict(_WAYS), "left_out": len(hands)}
+    names = Counter(name for k in whole for name in _names(hands[k]))
+    points = np.unique(np.linspace(0, len(whole) - 1, _MOST_POINTS).astype(int))
+    players = []
+    for name, _ in names.most_common(_MOST_NAMES):
+        won = np.zeros((len(whole), len(_WAYS)))
+        for row, k in enumerate(whole):
+            at = _names(hands[k])
+            if name in at:
+                won[row] = money[row, :, at.index(name)] / hands[k].unit
+        sums = won.cumsum(axis=0)[points]
+        players.append(
+            {
+                "name": name,
+                **{
+                    way: None if np.isnan(sums[:, i]).any() else sums[:, i].round(3).tolist()
+                    for i, (way, _) in enumerate(_WAYS)
+                },
+            }
+        )
+    return {
+        "hands": [whole[point] + 1 for point in points.tolist()],
+        "players": players,
+        "ways": dict(_WAYS),
+        "left_out": len(hands) - len(whole),
+    }
+
+
+def _names(hand: Hand) -> list[str]:
+    """Of the players, by their seats where they have none."""
+    named = hand.players or ("",) * len(hand.seats)
+    return [name or f"Seat {seat + 1}" for name, seat in zip(named, hand.seats, strict=True)]
+
+
+def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
+    """Which hands are whole, and ``(n, 3, 10)`` what everybody won in them by each way."""
+    knows_all = all(cards for hand in hands for cards in hand.hole_cards)
+    judge = LogJudge() if knows_all else None
+    whole: list[int] = []
+    found = []
+    for first in range(0, len(hands), AT_ONCE):
+        numbers = list(range(first, min(first + AT_ONCE, len(hands))))
+        judged = _judge_some(hands, numbers)
+        if judged is None:
+            continue
+        fair = np.full(judged.all_in.shape, np.nan)
+        if judge is not None:
+            fair = judge.judge([hands[k] for k in numbers])
+        whole += numbers
+        found.append(np.stack([judged.money.astype(float), judged.all_in, fair], axis=1))
+    return whole, np.concatenate(found) if found else np.zeros((0, len(_WAYS), 0))
+
+
+def _judge_some(hands: Sequence[Hand], numbers: list[int]) -> Judged | None:
+    """Judge hands of these numbers; those that break off are taken from the list."""
+    while numbers:
+        some = [hands[k] for k in numbers]
+        try:
+            return judge_batch(some, np.zeros(len(some), np.bool_))
+        except HandError as error:
+            del numbers[error.hand]
+    return None

@@ -1,0 +1,19 @@
+"""Numbers that pages send, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """A whole number, or the text of one, between limits.
+
+    Raises:
+        ValueError: It is none, or outside the limits.
+    """
+    number = value
+    if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) <= 20:
+        number = int(value)
+    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}")
+    return number

@@ -1,0 +1,316 @@
+"""A written hand explained: what it was worth to everybody at every moment, and what changed that.
+
+A moment is worth what everybody would win if nobody bet any more: shares of the pots, by the cards
+that are known, less the chips put in; an uncalled bet goes back. So what a hand came to is the sum
+of what the cards changed and of what the players did. An action is compared with others in the same
+way: a raise counts as one that everybody calls (Billings 2006, chapter 5, has this as EVAT). Who
+plays well against hidden cards gives something away by this measure; it tells what happened, and is
+no judge of players.
+
+Hands that nobody knows are any two cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.assessment.luck.hand_luck import HandLuck, hand_luck
+from nlhe_env.equity import equities, pot_share
+from nlhe_env.game import what_if
+from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, STREET_NAMES
+from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.replay import Step, play_hand
+
+_ANY_HAND = "*"
+_DEALS = 20_000
+"""Drawn where hands are unknown and there are too many to count."""
+
+
+class Decision(NamedTuple):
+    """Somebody has to act."""
+
+    place: int
+    """Of the player in the arrays of the hand."""
+    to_call: int
+    pot: int
+    """Chips, bets of the street included."""
+    odds: float
+    """What a call costs as a share of the pot after it: the share of it that a call must win."""
+    known: float | None
+    """Share of the main pot that the hand wins if nobody bets any more, by the cards that are
+    known now; None if the hand is not."""
+    seen: float | None
+    """The same as the player could know it: against any hands."""
+    worth: Mapping[str, float]
+    """Chips won in the hand by ``"fold"`` (where there is something to call), ``"call"`` or
+    ``"check"``, and what was done, as if nobody bet any more after it."""
+    taken: str
+    """Which of them was done: ``"fold"``, ``"call"``, ``"check"``, ``"bet"`` or ``"raise"``."""
+
+    @property
+    def cost(self) -> float:
+        """Chips that another action was worth more, all cards open."""
+        return max(self.worth.values()) - self.worth[self.taken]
+
+
+class Moment(NamedTuple):
+    """A step of ``play_hand``; one number for each place of the hand."""
+
+    worth: tuple[float, ...]
+    """Chips won in the hand if nobody bet any more; at the end as it was."""
+    shares: tuple[float, ...]
+    """Of the main pot, in the mean over the cards to come; 0 for those who have folded."""
+    seen: tuple[float | None, ...]
+    """Of each known hand that is not folded, against as many hands of any cards."""
+    decision: Decision | None
+    """The one to be taken, and what was done; None at the end."""
+
+
+class Street(NamedTuple):
+    """Cards that came, and what they changed; one number for each place of the hand."""
+
+    name: str
+    board: str
+    """All that lay open then."""
+    shares: tuple[float, ...]
+    """Of the main pot, in the mean over the cards to come; 0 for those who have folded."""
+    seen: tuple[float | None, ...]
+    """Of each known hand that is not folded, against as many hands of any cards."""
+    luck: tuple[float, ...]
+    """Chips of worth that the cards brought; of the hole cards nothing is said."""
+
+
+class Review(NamedTuple):
+    """A hand explained."""
+
+    moments: tuple[Moment, ...]
+    """One for each step of ``play_hand``."""
+    streets: tuple[Street, ...]
+    """Those that came, also where nobody could bet any more."""
+    divat: HandLuck | None
+    """Of heads-up fixed-limit with all cards known."""
+
+    @property
+    def net(self) -> tuple[float, ...]:
+        """Chips won, by place."""
+        return self.moments[-1].worth
+
+    @property
+    def luck(self) -> tuple[float, ...]:
+        """What the board brought, by place."""
+        return tuple(map(sum, zip(*(street.luck for street in self.streets), strict=True)))
+
+
+def review_hand(hand: Hand) -> Review:
+    """Explain a hand.
+
+    Args:
+        hand: That is over or broken off.
+
+    Returns:
+        All of its moments. Shares are exact where all hands in the pot are known, or one is played
+        against one that is not; else 20,000 deals are drawn, always the same ones.
+
+    Raises:
+        HandError: The hand is not possible.
+
+    >>> from nlhe_env.hand_history import read_hands
+    >>> hand = read_hands('''variant = "NT"
+    ... antes = [0, 0]
+    ... blinds_or_straddles = [50, 100]
+    ... min_bet = 100
+    ... starting_stacks = [1000, 1000]
+    ... actions = ["d dh p1 QhQc", "d dh p2 AsKd", "p2 cbr 1000", "p1 cc", "p1 sm QhQc",
+    ...   "p2 sm AsKd", "d db 2s7h9d", "d db Qd", "d db 3c"]''')[0]
+    >>> review = review_hand(hand)
+    >>> [round(share, 3) for share in review.streets[0].shares], [*map(round, review.luck)]
+    ([0.569, 0.431], [863, -863])
+    """
+    steps = list(play_hand(hand))
+    spot = _Spot(hand, steps[0].table)
+    nothing = (0.0,) * len(hand.stacks)
+    streets = [Street(STREET_NAMES[0], "", spot.shares, spot.seen, nothing)]
+    moments = [Moment(spot.worth, spot.shares, spot.seen, spot.decision(steps, 1))]
+    for i, step in enumerate(steps[1:], 1):
+        done = spot.after(step.event)
+        for n_board in range(3, int(step.table["board_cards"]) + 1):
+            if n_board > done.n_board:
+                opened = _Spot(hand, done.table, n_board)
+                came = _less(opened.worth, done.worth)
+                board, name = hand.board[: 2 * n_board], STREET_NAMES[n_board - 2]
+                streets.append(Street(name, board, opened.shares, opened.seen, came))
+                done = opened
+        if step.table["pots"] > 0:  # it is paid: odd chips, the rake, a second board, cards shown
+            won = (step.table["stack"] - step.table["starting_stack"]).tolist()
+            worth = tuple(map(float, won[: len(nothing)]))
+            rest = zip(streets[-1].luck, _less(worth, done.worth), strict=True)
+            streets[-1] = streets[-1]._replace(luck=tuple(map(sum, rest)))
+            moments.append(Moment(worth, done.shares, done.seen, None))
+        else:
+            spot = _Spot(hand, step.table)
+            moments.append(Moment(spot.worth, spot.shares, spot.seen, spot.decision(steps, i + 1)))
+    return Review(tuple(moments), tuple(streets), _divat(hand, steps[-1].table))
+
+
+def _divat(hand: Hand, table: np.void) -> HandLuck | None:
+    if not all(hand.hole_cards):
+        return None
+    try:
+        return hand_luck(table)
+    except ValueError:  # it is of another game
+        return None
+
+
+class _Spot:
+    """A moment whose pots have not been paid.
+
+    Args:
+        hand: The hand.
+        table: Its record.
+        n_board: Cards of the board to look at, if not those that lie open.
+    """
+
+    def __init__(self, hand: Hand, table: np.void, n_board: int | None = None) -> None:
+        self.table = table
+        self.n_board = int(table["board_cards"]) if n_board is None else n_board
+        self._hand = hand
+        n = len(hand.stacks)
+        self._live = [place for place in range(n) if table["status"][place] in (ACTIVE, ALL_IN)]
+        self._board = hand.board[: 2 * self.n_board]
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """See ``Moment``."""
+        return self._shares_of(self._live)
+
+    @cached_property
+    def seen(self) -> tuple[float | None, ...]:
+        """See ``Moment``."""
+        return tuple(
+            _seen(cards, self._board, len(self._live) - 1)
+            if cards and place in self._live and len(self._live) > 1
+            else None
+            for place, cards in enumerate(self._hand.hole_cards)
+        )
+
+    @cached_property
+    def worth(self) -> tuple[float, ...]:
+        """See ``Moment``."""
+        table, n = self.table, len(self._hand.stacks)
+        worth = [float(chips) for chips in (table["stack"] - table["starting_stack"])[:n]]
+        pots, uncalled, first = _pots(table)
+        worth[first] += uncalled
+        for size, places in pots:
+            for place, share in enumerate(self._shares_of(places)):
+                worth[place] += share * size
+        return tuple(worth)
+
+    def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
+        """Shares of a pot that these can win."""
+        shares = [0.0] * len(self._hand.stacks)
+        held = self._hand.hole_cards
+        hands = tuple(held[place] or _ANY_HAND for place in places)
+        dead = "".join(cards for place, cards in enumerate(held) if place not in places)
+        for place, share in zip(places, _equities(hands, self._board, dead), strict=True):
+            shares[place] = share
+        return tuple(shares)
+
+    def after(self, event: Mapping[str, Any] | None) -> _Spot:
+        """The moment when somebody has acted, before a card has come."""
+        if event is None:
+            return self
+        table = _copy(self.table)
+        seat = event["seat"]
+        if event["action"] == "fold":
+            table["status"][seat] = FOLDED
+            table["unfolded"] -= 1
+        else:
+            _put_in(table, seat, event["chips"])
+        return _Spot(self._hand, table, self.n_board)
+
+    def decision(self, steps: Sequence[Step], following: int) -> Decision | None:
+        """What is to be decided, and was."""
+        if following >= len(steps) or steps[following].event is None:
+            return None
+        table, event = self.table, steps[following].event
+        assert event is not None
+        place, pot = event["seat"], int(table["pot"])
+        to_call = min(
+            int(table["current_bet"] - table["street_bet"][place]), int(table["stack"][place])
+        )
+        call = {"seat": place, "action": "call", "chips": to_call}
+        worth = {"call" if to_call else "check": self.after(call).worth[place]}
+        if to_call or event["action"] == "fold":
+            worth = {"fold": float(table["stack"][place] - table["starting_stack"][place])} | worth
+        if "to" in event:
+            worth[event["action"]] = self._raised(event["to"]).worth[place]
+        return Decision(
+            place,
+            to_call,
+            pot,
+            to_call / (pot + to_call),
+            self.shares[place] if self._hand.hole_cards[place] else None,
+            self.seen[place],
+            worth,
+            event["action"],
+        )
+
+    def _raised(self, to: int) -> _Spot:
+        """The moment when everybody has put as much in, as far as the chips go."""
+        table = _copy(self.table)
+        for place in self._live:
+            _put_in(table, place, min(to - table["street_bet"][place], table["stack"][place]))
+        return _Spot(self._hand, table, self.n_board)
+
+
+def _copy(table: np.void) -> np.void:
+    copy: np.void = np.atleast_1d(table).copy()[0]
+    return copy
+
+
+def _put_in(table: np.void, place: int, chips: int) -> None:
+    for name in ("street_bet", "hand_bet"):
+        table[name][place] += chips
+    table["stack"][place] -= chips
+    table["pot"] += chips
+
+
+def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
+    """Pots with the bets of the street, chips that nobody has called, and whose these are."""
+    copy = _copy(table)
+    copy["street_bet"] = 0
+    copy["pot"] = copy["hand_bet"].sum()
+    pots = what_if.side_pots(copy)
+    uncalled = int(copy["pot"]) - sum(size for size, _ in pots)
+    if pots:  # chips that were no bets lie in the main one
+        pots[0] = pots[0][0] + int(table["pot"] - copy["pot"]), pots[0][1]
+    return pots, uncalled, int(np.argmax(copy["hand_bet"]))
+
+
+@lru_cache(4096)
+def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...]:
+    """Shares of a pot, in the mean over the cards to come and hands that nobody knows."""
+    if len(hands) == 1:
+        return (1.0,)
+    unknown = hands.count(_ANY_HAND)
+    if unknown == len(hands):
+        return (1.0 / unknown,) * unknown
+    countable = unknown == 0 or (len(hands) == 2 and board)
+    samples = None if countable else _DEALS
+    return equities(list(hands), board, dead, samples=samples, threads=1).equity
+
+
+@lru_cache(4096)
+def _seen(hand: str, board: str, opponents: int) -> float:
+    """The share of a pot that a hand wins against so many of any cards."""
+    if opponents == 1:
+        return pot_share(hand, board)
+    return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]
+
+
+def _less(numbers: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
+    return tuple(a - b for a, b in zip(numbers, others, strict=True))

@@ -1,0 +1,116 @@
+"""Recorded hands explained, set up again, and sessions as a graph: what pages are told."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from agents.compiled.consulting import consult
+from agents.play.logged import LogJudge
+from agents.web.explaining import advise, explain
+from agents.web.sessions import session
+from nlhe_env.hand_history import Hand, play_hand, read_hands
+
+HAND = """\
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 1200]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
+  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
+players = ["ann", "bob"]
+"""
+ALL_IN = """\
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 1000]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cbr 1000", "p1 cc", "p1 sm AsKd", "p2 sm QhQc",
+  "d db 2s7h9d", "d db Kc", "d db 3c"]
+players = ["ann", "bob"]
+"""
+
+
+IDS = {"fold": 0, "check": 1, "call": 1, "small bet": 2, "medium bet": 3, "large bet": 4}
+
+
+def hand(text: str = HAND) -> Hand:
+    return read_hands(text)[0]
+
+
+def test_luck_of_cards_and_what_is_left_make_up_what_was_won():
+    """AIVAT counts hole cards as a big blind times what they are better than even."""
+    told = json.loads(json.dumps(explain(hand())))
+    won, luck, all_in, fair = (row["chips"] for row in told["totals"])
+    assert won == all_in == [-230, 230]
+    share = told["streets"][0]["shares"][0]
+    assert won[0] - luck[0] - 100 * (share - 0.5) == pytest.approx(fair[0], abs=0.01)
+    assert told["divat"] is None
+
+
+def test_cards_that_nobody_knows_are_not_told():
+    told = explain(hand(HAND.replace("AsKd", "????")))
+    text = json.dumps(told)
+    assert all(
+        step["decision"] is None or step["decision"]["cost"] is None for step in told["steps"]
+    )
+    assert [step["seen"][0] for step in told["steps"]] == [None] * len(told["steps"])
+    assert "AIVAT" not in text
+    assert [len(told["totals"]), told["totals"][0]["chips"]] == [3, [-230, 230]]
+    advice = advise(hand(HAND.replace("AsKd", "????")), agents.make("formula"))
+    assert [options is None for options in advice] == [
+        action.position == 0 for action in hand().actions
+    ]
+
+
+def test_a_player_is_asked_with_the_cards_of_who_acted():
+    """Against the chances that it names in an environment with the same cards and actions."""
+    found = consult(agents.make_compiled("old-best"), hand())
+    game = nlhe_env.Game.cash(blinds=(50, 100), starting_stack=(1000, 1200), num_hands=1)
+    env = nlhe_env.raw_env(2, game=game, actions="chips")
+    both = {f"player_{seat}": agents.make("old-best") for seat in range(2)}
+    lineup = agents.Lineup(env, both)
+    cards = {"player_0": "AsKd", "player_1": "QhQc"}
+    env.reset(seed=1, options={"button": 1, "hole_cards": cards, "board": "2s7h9dQd3c"})
+    for options, action in zip(found, hand().actions, strict=True):
+        chances = lineup.policy()
+        told = np.zeros(5)
+        for option in options:
+            told[IDS[option.words.replace("raise", "bet")]] += option.chance
+        assert told == pytest.approx(chances)
+        env.step({"f": 0, "cc": 1}.get(action.kind, action.to))
+
+
+def test_a_player_that_cannot_be_asked_says_why():
+    with pytest.raises(ValueError, match="heads-up fixed-limit"):
+        advise(hand(), agents.make("vexbot"))
+    with pytest.raises(ValueError, match="no compiled player"):
+        advise(hand(), agents.make("nlbot-1"))
+
+
+def test_a_session_adds_up_with_and_without_luck():
+    told = json.loads(json.dumps(session([hand(), hand(ALL_IN), hand()])))
+    ann, bob = told["players"]
+    assert (ann["name"], ann["won"]) == ("ann", [-230, 770, 540])
+    assert ann["all_in"][0] == -230
+    assert ann["all_in"][1] < 0  # behind when all the chips went in
+    fair = LogJudge().judge([hand(), hand(ALL_IN), hand()])[:, 0].cumsum()
+    assert ann["fair"] == pytest.approx(fair.tolist(), abs=0.01)
+    for way in ("won", "all_in", "fair"):
+        assert np.add(ann[way], bob[way]) == pytest.approx(0, abs=0.01)
+
+
+def test_hands_that_break_off_or_hide_cards_are_no_hindrance():
+    broken = HAND[: HAND.index(', "p1 cc", "d db 3c"')] + "]\n"
+    told = session([hand(broken), hand(HAND.replace("AsKd", "????"))])
+    assert (told["hands"], told["left_out"]) == ([2], 1)
+    assert all(player["fair"] is None for player in told["players"])
+    assert explain(hand(broken))["totals"] == []
+    assert session([hand(broken)])["players"] == []
+    assert len(list(play_hand(hand(broken)))) == 7
