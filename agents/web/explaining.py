@@ -86,16 +86,16 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
         return []
     totals = [
         ("Won", "as the cards fell", review.net),
-        ("Luck of the board", "what flop, turn and river changed", review.luck),
+        ("Board luck", "what flop, turn and river changed", review.luck),
         (
-            "All-in at its expectation",
+            "All-in expected",
             "pots whose betting was over before the river, by their shares",
             tuple(all_in_nets(table, folded_known=all(hand.hole_cards)).values()),
         ),
     ]
     if all(hand.hole_cards):
         nets = LogJudge().judge([hand])[0][: len(hand.stacks)]
-        name, meaning = "Without the luck of the cards", "hole cards and board; AIVAT by equity"
+        name, meaning = "Without luck", "hole cards and board; AIVAT by equity"
         totals.append((name, meaning, tuple(map(float, nets))))
     return [
         {"name": name, "meaning": meaning, "chips": _by_seat(hand, chips)}

@@ -246,7 +246,7 @@ def _cards(where: str, text: Any, used: dict[int, str], counts: tuple[int, ...])
         raise ValueError(
             f"{text!r} is not {wanted} cards; write a card as rank and suit, such as Td"
         )
-    cards = []
+    cards: list[int] = []
     for i in range(0, len(plain), 2):
         card = plain[i].upper() + plain[i + 1].lower()
         if not _CARD.fullmatch(card):

@@ -187,7 +187,7 @@ def send_page(request: web.Request, file: Path) -> web.Response:
     """A page of HTML, with the cookie that tables know its reader by."""
     response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
     if not SESSION.fullmatch(request.cookies.get(cookie_of(request), "")):
-        response.setcookie_of(
+        response.set_cookie(
             cookie_of(request),
             secrets.token_urlsafe(32),
             httponly=True,

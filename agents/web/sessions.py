@@ -19,8 +19,8 @@ _MOST_NAMES = 10
 _MOST_POINTS = 600
 _WAYS = (
     ("won", "Won"),
-    ("all_in", "All-in at its expectation"),
-    ("fair", "Without the luck of the cards"),
+    ("all_in", "All-in expected"),
+    ("fair", "Without luck"),
 )
 
 

@@ -226,7 +226,8 @@ export class LobbyPage {
         this.upload(event.dataTransfer.files[0]);
       },
     }, h("span", {}, "Drop a hand history here (.phh, .phhs)"), input);
-    return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box);
+    return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box,
+      h("p", { class: "set-up" }, h("a", { class: "button", href: "#/setup" }, "Set up a hand")));
   }
 
   async upload(file) {

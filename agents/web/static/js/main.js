@@ -1,10 +1,13 @@
-// Which page is shown: #/ the lobby, #/game/NAME a table, #/replay/NAME recorded hands.
+// Which page is shown: #/ the lobby, #/game/NAME a table, #/setup a hand that is set up, #/replay/NAME
+// recorded hands and #/hand/TEXT one that is in the link.
 
 import { h, isTyping } from "./dom.js";
 import { GamePage } from "./game.js";
+import { parseAddress } from "./links.js";
 import { LobbyPage } from "./lobby.js";
 import { ReplayPage } from "./replay.js";
 import { settingsButton } from "./settings.js";
+import { SetupPage } from "./setup.js";
 
 const page = document.getElementById("page");
 const status = document.getElementById("status");
@@ -17,10 +20,12 @@ function route() {
   status.replaceChildren();
   page.replaceChildren();
   document.getElementById("toasts").replaceChildren(); // what went wrong elsewhere
-  const [, kind, name] = location.hash.split("/");
+  const address = parseAddress(location.hash);
+  const { kind, name } = address;
   const show = { page, status };
   if (kind === "game" && name) current = new GamePage(show, name);
-  else if (kind === "replay" && name) current = new ReplayPage(show, name);
+  else if ((kind === "replay" || kind === "hand") && name) current = new ReplayPage(show, address);
+  else if (kind === "setup") current = new SetupPage(show, address);
   else current = new LobbyPage(show);
 }
 

@@ -29,6 +29,7 @@ export class Tabs {
       button.tabIndex = i === chosen ? 0 : -1;
       this.panels[i].hidden = i !== chosen;
     });
+    this.onSelect?.(chosen);
   }
 
   key(event) {

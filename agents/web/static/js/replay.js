@@ -1,18 +1,24 @@
 // Recorded hands, leafed through step by step.
 
 import { announce, ask, chips, h, icon, toast } from "./dom.js";
+import { ExplainPanel } from "./explain.js";
+import { addressOf, pack, unpack } from "./links.js";
 import { drawLog, Tabs } from "./panels.js";
+import { SessionPanel } from "./session.js";
 import { SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
 import { resultLines, verb } from "./words.js";
 
 const STEP_MS = 900;
 
+const TABS = ["hand", "explain", "session", "solver", "hands"];
+
 export class ReplayPage {
-  constructor({ page, status }, name) {
+  /** `address` is what stands behind the "#", see `links.js`: it reopens the view that it is of. */
+  constructor({ page, status }, address) {
     this.page = page;
     this.status = status;
-    this.name = name;
+    this.address = address;
     this.load();
   }
 
@@ -22,15 +28,19 @@ export class ReplayPage {
   }
 
   async load() {
+    const { kind, name, rest } = this.address;
+    const [hand, step] = kind === "hand" ? [1, rest[0]] : rest;
     try {
+      this.name = kind === "hand" ? await keep(name) : name;
       this.contents = await ask(`/api/replays/${this.name}`);
     } catch (error) {
-      this.page.replaceChildren(h("p", { class: "notice" }, `These hands are not here any more. `, h("a", { href: "#/" }, "Back to the tables")));
+      const words = kind === "hand" ? `The hand in this link cannot be read: ${error.message}. ` : "These hands are not here any more. ";
+      this.page.replaceChildren(h("p", { class: "notice" }, words, h("a", { href: "#/" }, "Back to the tables")));
       return;
     }
     if (this.closed) return;
     this.build();
-    await this.open(0);
+    await this.open(Math.min(number(hand, 1), this.contents.hands.length) - 1, number(step, 0));
   }
 
   build() {
@@ -39,23 +49,55 @@ export class ReplayPage {
     this.playButton = button("play", "Play", () => this.toggle());
     this.progress = h("input", { type: "range", class: "progress", min: 0, "aria-label": "Step", oninput: () => this.go(Number(this.progress.value)) });
     this.counter = h("output", {});
+    this.playOn = h("a", { class: "button" }, "Play from here");
     this.line = h("div", { class: "turn-line" });
     const bar = h("div", { class: "replay-bar" },
       button("first", "The deal", () => this.go(0)), button("back", "A step back", () => this.go(this.at - 1)), this.playButton,
       button("on", "A step on", () => this.go(this.at + 1)), button("last", "The end of the hand", () => this.go(Infinity)),
-      this.progress, this.counter);
+      this.progress, this.counter, this.playOn, h("button", { type: "button", onclick: () => this.copyLink() }, "Copy link"));
     this.log = h("div", { class: "log" });
     this.handList = h("div", { class: "hands" }, ...this.contents.hands.map((hand, i) => h("button", {
       type: "button", onclick: () => this.open(i),
     }, h("span", {}, `Hand ${hand.number}`), h("span", { class: "fine" }, `${hand.players} players · ${hand.blinds.slice(0, 2).map((blind) => chips(blind)).join("/")}`))));
     this.solver = new SolverPanel(() => `/api/replays/${this.name}/hands/${this.hand.index}/solution`);
-    this.tabs = new Tabs([["Hand", this.log], ["Solver", this.solver.element], [`All ${this.contents.hands.length} hands`, this.handList]]);
+    this.explain = new ExplainPanel(this, { asked: this.address.asked, changed: () => this.tell() });
+    this.session = new SessionPanel(this.name);
+    const hands = this.contents.hands.length;
+    this.tabs = new Tabs([["Hand", this.log], ["Explain", this.explain.element], ["Session", this.session.element],
+      ["Solver", this.solver.element], [hands === 1 ? "1 hand" : `${hands} hands`, this.handList]]);
+    this.tabs.select(Math.max(0, TABS.indexOf(this.address.tab)));
+    this.tabs.onSelect = () => this.tell();
     this.page.replaceChildren(h("div", { class: "game" },
       h("div", { class: "play" }, this.table.element, h("section", { class: "controls", "aria-label": "Replay" }, this.line, bar)),
       this.tabs.element));
   }
 
-  async open(index) {
+  /** Keep the address of the view, and show what stands in the tab that is open. */
+  tell() {
+    if (!this.hand) return;
+    const { name, kind } = this.address;
+    const base = kind === "hand" ? `#/hand/${name}` : `#/replay/${this.name}/${this.hand.index + 1}`;
+    const tab = TABS[this.tabs.chosen];
+    history.replaceState(null, "", addressOf(base, this.at, { tab: tab === "hand" ? "" : tab, asked: tab === "explain" ? this.explain.asked : [] }));
+    if (tab === "explain") this.explain.show();
+    if (tab === "session") this.session.show(this.hand.index + 1);
+  }
+
+  /** A link that holds the hand itself: it can be opened at any table, also when this one is gone. */
+  async copyLink() {
+    const text = await (await fetch(`/api/replays/${this.name}/hands/${this.hand.index}/hand.phhs`)).text();
+    const view = location.hash.split("?")[1];
+    const link = `${location.origin}${location.pathname}#/hand/${await pack(text)}/${this.at}${view ? `?${view}` : ""}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      announce("The link is copied.");
+      this.line.append(h("span", { class: "fine" }, " Link copied."));
+    } catch {
+      prompt("The link to this view", link);
+    }
+  }
+
+  async open(index, step = 0) {
     if (index < 0 || index >= this.contents.hands.length) return;
     try {
       this.hand = await ask(`/api/replays/${this.name}/hands/${index}`);
@@ -72,7 +114,7 @@ export class ReplayPage {
     const level = this.hand.level ? ` · level ${this.hand.level}` : "";
     this.status.replaceChildren(h("strong", {}, this.contents.title || "Replay"),
       h("span", {}, `Hand ${this.contents.hands[index].number} (${index + 1} of ${this.contents.hands.length})${level}`));
-    this.go(0);
+    this.go(step);
   }
 
   go(step) {
@@ -90,6 +132,9 @@ export class ReplayPage {
     if (table.over) parts.push(...resultLines(table, unit).map((line) => `${line.name} ${line.wins}${line.words ? ` with ${line.words}` : ""}.`));
     this.line.replaceChildren(h("b", {}, parts.join(" ")));
     announce(parts.join(" "));
+    this.playOn.hidden = table.actor === null;
+    this.playOn.href = `#/setup/${this.name}/${this.hand.index + 1}/${this.at}`;
+    this.tell();
     if (this.at === steps.length - 1) this.stop();
   }
 
@@ -127,4 +172,16 @@ export class ReplayPage {
       default: return false;
     }
   }
+}
+
+/** Keep the hand of a link at this server, and return its name there. */
+async function keep(packed) {
+  const text = await unpack(packed).catch(() => { throw new Error("the link is damaged"); });
+  const { replay } = await ask("/api/replays?title=A hand from a link", { method: "POST", body: text });
+  return replay;
+}
+
+/** A whole number from an address. */
+function number(text, otherwise) {
+  return /^\d{1,6}$/.test(text) ? Math.max(Number(text), otherwise) : otherwise;
 }

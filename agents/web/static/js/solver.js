@@ -53,7 +53,8 @@ function drawAnswer(answer) {
   ];
 }
 
-function drawDecision({ name, street, cards, actions }) {
+/** What the solver says to a decision. */
+export function drawDecision({ name, street, cards, actions }) {
   const own = cards.length > 0;
   const bars = actions.flatMap((action) => {
     const share = own ? action.own : action.chance;

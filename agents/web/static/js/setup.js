@@ -1,0 +1,139 @@
+// A hand that is set up: any cards, board, stacks and betting, from nothing or from a recorded hand.
+
+import { ask, h, remembered, toast } from "./dom.js";
+
+const EMPTY = {
+  seats: ["human", "formula"], betting: "no-limit", blinds: "5/10", hands: 1,
+  position: { button: 0, stacks: [1000, 1000], hole_cards: ["", ""], board: "", street: "", betting: "", actor: "" },
+};
+const STREETS = [["", "as many cards lie open"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
+
+export class SetupPage {
+  /** An address with the name of a replay, a hand and a step sets up that moment. */
+  constructor({ page }, { name, rest }) {
+    this.page = page;
+    this.recorded = name ? { name, hand: rest[0] - 1, step: rest[1] } : null;
+    this.load();
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  async load() {
+    try {
+      this.lobby = await ask("/api/lobby");
+      this.spot = this.recorded ? await this.fromReplay() : remembered.get("spot", EMPTY);
+    } catch (error) {
+      this.page.replaceChildren(h("p", { class: "notice" }, `${error.message}. `, h("a", { href: "#/" }, "Back to the tables")));
+      return;
+    }
+    if (!this.closed) this.draw();
+  }
+
+  async fromReplay() {
+    const { name, hand, step } = this.recorded;
+    const spot = await ask(`/api/replays/${name}/hands/${hand}/position?step=${step}`);
+    const known = [...this.lobby.offered, ...this.lobby.players];
+    const plain = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+    // A recorded name such as "TightAggressive 2" is that of a player here.
+    const seats = spot.players.map((player, seat) => (seat === spot.position.actor ? "human"
+      : known.find((other) => plain(other) === plain(player.replace(/ \d+$/, ""))) ?? "formula"));
+    return { ...EMPTY, ...spot, seats };
+  }
+
+  draw() {
+    this.error = h("p", { class: "form-error", role: "alert" });
+    this.rows = h("tbody", {});
+    this.actor = h("select", { id: "spot-actor", onchange: () => { this.spot.position.actor = this.actor.value === "" ? "" : Number(this.actor.value); } });
+    const field = (label, name, of, attributes = {}) => h("div", { class: "field wide" },
+      h("label", { for: `spot-${name}` }, label),
+      h("input", { id: `spot-${name}`, type: "text", autocomplete: "off", ".value": String(of[name]), oninput: (event) => { of[name] = event.target.value; }, ...attributes }));
+    const choice = (label, name, of, options) => h("div", { class: "field" }, h("label", { for: `spot-${name}` }, label),
+      h("select", { id: `spot-${name}`, onchange: (event) => { of[name] = event.target.value; } },
+        ...options.map(([value, text]) => h("option", { value, selected: value === of[name] }, text))));
+    const { position } = this.spot;
+    this.page.replaceChildren(h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
+      h("div", { class: "lobby-head" },
+        h("div", {}, h("h1", {}, "Set up a hand"), h("p", {}, "Cards that you leave open are dealt. A card is a rank and a suit: As, Td, 7h, 2c.")),
+        h("button", { type: "submit", class: "primary" }, "Play")),
+      this.error,
+      h("section", { class: "panel", "aria-label": "Seats" }, h("h2", {}, "Seats"),
+        h("div", { class: "scroll" }, h("table", { class: "spot-seats" },
+          h("thead", {}, h("tr", {}, ...["Seat", "Player", "Chips", "Cards", "Button", ""].map((title) => h("th", { scope: "col" }, title || h("span", { class: "sr" }, "Remove"))))), this.rows)),
+        h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat")),
+      h("section", { class: "panel", "aria-label": "Where play begins" }, h("h2", {}, "Where play begins"),
+        h("div", { class: "fields" },
+          field("Blinds (and ante)", "blinds", this.spot),
+          choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name])),
+          h("div", { class: "field" }, h("label", { for: "spot-hands" }, "Hands"), h("input", {
+            id: "spot-hands", type: "text", inputmode: "numeric", ".value": String(this.spot.hands), oninput: (event) => { this.spot.hands = event.target.value; } })),
+          this.boardField(position),
+          choice("Street", "street", position, STREETS),
+          h("div", { class: "field" }, h("label", { for: "spot-actor" }, "Who acts"), this.actor),
+          h("div", { class: "field wide" }, h("label", { for: "spot-played" }, "Betting so far"),
+            h("input", { id: "spot-played", type: "text", autocomplete: "off", placeholder: "all check or call, or: call, raise 60, fold / bet 40", ".value": position.betting, oninput: (event) => { position.betting = event.target.value; } }),
+            h("p", { class: "fine" }, "From the first player to act: fold, check, call, bet 60, raise 120 (to so many chips), all-in. What is missing up to the street and who acts is checks and calls."))))));
+    this.drawRows();
+  }
+
+  boardField(position) {
+    return h("div", { class: "field wide" }, h("label", { for: "spot-board" }, "Board; with a street, also cards to come"),
+      h("input", { id: "spot-board", type: "text", autocomplete: "off", placeholder: "2s 7h 9d", ".value": position.board, oninput: (event) => { position.board = event.target.value; } }));
+  }
+
+  drawRows() {
+    const { seats, position } = this.spot;
+    const players = ["human", ...this.lobby.offered, ...this.lobby.players];
+    const text = (label, list, seat, attributes) => h("input", {
+      type: "text", "aria-label": `${label} of seat ${seat + 1}`, autocomplete: "off", ".value": String(list[seat]), oninput: (event) => { list[seat] = event.target.value; }, ...attributes });
+    this.rows.replaceChildren(...seats.map((name, seat) => h("tr", {},
+      h("th", { scope: "row" }, String(seat + 1)),
+      h("td", {}, h("select", { "aria-label": `Player of seat ${seat + 1}`, onchange: (event) => { seats[seat] = event.target.value; } },
+        ...players.map((value) => h("option", { value, selected: value === name }, value === "human" ? "You, or a person" : value)))),
+      h("td", { "data-label": "Chips" }, text("Chips", position.stacks, seat, { inputmode: "numeric" })),
+      h("td", { "data-label": "Cards" }, text("Cards", position.hole_cards, seat, { placeholder: "any" })),
+      h("td", { "data-label": "Button" }, h("input", { type: "radio", name: "button", "aria-label": `Button at seat ${seat + 1}`, checked: position.button === seat, onchange: () => { position.button = seat; } })),
+      h("td", {}, h("button", { type: "button", class: "quiet remove", "aria-label": `Remove seat ${seat + 1}`, disabled: seats.length <= 2, onclick: () => this.remove(seat) }, "×")))));
+    if (position.actor >= seats.length) position.actor = "";
+    this.actor.replaceChildren(h("option", { value: "" }, "whoever is next"),
+      ...seats.map((_, seat) => h("option", { value: String(seat), selected: seat === position.actor }, `seat ${seat + 1}`)));
+  }
+
+  add() {
+    const { seats, position } = this.spot;
+    if (seats.length === 10) return;
+    seats.push("formula");
+    position.stacks.push(position.stacks.at(-1));
+    position.hole_cards.push("");
+    this.drawRows();
+    this.rows.lastElementChild.querySelector("select").focus();
+  }
+
+  remove(seat) {
+    const { seats, position } = this.spot;
+    for (const list of [seats, position.stacks, position.hole_cards]) list.splice(seat, 1);
+    position.button = Math.min(position.button, seats.length - 1);
+    this.drawRows();
+    this.page.querySelector(".seat-add").focus();
+  }
+
+  async play(event) {
+    event.preventDefault();
+    this.error.textContent = "";
+    const { seats, blinds, betting, hands, position } = this.spot;
+    const name = remembered.get("name", "") || "You";
+    const people = seats.filter((player) => player === "human").length;
+    if (!this.recorded) remembered.set("spot", this.spot);
+    try {
+      const { game } = await ask("/api/games", {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ seats, blinds, betting, hands, position, mode: "cash", name: people > 1 && name === "You" ? null : name }),
+      });
+      location.hash = `#/game/${game}`;
+    } catch (error) {
+      this.error.textContent = error.message;
+      toast(error.message);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+"""The hand afterwards as people look at it: explained, linked to, played on, set up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SIZES = [
+    {"width": 1280, "height": 800},
+    {"width": 844, "height": 390},
+    {"width": 390, "height": 844},
+    {"width": 320, "height": 640},
+]
+FILE = """\
+[1]
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [1000, 3000, 450]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
+  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
+  "d db 2s7h9d", "d db Qd", "d db 3c"]
+players = ["ann", "bob", "cid"]
+
+[2]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 1200]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
+  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
+players = ["ann", "bob"]
+"""
+PACKED_AT = "#/hand/"
+
+
+@pytest.fixture
+def replay(open_page, tmp_path: Path):
+    """Opens the file in a page, at a view of the second hand."""
+
+    def open_replay(view: str = "2/6?tab=explain", **options):
+        file = tmp_path / "hands.phhs"
+        file.write_text(FILE)
+        page = open_page(**options)
+        page.locator("input[type=file]").set_input_files(file)
+        page.locator(".replay-bar").wait_for()
+        name = page.evaluate("location.hash").split("/")[2]
+        page.evaluate(f"location.hash = '#/replay/{name}/{view}'")
+        page.get_by_text("Hand 2 (2 of 2)").wait_for()
+        return page
+
+    return open_replay
+
+
+def figures(page) -> dict[str, str]:
+    """What stands in the list of figures of the decision."""
+    page.get_by_role("heading", name="to act").wait_for()
+    texts = page.locator(".explain dl > *").all_inner_texts()
+    return dict(zip(texts[::2], texts[1::2], strict=True))
+
+
+def test_a_decision_is_explained(replay):
+    """Ann has to call 130 into 330 with a hand that is beaten: 130 of 460 is 28.3 %."""
+    page = replay()
+    told = figures(page)
+    assert told["Pot"] == "330"
+    assert told["To call"] == "130"
+    assert told["Pot odds: share that a call must win"] == "28.3%"
+    assert told["Share of the pot, cards open"] == "0.0%"
+    worth = page.locator(".explain table").first.inner_text()
+    assert "fold\t\N{MINUS SIGN}100" in worth
+    assert "call, as it was done\t\N{MINUS SIGN}230" in worth
+    page.get_by_text("folding was worth 130 chips more than calling").wait_for()
+    for caption in ("Share of the pot", "Luck: chips", "What was won"):
+        page.get_by_role("group", name=caption).wait_for()
+    page.locator("#page").press("ArrowRight")
+    page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
+    assert "To call" not in figures(page)
+
+
+def test_players_are_asked_what_they_would_have_done(replay):
+    page = replay(expected="400")
+    page.locator("#ask-player").select_option("caller")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    said = page.locator(".mind", has=page.get_by_role("heading", name="caller"))
+    said.get_by_text("call \N{CHECK MARK}").wait_for()
+    assert "100%" in said.inner_text()
+    assert "ask=caller" in page.evaluate("location.hash")
+    page.locator("#ask-player").select_option("vexbot")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("heads-up fixed-limit only").wait_for()
+    page.get_by_role("button", name="Do not ask vexbot").click()
+    assert page.evaluate("document.activeElement.id") == "ask-player"
+    page.get_by_role("button", name="Ask the solver about the turn").click()
+    page.get_by_role("heading", name="Perfect play").wait_for(timeout=60_000)
+
+
+def test_an_address_reopens_the_view(replay, open_page, server):
+    page = replay()
+    figures(page)
+    page.locator("#ask-player").select_option("folder")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_role("heading", name="folder").wait_for()
+    page.locator("#page").press("ArrowLeft")
+    page.get_by_role("heading", name="bob to act").wait_for()
+    address = page.url
+    page.reload()
+    page.get_by_role("heading", name="bob to act").wait_for()
+    page.get_by_role("heading", name="folder").wait_for()
+    assert page.url == address
+    assert page.locator(".replay-bar output").inner_text() == "5 of 10"
+
+
+def test_a_link_holds_the_hand_itself(replay, open_page, server):
+    """It is opened by somebody else, at a server that knows nothing of the file."""
+    page = replay()
+    figures(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_text("Link copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert PACKED_AT in link
+    other = open_page(path=link)
+    assert figures(other)["To call"] == "130"
+    assert PACKED_AT in other.url
+    other.reload()
+    assert figures(other)["To call"] == "130"
+    damaged = open_page(path=f"{server}{PACKED_AT}nonsense/3", expected="400")
+    damaged.get_by_text("The hand in this link cannot be read").wait_for()
+
+
+def test_the_session_is_a_graph_and_a_table(replay):
+    page = replay("2/0?tab=session")
+    picture = page.get_by_role("img", name="ann, hand after hand")
+    picture.wait_for()
+    assert "Won: \N{MINUS SIGN}1,230" in picture.get_attribute("aria-label")
+    rows = page.locator(".session tbody tr").all_inner_texts()
+    assert rows[0].startswith("ann\t\N{MINUS SIGN}1,230")
+    assert len(picture.locator("path.line").all()) == 3
+    page.locator("#session-player").select_option(label="bob")
+    page.get_by_role("img", name="bob, hand after hand").wait_for()
+
+
+def test_a_recorded_hand_is_played_on(replay):
+    page = replay("2/5")
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_role("heading", name="Set up a hand").wait_for()
+    assert page.get_by_label("Cards of seat 1").input_value() == "AsKd"
+    assert page.locator("#spot-played").input_value() == "call, check, check, check, check"
+    page.get_by_label("Player of seat 1").select_option("caller")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("Your turn.").wait_for()
+    cards = page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
+    assert cards == ["Qh", "Qc"]
+    assert page.locator(".board .card").count() == 4
+
+
+def test_a_hand_is_set_up_by_the_keyboard_alone(open_page):
+    page = open_page(expected="400")
+    page.get_by_role("link", name="Set up a hand").press("Enter")
+    page.get_by_role("heading", name="Set up a hand").wait_for()
+    page.get_by_label("Cards of seat 1").focus()
+    page.keyboard.type("AsAs")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("As is there twice with seat 1").first.wait_for()
+    page.get_by_label("Cards of seat 1").fill("AsAd")
+    page.get_by_label("Cards of seat 2").fill("10s 9s")
+    page.locator("#spot-board").fill("2s 7h Ah")
+    page.locator("#spot-actor").select_option("seat 1")
+    page.get_by_label("Player of seat 2").select_option("caller")
+    page.get_by_label("Cards of seat 2").press("Enter")
+    page.get_by_text("You have three of a kind").wait_for()
+    page.get_by_text("Your turn.").wait_for()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
+@pytest.mark.parametrize("view", ["2/6?tab=explain&ask=formula", "2/6?tab=session"])
+def test_no_width_needs_sideways_scrolling(replay, size, view):
+    page = replay(view, size=size)
+    page.locator(".figures-table").first.wait_for()
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_role("heading", name="Set up a hand").wait_for()
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    unnamed = "input:not([type=file]), select"
+    names = page.locator(f".spot :is({unnamed})").evaluate_all(
+        "fields => fields.map(f => f.ariaLabel || [...f.labels ?? []].map(l => l.innerText).join())"
+    )
+    assert all(names)
