@@ -63,6 +63,7 @@ def _decision(hand: Hand, decision: Decision | None) -> dict[str, Any] | None:
         "known": decision.known,
         "seen": decision.seen,
         "worth": dict(decision.worth),
+        "raise_to": decision.raise_to,
         "taken": decision.taken,
         "cost": decision.cost if all(hand.hole_cards) else None,
     }

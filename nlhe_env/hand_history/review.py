@@ -47,7 +47,9 @@ class Decision(NamedTuple):
     """The same as the player could know it: against any hands."""
     worth: Mapping[str, float]
     """Chips won in the hand by ``"fold"`` (where there is something to call), ``"call"`` or
-    ``"check"``, and what was done, as if nobody bet any more after it."""
+    ``"check"``, and ``"bet"`` or ``"raise"``, as if nobody bet any more after it."""
+    raise_to: int
+    """The bet or raise that is looked at: the one that was made, else the least; 0 for none."""
     taken: str
     """Which of them was done: ``"fold"``, ``"call"``, ``"check"``, ``"bet"`` or ``"raise"``."""
 
@@ -246,8 +248,9 @@ class _Spot:
         worth = {"call" if to_call else "check": self.after(call).worth[place]}
         if to_call or event["action"] == "fold":
             worth = {"fold": float(table["stack"][place] - table["starting_stack"][place])} | worth
-        if "to" in event:
-            worth[event["action"]] = self._raised(event["to"]).worth[place]
+        raise_to = int(event.get("to", 0)) or _least_raise(table)
+        if raise_to:
+            worth["raise" if table["current_bet"] else "bet"] = self._raised(raise_to).worth[place]
         return Decision(
             place,
             to_call,
@@ -256,6 +259,7 @@ class _Spot:
             self.shares[place] if self._hand.hole_cards[place] else None,
             self.seen[place],
             worth,
+            raise_to,
             event["action"],
         )
 
@@ -270,6 +274,13 @@ class _Spot:
 def _copy(table: np.void) -> np.void:
     copy: np.void = np.atleast_1d(table).copy()[0]
     return copy
+
+
+def _least_raise(table: np.void) -> int:
+    try:
+        return what_if.raise_range(table)[0]
+    except ValueError:  # blinds that the game does not know, of a hand from elsewhere
+        return 0
 
 
 def _put_in(table: np.void, place: int, chips: int) -> None:

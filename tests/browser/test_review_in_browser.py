@@ -79,6 +79,7 @@ def test_a_decision_is_explained(replay):
     page.locator("#page").press("ArrowRight")
     page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
     assert "To call" not in figures(page)
+    assert "(2 of 2)" in page.locator("#status").inner_text()
 
 
 def test_players_are_asked_what_they_would_have_done(replay):

@@ -90,12 +90,15 @@ def test_decisions_tell_odds_and_what_each_action_was_worth():
     assert bet_130 is not None
     assert (bet_130.place, bet_130.taken, bet_130.to_call, bet_130.pot) == (1, "bet", 0, 200)
     share = review.moments[5].shares[1]
+    assert bet_130.raise_to == 130
     assert dict(bet_130.worth) == {
         "check": pytest.approx(share * 200 - 100),
         "bet": pytest.approx(share * 460 - 230),
     }
     call_130 = review.moments[6].decision
     assert call_130 is not None
+    assert call_130.raise_to == 260  # the least that it might have raised
+    assert call_130.worth["raise"] == pytest.approx((1 - share) * 720 - 360)
     assert call_130.odds == pytest.approx(130 / 460)
     assert call_130.worth["fold"] == -100
     assert call_130.worth["call"] == pytest.approx((1 - share) * 460 - 230)

@@ -181,11 +181,12 @@ export class ExplainPanel {
     return this.page.hand.steps[this.page.at].seats.some((other, i) => i !== seat && shares[i] > 0 && other.cards?.[0]);
   }
 
-  drawWorth({ worth, taken }) {
+  drawWorth({ worth, taken, raise_to: to }) {
     const { unit } = this.page.hand;
-    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand if nobody bet any more"),
+    const named = (action) => ({ bet: `bet ${chips(to, unit)}`, raise: `raise to ${chips(to, unit)}` })[action] ?? action;
+    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand if nobody bet any more, and all called a raise"),
       h("tbody", {}, ...Object.entries(worth).map(([action, value]) => h("tr", { class: action === taken ? "taken" : "" },
-        h("th", { scope: "row" }, action === taken ? `${action}, as it was done` : action), h("td", {}, signed(whole(value, unit), unit))))));
+        h("th", { scope: "row" }, named(action) + (action === taken ? ", as it was done" : "")), h("td", {}, signed(whole(value, unit), unit))))));
   }
 
   verdict({ cost, worth, taken, pot, seen, odds, to_call: toCall }) {

@@ -102,9 +102,10 @@ export class ReplayPage {
     try {
       this.hand = await ask(`/api/replays/${this.name}/hands/${index}`);
     } catch (error) {
-      toast(error.message);
+      if (!this.closed) toast(error.message);
       return;
     }
+    if (this.closed) return;
     this.solver.offer(index, this.hand.steps.at(-1).board);
     this.progress.max = this.hand.steps.length - 1;
     [...this.handList.children].forEach((button, i) => {
