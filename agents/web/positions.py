@@ -248,13 +248,13 @@ def _cards(where: str, text: Any, used: dict[int, str], counts: tuple[int, ...])
         )
     cards: list[int] = []
     for i in range(0, len(plain), 2):
-        card = plain[i].upper() + plain[i + 1].lower()
-        if not _CARD.fullmatch(card):
+        name = plain[i].upper() + plain[i + 1].lower()
+        if not _CARD.fullmatch(name):
             raise ValueError(
                 f"{plain[i : i + 2]!r} of {where} is no card: a rank of {RANKS} and a suit of "
                 f"{SUITS}, such as Td"
             )
-        cards += parse_cards(card)
+        cards += parse_cards(name)
     if len(cards) not in counts:
         raise ValueError(f"{where} must have {wanted} cards; got {len(cards)}")
     for card in cards:

@@ -154,12 +154,12 @@ export class ExplainPanel {
   // --- the decision -------------------------------------------------------------------------------
 
   draw() {
-    const { decision, shares } = this.told.steps[this.page.at];
-    this.decision.replaceChildren(...(decision ? this.drawDecision(decision, shares) : [h("h3", {}, "The hand is over")]));
+    const { decision } = this.told.steps[this.page.at];
+    this.decision.replaceChildren(...(decision ? this.drawDecision(decision) : [h("h3", {}, "The hand is over")]));
     this.drawOthers();
   }
 
-  drawDecision(decision, shares) {
+  drawDecision(decision) {
     const { unit, steps } = this.page.hand;
     const table = steps[this.page.at];
     const name = table.seats[decision.seat].name || `Seat ${decision.seat + 1}`;
@@ -167,7 +167,7 @@ export class ExplainPanel {
     const facts = [["Pot", chips(pot, unit)]];
     if (toCall) facts.push(["To call", chips(toCall, unit)], ["Pot odds: share that a call must win", percent(odds, 1)]);
     if (seen !== null) facts.push(["Share against random hands", percent(seen, 1)]);
-    if (known !== null && this.knowsMore(shares, decision.seat)) facts.push(["Share of the pot, cards open", percent(known, 1)]);
+    if (known !== null && this.knowsMore(decision.seat)) facts.push(["Share of the pot, cards open", percent(known, 1)]);
     return [
       h("h3", {}, `${name} to act`),
       h("dl", { class: "figures" }, ...facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)])),
@@ -177,8 +177,8 @@ export class ExplainPanel {
   }
 
   /** Whether the cards of somebody else in the hand are known. */
-  knowsMore(shares, seat) {
-    return this.page.hand.steps[this.page.at].seats.some((other, i) => i !== seat && shares[i] > 0 && other.cards?.[0]);
+  knowsMore(seat) {
+    return this.page.hand.steps[this.page.at].seats.some((other, i) => i !== seat && ["in", "all-in"].includes(other.state) && other.cards?.[0]);
   }
 
   drawWorth({ worth, taken, raise_to: to }) {
@@ -213,12 +213,12 @@ export class ExplainPanel {
     const heads = streets.map((street) => h("th", { scope: "col" }, street.name, h("small", {}, board(street))));
     const row = (name, cells) => h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
     const share = (street, i) => {
-      if (!street.shares[i]) return "–";
       const seen = street.seen[i];
+      if (!street.shares[i] && seen === null) return "–";
       return [percent(street.shares[i]), seen === null ? "" : h("small", {}, percent(seen))];
     };
-    const figure = (caption, head, rows) => h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, h("table", { class: "figures-table" },
-      h("caption", {}, caption), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Player"), ...head)), h("tbody", {}, ...rows)));
+    const figure = (caption, head, rows, first = "Player") => h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, h("table", { class: "figures-table" },
+      h("caption", {}, caption), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, first), ...head)), h("tbody", {}, ...rows)));
     const parts = [
       h("h3", {}, "The hand, street by street"),
       figure("Share of the pot, cards open; below, against random hands", heads, players.map(({ name, i }) => row(name, streets.map((street) => share(street, i))))),
@@ -233,7 +233,7 @@ export class ExplainPanel {
     }
     if (divat) {
       parts.push(figure(`DIVAT: chips of ${players.find(({ i }) => i === divat.seat).name}`, ["Baseline", "Luck", "Play"].map((title) => h("th", { scope: "col" }, title)),
-        divat.streets.map((street) => row(street.name, [street.baseline, signed(whole(street.luck, unit), unit), signed(whole(street.divat, unit), unit)]))));
+        divat.streets.map((street) => row(street.name, [street.baseline, signed(whole(street.luck, unit), unit), signed(whole(street.divat, unit), unit)])), "Street"));
     }
     parts.push(h("p", { class: "fine" }, "Shares count as if nobody bet any more. Hands that nobody knows are random ones. "
       + "Who plays well against hidden cards loses something with open ones: this tells what happened, and is no judge of players."));
