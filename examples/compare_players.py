@@ -2,7 +2,7 @@
 
 Every block is a session played from both seats with the same cards; it counts as one observation.
 
-Usage: python examples/compare_players.py [FIRST SECOND] [--reach 20] [--blocks 100000]
+Usage: python examples/compare_players.py [FIRST SECOND] [--half-width 20] [--blocks 100000]
        FIRST and SECOND: player files such as runs/RUN/champion.npz, or names such as old-best
 """
 
@@ -21,7 +21,7 @@ STEP = 500  # blocks between two looks at the interval
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("players", nargs="*", default=["old-best", "tight-aggressive"])
-    parser.add_argument("--reach", type=float, default=20.0, help="of the 95%% interval, bb/100")
+    parser.add_argument("--half-width", type=float, default=20.0, help="of the 95%% interval")
     parser.add_argument("--blocks", type=int, default=100_000, help="at most")
     parser.add_argument("--stack", type=int, default=100, help="in big blinds")
     parser.add_argument("--seed", type=int, default=1)
@@ -34,16 +34,16 @@ def main() -> None:
         starting_stack=100 * options.stack, blinds=(50, 100), num_hands=20, score="big_blinds"
     )
     tally = agents.play(players, agents.Blocks(0), game, seed=options.seed)
-    reach = math.inf
+    half_width = math.inf
     # Looking often and stopping early makes the interval a little too narrow: here the width is
     # what ends it, not the sign, so that neither player gains by it.
-    while tally.count < options.blocks and not reach <= options.reach:
+    while tally.count < options.blocks and not half_width <= options.half_width:
         more = agents.Blocks(min(STEP, options.blocks - tally.count), first=tally.count)
         tally += agents.play(players, more, game, seed=options.seed)
         hands = tally.hands / tally.count
         mean, error = 100 * tally.scores[0] / hands, 100 * tally.errors[0] / hands
         low, high = t_interval(mean, error, tally.count - 1)
-        reach = (high - low) / 2
+        half_width = (high - low) / 2
 
     first, second = options.players
     print(f"{tally.hands:,} hands, big blinds per 100 hands of {first}:")

@@ -64,14 +64,14 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Who sits in seats 1, 2, ...: a player as "python -m agents list" tells, or client for a
+    """Who sits in seats 1, 2, ...: a player that "python -m agents list" shows, or client for a
     program that connects; clients take the seats that are not named. NAME is for the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
-    """Seats, 2 to 10."""
+    """Number of seats, 2 to 10."""
 
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
-    """Hands of the match."""
+    """Number of hands in the match."""
 
     port: Annotated[str, tyro.conf.arg(metavar="N[,N...]")] = "0"
     """One port for all clients, seated as they come, or one for each; 0 is any free port."""
@@ -83,22 +83,22 @@ class AcpcDealer(GameOptions):
     """Seed of the cards; the same cards with the players in other seats are a duplicate match."""
 
     response_seconds: float = TimeLimits.response
-    """Most seconds for one action of a client."""
+    """Time limit for an action of a client, in seconds."""
 
     hand_seconds: float = TimeLimits.hand
-    """Most seconds for the actions of a client in one hand."""
+    """Time limit for all actions of a client in a hand, in seconds."""
 
     per_hand_seconds: float = TimeLimits.per_hand
-    """Most seconds of a client for the match, times the number of hands."""
+    """Time limit of a client for the match, in seconds times the number of hands."""
 
     start_seconds: float = TimeLimits.start
-    """Most seconds until all clients are there."""
+    """How long to wait for the clients, in seconds."""
 
     log: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """File for the log; default: standard output."""
 
     quiet: bool = False
-    """Do not tell which responses were ignored or changed."""
+    """Do not report responses that were ignored or changed."""
 
     def run(self) -> None:
         """Plays the match."""
@@ -162,7 +162,7 @@ class AcpcDealer(GameOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class AcpcClient(GameOptions):
-    """Let one of our players play at the table of a dealer of that protocol.
+    """Seat one of our players at another dealer of that protocol.
 
     The protocol tells the number of players, but neither stacks nor blinds: give those that the
     dealer plays with.
@@ -175,13 +175,13 @@ class AcpcClient(GameOptions):
     """Of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A player, as "python -m agents list" tells."""
+    """A player that "python -m agents list" shows."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""
 
     patience_seconds: float = 600.0
-    """Most seconds to wait for the dealer."""
+    """How long to wait for the dealer, in seconds."""
 
     def run(self) -> None:
         """Plays the match."""

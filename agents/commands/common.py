@@ -15,9 +15,9 @@ class UsageError(Exception):
 _REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk space of this user is used up",
-    errno.EROFS: "this folder can only be read",
-    errno.EACCES: "this user may not do this here",
-    errno.EPERM: "this user may not do this here",
+    errno.EROFS: "this folder is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
     errno.ENOENT: "there is no such file or folder",
     errno.ENOTDIR: "part of this path is no folder",
     errno.EADDRINUSE: "another program listens on this port: choose another --port",
@@ -29,7 +29,7 @@ def in_words(error: OSError) -> str:
     """What the system refused, for a user: the file first, if it is known.
 
     >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
-    'runs/quick-1: this folder can only be read'
+    'runs/quick-1: this folder is read-only'
     """
     if error.errno is None:
         return str(error)

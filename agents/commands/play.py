@@ -21,7 +21,7 @@ _USUAL_PORT = 8765
 
 @dataclass(frozen=True, kw_only=True)
 class Play:
-    """Play in the browser, watch players play, or leaf through recorded hands.
+    """Play in the browser, watch players play, or step through recorded hands.
 
     Serves a page on this machine until Ctrl-C. Needs the extra "web".
     """
@@ -31,14 +31,14 @@ class Play:
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
-    """Players to offer besides the built-in ones and the champions of runs: player files (.npz),
-    names with options, or programs (process:COMMAND)."""
+    """Players to offer in addition to the built-in ones and the champions of runs: player files
+    (.npz), names with options, or programs (process:COMMAND)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Open this hand history (.phh, .phhs, or the log of an ACPC match)."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
-    """Folder of runs whose champions are offered."""
+    """Folder with the runs whose champions are offered."""
 
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
@@ -86,7 +86,7 @@ class Play:
                     "of this machine can open tables and play. There is no password."
                 )
                 if door.elsewhere:
-                    _tell(f"Others of your network can come to {door.elsewhere}/")
+                    _tell(f"Others in your network can join at {door.elsewhere}/")
             _tell(f"The table is set: {url}   (Ctrl-C ends it)")
             if self.browser:
                 webbrowser.open(url)

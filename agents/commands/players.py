@@ -21,14 +21,14 @@ _FORMS = (
 
 @dataclass(frozen=True, kw_only=True)
 class ListPlayers:
-    """List the players that can be seated by name, with a line about each."""
+    """List the players by name, with a line about each."""
 
     players: Annotated[
         tuple[str, ...],
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
-    """Show the options of these instead: names, or FILE.py:NAME."""
+    """Show the options of these players instead: names, or FILE.py:NAME."""
 
     def run(self) -> None:
         """Prints the list."""

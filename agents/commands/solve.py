@@ -28,25 +28,25 @@ _PERCENT = 100.0
 class Solve:
     """Solve the rest of a heads-up hand from the flop, turn or river on.
 
-    The first range acts first on every street. Prints what is done, how often and what it is worth
-    at one decision; by class of hole cards in a picture, with --hands in a table, too. Values are
-    chips that a player ends with beyond those behind at the start.
+    The first range acts first on every street. Prints how often each action is taken at one
+    decision and what it is worth; --hands adds a row for each class of hole cards, --picture
+    draws them. Values are chips that a player ends with beyond those behind at the start.
     """
 
     board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
     """Three to five cards, such as AsKd7c2h9s."""
 
     first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
-    """Of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
+    """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
 
     second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
-    """Of the other player."""
+    """Range of the other player."""
 
     pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")]
-    """In the middle, half from each player."""
+    """Chips in the pot, half from each player."""
 
     stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")]
-    """Behind: one number, or one for each player."""
+    """Chips behind: one number, or one for each player."""
 
     bets: str = "50%, pot, all-in"
     """Sizes of bets: shares of the pot, all-in."""
@@ -64,16 +64,16 @@ class Solve:
     """The decision to show, by what comes before: such as check "bet 50", or check check 2h."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
-    """The most to play."""
+    """Most iterations to run."""
 
     target: Annotated[float, tyro.conf.arg(metavar="PERCENT")] = 0.3
     """Exploitability in percent of the pot at which to stop earlier."""
 
     method: Literal["cfr", "cfr+", "discounted"] = "discounted"
-    """Of regret minimisation."""
+    """Variant of regret minimisation."""
 
     threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """That share the work before the river; by default one for each core."""
+    """Number of threads, which share the work before the river; default: one for each core."""
 
     hands: bool = False
     """Print a row for each class of hole cards."""
@@ -82,7 +82,7 @@ class Solve:
     """Draw the decision into this file; its suffix may be another. Needs the extra "plot"."""
 
     arrays: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
-    """Write the decision as NumPy arrays: cards, actions, chances, values, reach."""
+    """Write the decision as NumPy arrays: cards, actions, probabilities, values, reach."""
 
     def run(self) -> None:
         """Solves and shows it."""

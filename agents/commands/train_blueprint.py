@@ -26,14 +26,14 @@ _BETWEEN_CHECKPOINTS_S = 60.0
 class TrainBlueprint:
     """Train a player for heads-up hold'em by sampling regret minimisation, on one core.
 
-    Begun again with the same arguments, an interrupted training goes on to the same result.
+    Repeat the command to continue an interrupted training; the result is the same.
     """
 
     game: Annotated[Literal["limit", "no-limit"], tyro.conf.Positional]
     """Fixed-limit with four bets a street, or no-limit."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
-    """Where the player goes; default: the name of the game. Checkpoints lie beside it."""
+    """File for the player; default: the name of the game. Checkpoints lie beside it."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 30_000_000
     """For every depth; each deals once and walks once for each player. Shorter stacks than 200 big
@@ -44,7 +44,7 @@ class TrainBlueprint:
     takes the nearest."""
 
     seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
-    """Of all random numbers."""
+    """Seed of all random numbers."""
 
     def run(self) -> None:
         """Trains, and writes the player."""

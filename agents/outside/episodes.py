@@ -111,7 +111,7 @@ class Lineup:
         """The player to act, its table, what is known of the players, and what they remember."""
         env = self._env
         if env.agent_selection not in self.compiled:
-            raise ValueError(f"{env.agent_selection} is no compiled player: it has no policy")
+            raise ValueError(f"{env.agent_selection} is not a compiled player: it has no policy")
         who = env.possible_agents.index(env.agent_selection)
         return who, env.table, env.players, self.work
 

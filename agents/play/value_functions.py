@@ -94,7 +94,7 @@ def load_value_function(path: str | Path) -> ValueFunction:
         with np.load(path, allow_pickle=False) as file:
             version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
     except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path} is no file of a value function: {error}") from error
+        raise ValueError(f"{path} is not a value function file: {error}") from error
     if version != _FORMAT:
         raise ValueError(f"{path} is of format {version}; this version reads {_FORMAT}")
     return table_of_values(name, numbers)

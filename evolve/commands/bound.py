@@ -41,7 +41,7 @@ _UNIT = "thousandths of a big blind a hand"
 
 @dataclass(frozen=True, kw_only=True)
 class BoundCommand:
-    """How much can be won of a player? Lower bounds by local best responses and by evolution.
+    """How much can be won from a player? Lower bounds by local best responses and by evolution.
 
     A local best response knows the player's policy, keeps track of the hands that it may hold, and
     takes the action that is best if both check and call from then on. An evolved response is a
@@ -50,23 +50,23 @@ class BoundCommand:
     """
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A name of "python -m agents list", or a file such as champion.npz."""
+    """A name that "python -m agents list" shows, or a file such as champion.npz."""
 
     betting: Literal["no-limit", "fixed-limit"] = "no-limit"
     """Heads-up no-limit or limit hold'em."""
 
     stack: Annotated[int, tyro.conf.arg(metavar="BB")] = 200
-    """Big blinds that both begin every hand with."""
+    """Stack of both players at the start of every hand, in big blinds."""
 
     session: Annotated[int, tyro.conf.arg(metavar="HANDS")] = 1
-    """Hands that the two stay together: what players with memory learn from."""
+    """Hands of a session, in which players with memory can learn."""
 
     menu: Annotated[str | None, tyro.conf.arg(metavar="MENU")] = None
     """Of one local best response: "fold-call", "fcpa" (fold, call, pot, all-in), "56-bets", or
     raises in pots such as "0.5 1 inf"; default: several."""
 
     waits: tuple[Literal["preflop", "flop", "turn", "river"], ...] = ()
-    """Streets on which it checks or calls whatever comes."""
+    """Streets on which it always checks or calls."""
 
     blocks: int = 10_000
     """Duplicate blocks of every bound: a session twice with the same cards, seats exchanged."""
@@ -75,7 +75,7 @@ class BoundCommand:
     """Of how many of its 1,326 hands the player is asked: fewer for players that think long."""
 
     train_hands: int = 2_000_000
-    """Hands that the evolved response is trained for; 0 for none."""
+    """Training hands of the evolved response; 0 for none."""
 
     exact: bool = False
     """Only the exact best response, in fixed-limit against who ignores the cards, in a minute or
@@ -85,7 +85,7 @@ class BoundCommand:
     """Flops drawn for "--exact" against a style; some seconds each."""
 
     seed: int = 1
-    """Of cards, decisions and training."""
+    """Seed of cards, decisions and training."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Where to write the bounds as JSON."""
@@ -126,8 +126,8 @@ class BoundCommand:
                     )
             else:
                 reporter.say(
-                    f"{self.player} decides in Python and does not tell its chances: no local best "
-                    "response"
+                    f"{self.player} decides in Python and does not give action probabilities: "
+                    "no local best response"
                 )
             if self.train_hands:
                 with reporter.bar("hands", self.train_hands):
@@ -205,10 +205,12 @@ def show_bounds(player: str, bounds: Sequence[Bound], reporter: Reporter) -> Non
     reporter.show_table(("by", "hands", "won", "interval"), rows)
     best = largest(bounds)
     low, _ = best.interval(confidence)
-    reporter.say(f"won: {_UNIT}; the intervals hold together with 95%")
+    reporter.say(f"won: {_UNIT}; the intervals hold jointly at 95%")
     if low > 0:
         reporter.say(
-            f"At least {low:,.0f} can be won of {player}, by {best.by}: {best.value:,.0f}."
+            f"At least {low:,.0f} can be won from {player}, by {best.by}: {best.value:,.0f}."
         )
     else:
-        reporter.say(f"Nothing is shown to be won of {player}; that does not say that nothing can.")
+        reporter.say(
+            f"No bound above zero was found for {player}; stronger methods may still beat it."
+        )

@@ -33,20 +33,19 @@ _INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
 class Compare:
     """Compare optimizers over several seeds at equal hands, and draw their learning curves.
 
-    Flags of the configuration count for all optimizers; what they leave out suits each of them.
-    Called again with the same values it goes on where it was; with more seeds or other optimizers
-    it adds them.
+    Flags of the configuration apply to all optimizers; other values suit each of them. Repeat
+    the command to continue; more seeds or other optimizers are added.
     """
 
     preset: str = "heads-up"
     """The game, one of the presets that take any optimizer."""
 
     optimizers: tuple[str, ...] = tuple(name for name in optimizer_names() if name != "map-elites")
-    """Which ones to compare, by names with spaces between; all but map-elites, which looks for many
-    players, by default."""
+    """Names of the optimizers to compare, separated by spaces; default: all but map-elites,
+    which looks for many players."""
 
     seeds: int = 3
-    """Runs of each optimizer, with as many seeds."""
+    """Number of seeds, and so of runs of each optimizer."""
 
     first_seed: int = 1
     """The smallest of the seeds; the others follow it."""
@@ -55,7 +54,7 @@ class Compare:
     """Folder of the comparison."""
 
     show: bool = False
-    """Play nothing, and show what is finished."""
+    """Show what is finished, without playing."""
 
     workers: WorkersOption = None
 
@@ -91,7 +90,7 @@ class Compare:
                         say=reporter.say,
                     )
                 except KeyboardInterrupt:
-                    reporter.say("Interrupted; the same command goes on where it was.")
+                    reporter.say("Interrupted; repeat the command to continue.")
                     raise
         self._show(curves, reporter)
 
@@ -109,7 +108,7 @@ class Compare:
         reporter.show_table(("optimizer", "seeds", *headings, "±"), rows)
         reporter.say(
             f"{score_unit(game)} of the deployable player after so many hands of training, mean "
-            "over the seeds; ±: reach of the 95% interval of the last column"
+            "over the seeds; ±: half-width of the 95% interval of the last column"
         )
         reporter.say(f"Written: {', '.join(map(str, save_curves(self.out, curves)))}")
 

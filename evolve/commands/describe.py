@@ -32,7 +32,7 @@ _STYLE_BLOCKS = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Describe:
-    """Tell what a player sees and how it plays.
+    """Show what a player sees and how it plays.
 
     Which inputs move its decisions, how many of its units are saturated; VPIP and other styles.
     """
@@ -44,19 +44,19 @@ class Describe:
     default: the latest run."""
 
     opponents: tuple[str, ...] = ()
-    """Whom it meets, 1 to 9 players; default: the published field."""
+    """Its opponents, 1 to 9 players; default: the published field."""
 
     situations: Annotated[int, tyro.conf.arg(metavar="N")] = SITUATIONS
-    """Decisions of the player that are looked at."""
+    """Number of the player's decisions to examine."""
 
     seed: int = 1
-    """Of cards, decisions and exchanges."""
+    """Seed of cards, decisions and exchanges."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where sight.json and sight.png are written; default: the run folder, none for a player."""
 
     runs: Path = Path("runs")
-    """Where run folders are looked for."""
+    """Folder that contains the run folders."""
 
     def run(self, reporter: Reporter) -> None:
         """Measures, prints and stores."""
@@ -80,7 +80,9 @@ class Describe:
                 sight = measure_sight(player, opponents, game=game, **options)
                 show_sight(sight, reporter)
             else:
-                reporter.say("It does not decide by a vector of inputs alone: no sight to measure.")
+                reporter.say(
+                    "It does not decide by an input vector alone, so there is no sight to measure."
+                )
             show_style(player, opponents, game, self.seed, reporter)
             if out is not None and sight is not None:
                 store_sight(sight, out, name, reporter, stem=stem)
@@ -121,7 +123,7 @@ def show_verdict(sight: Sight, reporter: Reporter) -> None:
     """Prints the sight of a player in a line or two."""
     if sight.saturated is not None:
         reporter.say(
-            f"Hidden units at an end of their sigmoid: {sight.saturated:.0%}; median net input "
+            f"Saturated hidden units: {sight.saturated:.0%}; median net input "
             f"{sight.net_input:.3g}."
         )
     if sight.verdict():

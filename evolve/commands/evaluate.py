@@ -63,7 +63,7 @@ class Judged:
 class Evaluate:
     """Compare the champion of a run, or any player, with others at duplicate tables.
 
-    Ctrl-C ends it early and shows what there is so far.
+    Ctrl-C stops early and shows the result so far.
     """
 
     judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
@@ -78,11 +78,11 @@ class Evaluate:
     of a run."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
-    """Sequences of cards; each is played once for every player, everyone a seat further. Default:
-    10000; with --standard-error at most 1000000."""
+    """Duplicate blocks; each plays the same cards once for every player, with everybody one seat
+    further. Default: 10000; with --standard-error at most 1000000."""
 
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
-    """Go on until the mean place of the judged player has this standard error."""
+    """Continue until the mean place of the judged player has this standard error."""
 
     circle: agents.Circle = "drawn"
     """Order of the players around the table: drawn for every block, or as given, as published
@@ -95,8 +95,8 @@ class Evaluate:
     """Show the playing styles too; the files hold them in any case."""
 
     baseline: Annotated[Path | None, tyro.conf.arg(metavar="RUN|FILE")] = None
-    """Earlier evaluation (run folder, .json or .csv): shows the change of every place in
-    percent."""
+    """Earlier evaluation (run folder, .json or .csv) to compare with: shows the change of every
+    place in percent."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards and decisions; default: that of the run, 1 without a run."""
@@ -105,7 +105,7 @@ class Evaluate:
     """Where to write; default: the run folder."""
 
     runs: Path = Path("runs")
-    """Where run folders are looked for."""
+    """Folder that contains the run folders."""
 
     workers: WorkersOption = None
 

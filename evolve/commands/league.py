@@ -48,20 +48,20 @@ _MOST_PAIRS = 15
 class League:
     """Let players meet in duplicate cash games or tournaments: scores, all pairs, ratings.
 
-    Ctrl-C ends it early and shows what there is so far. With a store, the next call goes on.
+    Ctrl-C stops early and shows the result so far; with a store, the next call continues.
     """
 
     players: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[PLAYER ...]")
     ] = ()
-    """At least two: players as "python -m agents list" tells, or run folders for their champions.
-    NAME=PLAYER gives a name of your own. None: show what is in the store."""
+    """At least two players that "python -m agents list" shows, or run folders for their
+    champions. NAME=PLAYER renames one. None: show what is in the store."""
 
     game: GameMode | None = None
-    """Stacks put back before every hand, or tournaments; default: cash."""
+    """Cash games, whose stacks are reset before every hand, or tournaments; default: cash."""
 
     format: Format | None = None
-    """Every pair for itself, or all together at tables; default: heads-up in cash games, table in
+    """Every pair separately, or all together at tables; default: heads-up in cash games, table in
     tournaments."""
 
     hands: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
@@ -94,8 +94,8 @@ class League:
     """Who puts in two big blinds before the deal; default: none."""
 
     rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
-    """What the house takes of the pots of a cash game, such as 5% or, at most 300 chips a hand,
-    5%/300; default: nothing."""
+    """The house's share of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
+    default: nothing."""
 
     runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """2: run it twice; default: 1."""
@@ -118,8 +118,8 @@ class League:
     """Where to write the tables (CSV) and the picture."""
 
     until_sure: bool = False
-    """Stop as soon as it is known of every pair who is better, by intervals that hold however often
-    one looks; --hands or --tournaments are then the most that are played."""
+    """Stop as soon as the better player of every pair is known, by intervals that stay valid
+    however often one looks; --hands or --tournaments then limit the games."""
 
     workers: WorkersOption = None
 
@@ -191,7 +191,7 @@ class League:
             for gap in store.missing(match, count)
         )
         if not total:
-            reporter.say("Nothing to play: the store holds as much as was asked for.")
+            reporter.say("Nothing to play: the store already holds as much as was asked for.")
             return
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
@@ -302,7 +302,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     if settings.rake:
         reporter.say(
             f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb in 100 "
-            "hands of a table, which the players together lose"
+            "hands of a table, which the players lose together"
         )
     score, digits = ("bb/100", 1) if cash else ("place", 3)
     rows = []
@@ -336,7 +336,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     if sum(widths) <= reporter.console.width:
         reporter.show_table((score, *(str(k + 1) for k in range(len(matrix)))), matrix)
     else:
-        reporter.say("The matrix of all pairs is too wide for here; it is in the files of --out.")
+        reporter.say("The matrix of all pairs is too wide to show; --out FOLDER writes it.")
     meaning = "bb/100: big blinds won in 100 hands" if cash else "place: mean place, 1 is best"
     meaning += (
         ", above the mean over all opponents, below in the match of row against column"

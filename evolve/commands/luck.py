@@ -29,7 +29,7 @@ class Luck:
     or text of PokerStars or GGPoker."""
 
     luck: Literal["all-in", "divat", "divat-roe", "aivat"] | None = None
-    """What must be taken out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
+    """What to take out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
     all hole cards, or "divat-roe", the same by roll-outs, without bias and slower, or "aivat" for
     any hands with all hole cards; default: whatever the hands allow, without "aivat"."""
 
@@ -37,8 +37,8 @@ class Luck:
     """The value function of "aivat": a file of one, fixed before the hands were played."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
-    """Who names in the hands are, as "python -m agents list" tells: "aivat" takes out the luck of
-    their own dice, too."""
+    """Players behind names in the hands, as NAME=PLAYER: "aivat" then also takes out the luck of
+    their own dice."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to draw the picture: money, DIVAT and luck over the hands."""

@@ -29,7 +29,7 @@ _UNITS = {
 
 @dataclass(frozen=True, kw_only=True)
 class MetaGameCommand:
-    """Let the champions of a run meet two by two: who beats whom, and does it go in circles?
+    """Let the champions of a run meet in pairs: who beats whom, and does the run go in circles?
 
     Champions of "optimize" are the players that were tested. Sub-populations have meta-games of
     their own.
@@ -39,7 +39,7 @@ class MetaGameCommand:
     """Run folder; default: the latest."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
-    """Only so many champions, evenly spread over the generations; None for all."""
+    """Number of champions, evenly spread over the generations; None for all."""
 
     rounds: int = 500
     """Duplicate tables of every pair (the same cards twice, with the seats changed), or tournaments
@@ -54,13 +54,13 @@ class MetaGameCommand:
     """Big blinds at the start, heads-up; default: 50 in tournaments, 100 in cash games."""
 
     seed: int | None = None
-    """Of all cards and decisions; default: that of the run."""
+    """Seed of all cards and decisions; default: that of the run."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write; default: the run folder."""
 
     runs: Path = Path("runs")
-    """Where run folders are looked for."""
+    """Folder that contains the run folders."""
 
     workers: WorkersOption = None
 

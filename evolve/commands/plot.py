@@ -16,13 +16,13 @@ from evolve.training.folder import LATEST, RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """Draw a run again, also one that is not finished."""
+    """Draw the picture of a run again, finished or not."""
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder; default: the latest."""
 
     runs: Path = Path("runs")
-    """Where run folders are looked for."""
+    """Folder that contains the run folders."""
 
     def run(self, reporter: Reporter) -> None:
         """Draws."""

@@ -19,7 +19,7 @@ from evolve.workers import parse_workers, prepare_game
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressCommand:
-    """Let the best players of all generations of a run meet: do they get better?
+    """Let the best players of all generations of a run meet, to see whether they get better.
 
     Sub-populations meet in fields of their own.
     """
@@ -31,13 +31,13 @@ class ProgressCommand:
     """Tournaments of every field; published: 10000, and 100000 where players were close."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Only so many champions, evenly spread over the generations; default: all, as published."""
+    """Number of champions, evenly spread over the generations; default: all, as published."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write; default: the run folder."""
 
     runs: Path = Path("runs")
-    """Where run folders are looked for."""
+    """Folder that contains the run folders."""
 
     workers: WorkersOption = None
 

@@ -92,8 +92,8 @@ class Reporter:
         spread = evaluation.spread()
         self.say(
             f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
-            "; place: mean place, 1 is best; ±: half-width of its 95% interval; s.d.: deviation of "
-            f"the blocks; diff.: place of the {judged} minus the player's; test: what the "
+            "; place: mean place, 1 is best; ±: half-width of its 95% interval; s.d.: standard "
+            f"deviation of blocks; diff.: place of the {judged} minus the player's; test: what the "
             f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
             + ("; change: against the baseline, ± s.e." if changed else "")
         )

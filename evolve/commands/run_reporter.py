@@ -55,7 +55,7 @@ class RunReporter(Listener):
         self._ends.clear()
         self._ends.append(time.monotonic())
         if state.generation and config.goes_on(state.generation, state.hands):
-            self._reporter.say(f"Going on after generation {state.generation}.")
+            self._reporter.say(f"Resuming after generation {state.generation}.")
 
     def on_games(self, count: int) -> None:
         """Games of the present generation are finished."""

@@ -43,8 +43,7 @@ Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
 class StudyCommand:
     """Run the published experiments in a reduced size and compare with the published results.
 
-    The same command goes on with a study that was interrupted, and skips what is finished. The
-    scale is decided when a study begins and stays as it is.
+    Repeat the command to continue an interrupted study. The scale is fixed when a study begins.
     """
 
     hours: float = 2.0
@@ -79,10 +78,10 @@ class StudyCommand:
     """Where the report is written."""
 
     report_only: bool = False
-    """Write the report of what is finished and play nothing."""
+    """Write the report of what is finished, without playing."""
 
     plan_only: bool = False
-    """Print the projected time and play nothing else."""
+    """Only print the projected time."""
 
     workers: WorkersOption = None
 
@@ -111,7 +110,7 @@ class StudyCommand:
             try:
                 self._work(study, speeds, workers, reporter)
             except KeyboardInterrupt:
-                reporter.say("Interrupted; the same command goes on with the study.")
+                reporter.say("Interrupted; repeat the command to continue.")
                 raise
             finally:
                 self._report(study, reporter)
@@ -205,7 +204,9 @@ class StudyCommand:
             passed = time.perf_counter() - begin
             if before + passed > 3600.0 * self.hours:
                 left = duration(sum(projected[i:]))
-                reporter.say(f"The time is used up; {left} of work are left: go on with --hours.")
+                reporter.say(
+                    f"The time is used up; {left} of work is left: continue with a larger --hours."
+                )
                 return
             with reporter.bar(f"{unit.experiment} {unit.seed} {step}", _amount(study, unit, step)):
                 study.work(unit, step, workers=workers, on_progress=reporter.advance)

@@ -24,11 +24,11 @@ class SymbiosisCommand:
 
     Programs bid, the highest bid decides, and half of the teams are kept by fitness, by one or two
     measures of diversity, or by both. Training is heads-up limit hold'em on hands dealt beforehand.
-    An interrupted study goes on where it was.
+    Repeat the command to continue an interrupted study.
     """
 
     out: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
-    """Folder of the study, new or of an earlier call."""
+    """Folder of a new or earlier study."""
 
     models: tuple[str, ...] = ("no_div", "ham_gen")
     """no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen; NAME+B trains

@@ -54,16 +54,15 @@ class Train:
     """Multiply population, elites and hall of fame of the preset or file, before other flags."""
 
     resume: Annotated[Path | None, tyro.conf.arg(metavar="RUN")] = None
-    """Run folder to go on with instead, or "latest"."""
+    """Run folder to continue instead, or "latest"."""
 
     runs: Path = Path("runs")
-    """Where run folders are made."""
+    """Folder in which to create run folders."""
 
     workers: WorkersOption = None
 
     verbose: bool = False
-    """Print a line for every generation; else for every tenth, or for the tests alone where the
-    run has them."""
+    """Print a line for every generation, instead of every tenth or only for tests."""
 
     door: Literal["compiled", "environment"] = "compiled"
     """Play whole games compiled, or decision by decision through env.step with a Python

@@ -23,7 +23,7 @@ _USUAL_PORT = 8766
 
 @dataclass(frozen=True, kw_only=True)
 class Watch:
-    """Watch a run learn, in the browser; also one that is finished.
+    """Watch a run in the browser while it learns, or afterwards.
 
     Serves a page on this machine until Ctrl-C and never changes a run. Needs the extra "web".
     """
@@ -32,7 +32,7 @@ class Watch:
     """Run folder, a folder of runs to choose from, or "latest"; default: the latest."""
 
     runs: Path = Path("runs")
-    """Where the latest run is looked for."""
+    """Folder in which to look for the latest run."""
 
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
@@ -73,8 +73,8 @@ class Watch:
                     "of this machine can watch the runs and open tables. There is no password."
                 )
                 if door.elsewhere:
-                    reporter.say(f"Others of your network can watch at {door.elsewhere}{PATH}")
-            reporter.say(f"Watch at {url}   (Ctrl-C ends it)")
+                    reporter.say(f"Others in your network can watch at {door.elsewhere}{PATH}")
+            reporter.say(f"Watch at {url}   (Ctrl-C to stop)")
             if self.browser:
                 webbrowser.open(url)
 
@@ -85,7 +85,7 @@ class Watch:
 
         with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
             asyncio.run(serve_pages())
-        reporter.say("Nobody watches any more; the run is as it was.")
+        reporter.say("Stopped; the run is unchanged.")
 
     def _choose(self) -> tuple[Path, str]:
         """The folder to serve, and the run to show first, if one is chosen.

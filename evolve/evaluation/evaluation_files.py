@@ -101,7 +101,7 @@ def load_places(path: Path) -> Places:
             errors={row["player"]: _number(row["standard_error"]) for row in rows},
         )
     except (DamagedFileError, KeyError, TypeError, ValueError, StopIteration) as error:
-        raise ValueError(f"{file} is no evaluation: {error!r}") from error
+        raise ValueError(f"{file} is not an evaluation: {error!r}") from error
 
 
 def rows_with_changes(evaluation: Evaluation, baseline: Places | None) -> list[dict[str, Any]]:

@@ -263,7 +263,7 @@ class LeagueStore:
             application = self._number("PRAGMA application_id")
             version = self._number("PRAGMA user_version")
             if application != _APPLICATION:
-                raise ValueError(f"{self._path} is the database of another program, no league")
+                raise ValueError(f"{self._path} is the database of another program, not a league")
             if not 1 <= version <= VERSION:
                 raise ValueError(
                     f"{self._path} holds a league of format {version}; this version reads {VERSION}"
@@ -318,7 +318,7 @@ class LeagueStore:
                 raise RuntimeError(f"{self._path} is in use by another league") from error
             raise RuntimeError(f"{self._path} cannot be used: {error}") from error
         except sqlite3.DatabaseError as error:
-            raise DamagedFileError(f"{self._path} is damaged or no league: {error}") from error
+            raise DamagedFileError(f"{self._path} is damaged or not a league: {error}") from error
 
 
 def _checksum(*values: object) -> int:

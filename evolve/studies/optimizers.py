@@ -87,7 +87,9 @@ class OptimizerComparison:
         if self.seeds < 1:
             raise ValueError(f"seeds must be at least 1; got {self.seeds}")
         if not self.optimizers or len(set(self.optimizers)) < len(self.optimizers):
-            raise ValueError(f"optimizers must name some, each once; got {self.optimizers}")
+            raise ValueError(
+                f"optimizers must name at least one optimizer, each once; got {self.optimizers}"
+            )
         for config, _ in self.runs():
             State.before_first(config)  # checks the options of the optimizer
             if not config.hands:

@@ -149,7 +149,7 @@ class Study:
                 values["blocks"] = values.pop("revolutions")
             return cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(f"{file} is no scale of a study: {error}") from error
+            raise DamagedFileError(f"{file} is not the scale of a study: {error}") from error
 
     @classmethod
     def create(cls, path: Path, scale: Scale) -> Study:

@@ -62,7 +62,7 @@ class SymbiosisStudy:
     def __post_init__(self) -> None:
         whole_number("seeds", self.seeds, least=1)
         if not self.models or len(set(self.models)) < len(self.models):
-            raise ValueError(f"models must name some, each once; got {self.models}")
+            raise ValueError(f"models must name at least one model, each once; got {self.models}")
         for model in self.models:
             self.of(model, self.first_seed)
 

@@ -38,7 +38,7 @@ class Champions:
         try:
             folder = RunFolder.open(self._root.folders()[run])
         except KeyError:
-            raise ValueError(f"there is no run {run!r} here (any more)") from None
+            raise ValueError(f"there is no run {run!r} here, or no longer") from None
         return champion_of(folder, generation, sub_population)
 
 

@@ -120,7 +120,7 @@ class Contents:
             self.changed = stamp[2] / 1e9
             try:
                 if stamp[1] > _MOST_BYTES:
-                    raise ValueError("it is too large to be shown")
+                    raise ValueError("it is too large to show")
                 value = files.without_infinities(self._reader(self.path))
                 self.value = json.loads(json.dumps(value, default=str))  # TOML knows dates
             except Exception as error:  # whatever somebody has put there

@@ -244,8 +244,8 @@ class _DaskJob(Job[Part]):
         except CancelledError as error:
             self._workers.check()
             raise WorkersError(
-                f"the Dask scheduler at {self._workers.address} was started anew, or the "
-                "connection to it broke"
+                f"the Dask scheduler at {self._workers.address} was restarted, or the connection "
+                "to it broke"
             ) from error
 
     def check(self) -> None:

@@ -155,7 +155,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             RuntimeError: The episode is over, or has not begun.
         """
         if self._is_over:
-            raise RuntimeError("no episode is going on; call reset()")
+            raise RuntimeError("no episode is in progress; call reset()")
         illegal = self._act(action) if self._is_asked else None
         if illegal and self.illegal_action == "penalty":
             observation, _, terminated, truncated, info = self._turn()

@@ -99,7 +99,8 @@ def _read(
     net: list[int | Fraction | None] = [_chips(part) for part in chips.split("|")]
     if len(hole_cards) != n or len(net) != n or None in net:
         raise ValueError(
-            f"cards, chips (plain numbers) and names must be as many; got {line.strip()!r:.120}"
+            "cards, chips (plain numbers) and names must be equal in number; "
+            f"got {line.strip()!r:.120}"
         )
     board = "".join(streets)
     parse_cards(board + "".join(hole_cards))

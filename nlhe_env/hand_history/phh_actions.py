@@ -33,7 +33,7 @@ def parse_action(text: str) -> tuple[str, int, str, int]:
         case [player, "cbr", amount]:
             return RAISE, _position(player), amount, 0
         case _:
-            raise ValueError(f"{text!r:.60} is no action of Texas Hold'em")
+            raise ValueError(f"{text!r:.60} is not an action of Texas Hold'em")
 
 
 def _position(player: str) -> int:

@@ -100,7 +100,9 @@ def read_tables(text: str) -> dict[str, Mapping[str, Any]]:
     named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
     headers = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
     if text.count("=") > _MOST_FIELDS * (1 + named) or headers > _MOST_FIELDS + 2 * named:
-        raise HandHistoryError(1, "this is not a hand history: most of it is no part of a hand")
+        raise HandHistoryError(
+            1, "this is not a hand history: most of it does not belong to a hand"
+        )
     try:
         found = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
@@ -457,7 +459,7 @@ class _Reader:
                     if kind == RAISE:
                         chips = self._chips(what)
                         if chips is None or chips < 1:
-                            raise ValueError(f"{what!r:.30} is no amount")
+                            raise ValueError(f"{what!r:.30} is not an amount")
                         to = chips
                     actions.append(Action(position, kind, to, board_cards))
                     self._action_numbers.append(i)

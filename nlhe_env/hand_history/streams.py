@@ -121,8 +121,8 @@ def detect_format(lines: Iterable[str]) -> str:
         if _PHH_FIELD.fullmatch(line.rstrip("\n")):
             return "phh"
     raise ValueError(
-        "this is no file of hands: neither PHH nor text of PokerStars or GGPoker nor a log of the "
-        "ACPC"
+        "this is not a file of hands: neither PHH nor text of PokerStars or GGPoker nor a log of "
+        "the ACPC"
     )
 
 

@@ -73,7 +73,7 @@ def test_page_on_players_lists_them_all() -> None:
         ["ppo.py", "--steps", "64", "--num-envs", "8", "--rollout", "4", "--test-hands", "16"],
         ["draw_topographies.py"],
         ["self_play.py", "--hands", "100", "--test-hands", "50"],
-        ["compare_players.py", "--reach", "200", "--blocks", "40"],
+        ["compare_players.py", "--half-width", "200", "--blocks", "40"],
         ["equity_table.py", "--board", "Kd7s2c", "--hands", "AsAh", "7h2s", "--ranges", "QQ+"],
         ["own_blinds.py", "--tournaments", "20"],
         [

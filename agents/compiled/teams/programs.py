@@ -175,8 +175,8 @@ def _read_line(text: str) -> Instruction:
         operator = OPERATORS.index(f"if{found[2]}" if guarded else found[2])
         return Instruction(int(found[1]), operator, first + int(found[4]))
     raise ValueError(
-        f"{text!r} is no instruction; they look like 'r[0] = r[0] + i[2]', 'r[1] = ln(r[1])' or "
-        "'if r[3] < r[0]:'"
+        f"{text!r} is not an instruction; instructions look like 'r[0] = r[0] + i[2]', "
+        "'r[1] = ln(r[1])' or 'if r[3] < r[0]:'"
     )
 
 

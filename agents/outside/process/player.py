@@ -317,7 +317,7 @@ class ProcessPlayer(ChipPlayer):
         report.add(fault)
         if report.strikes[fault.reason] == 1:
             _log.warning(
-                "bot %s: %s (decision %d; its report counts what follows)",
+                "bot %s: %s (decision %d; its report counts later faults)",
                 *(self.name, fault, report.decisions),
             )
 

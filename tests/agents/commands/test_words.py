@@ -16,9 +16,9 @@ from agents.commands.common import in_words
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (errno.EROFS, "runs/x: this folder can only be read"),
+        (errno.EROFS, "runs/x: this folder is read-only"),
         (errno.ENOSPC, "runs/x: the disk is full"),
-        (errno.EACCES, "runs/x: this user may not do this here"),
+        (errno.EACCES, "runs/x: permission denied"),
         (errno.EADDRINUSE, "runs/x: another program listens on this port: choose another --port"),
         (errno.EMFILE, f"runs/x: {os.strerror(errno.EMFILE)}"),
     ],

@@ -200,5 +200,5 @@ def test_impossible_teams_are_refused(team, message):
 
 
 def test_a_line_that_is_no_instruction_is_named():
-    with pytest.raises(ValueError, match=r"'r\[0\] = 3' is no instruction"):
+    with pytest.raises(ValueError, match=r"'r\[0\] = 3' is not an instruction"):
         Program.read(0, "r[0] = 3")

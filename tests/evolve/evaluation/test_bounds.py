@@ -71,7 +71,7 @@ def test_the_command_reports_both_kinds_of_bounds(tmp_path, capsys):
     bounds = json.loads(out.read_text())["bounds"]
     assert bounds[0]["value"] == 750.0
     assert bounds[1]["by"] == "evolved in 2,000 hands"
-    assert "At least 750 can be won of folder" in capsys.readouterr().out
+    assert "At least 750 can be won from folder" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

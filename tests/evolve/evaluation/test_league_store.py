@@ -37,7 +37,7 @@ def test_a_store_in_use_says_so(tmp_path):
 def test_damaged_and_foreign_files_are_told(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, but long enough to look at" * 50)
-    with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or no league"):
+    with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or not a league"):
         LeagueStore.open(text)
     foreign = tmp_path / "foreign.sqlite"
     connection = sqlite3.connect(foreign)

@@ -102,7 +102,7 @@ def test_the_command_describes_players(tmp_path, capsys):
     arguments = ["describe", str(path), "--situations", "200", "--out", str(tmp_path / "out")]
     assert main([*arguments, "--opponents", *OPPONENTS]) == 0
     said = capsys.readouterr().out
-    for words in ("edge", "Its cards move", "Hidden units at an end", "voluntarily in pot"):
+    for words in ("edge", "Its cards move", "Saturated hidden units", "voluntarily in pot"):
         assert words in said
     stored = json.loads((tmp_path / "out" / "sight-ann.json").read_text())
     assert stored["situations"] == 200

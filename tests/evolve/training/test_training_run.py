@@ -247,7 +247,7 @@ def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys)
     assert evolve("train", "--resume", str(shorter.path), "--generations", "7") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == lines[-1] == f"Run folder: {shorter.path}"
-    assert "Going on after generation 5." in lines
+    assert "Resuming after generation 5." in lines
     assert_same_results(shorter, folder)
     assert shorter.load_config().generations == 7
 

@@ -204,7 +204,7 @@ def test_files_are_streamed():
 
 
 def test_formats_are_found_out(tmp_path):
-    with pytest.raises(ValueError, match="no file of hands"):
+    with pytest.raises(ValueError, match="not a file of hands"):
         read("Dear diary,\n")
     with pytest.raises(ValueError, match="format must be one of"):
         read(MUCKED, format="csv")
