@@ -87,7 +87,7 @@ class Play:
                 )
                 if door.elsewhere:
                     _tell(f"Others in your network can join at {door.elsewhere}/")
-            _tell(f"The table is set: {url}   (Ctrl-C ends it)")
+            _tell(f"The table is set: {url}   (Ctrl-C to stop)")
             if self.browser:
                 webbrowser.open(url)
 
