@@ -62,6 +62,12 @@ def test_margins_are_what_counting_every_pair_of_hands_gives(text):
         assert margins[free][mine] == expected
 
 
+@pytest.mark.slow
+def test_all_flops_against_who_always_calls():
+    """To the last digit; Billings 2006 estimates what his best responses win at 1.175."""
+    assert best_response_to_blind(CALLS).value == pytest.approx(1.163475762, abs=5e-10)
+
+
 def test_always_folding_loses_the_blinds():
     response = best_response_to_blind((1, 0, 0), flops=[3])
     assert (response.value, response.on_button, response.in_big_blind) == (0.75, 1.0, 0.5)

@@ -151,13 +151,31 @@ def test_divat_needs_a_sixth_of_the_hands_of_the_thesis_match():
     """Always Call against Always Raise: Billings, PhD thesis (2006), section 5.6."""
     game = replace(LIMIT, num_hands=1)
     tally = agents.play(
-        make("caller", "hothead-maniac"), agents.Tournaments(20_000), game, seed=5, luck="divat"
+        make("caller", "hothead-maniac"),
+        agents.Tournaments(20_000),
+        game,
+        seed=5,
+        luck="divat",
+        rows=True,
     )
+    ties = np.mean(tally.plain.rows.points[:, 0] == 0)
+    assert ties == pytest.approx(0.0407, abs=3 * (0.0407 / 20_000) ** 0.5)
+    assert tally.plain.deviations[0] ** 2 == pytest.approx(49 * (1 - ties), abs=0.05)
     assert tally.plain.deviations[0] == pytest.approx(6.856, abs=0.05)
     assert tally.deviations[0] == pytest.approx(2.77, abs=0.06)
     for scores, errors in ((tally.scores, tally.errors), (tally.plain.scores, tally.plain.errors)):
         assert abs(scores[0]) < 4 * errors[0]
         assert scores[0] == -scores[1]
+
+
+def test_duplicate_hands_tell_more_than_as_many_others():
+    """Billings, section 5.6: the mean of a deal both ways round varies the least."""
+    game, players = replace(LIMIT, num_hands=1), make("formula", "pot-odds")
+    single = agents.play(players, agents.Tournaments(4_000), game, seed=5)
+    duplicate = agents.play(players, agents.Blocks(2_000), game, seed=5)
+    assert duplicate.hands == single.hands
+    of_pair = duplicate.deviations[0] / 2
+    assert single.deviations[0] ** 2 / 2 > 2 * of_pair**2
 
 
 def test_divat_of_a_match_is_the_sum_of_its_hands():

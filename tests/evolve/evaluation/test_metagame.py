@@ -98,6 +98,12 @@ def test_no_equilibrium_of_a_grid_has_a_larger_entropy():
     np.testing.assert_allclose(nash_weights(payoffs), [0.75, 0.25, 0.0], atol=1e-5)
 
 
+def test_best_answer_to_too_much_paper():
+    """Billings 2006: of 30% rock, 40% paper and 30% scissors always scissors win a tenth."""
+    np.testing.assert_allclose(ROCK_PAPER_SCISSORS @ (0.3, 0.4, 0.3), (-0.1, 0, 0.1), atol=1e-12)
+    assert max(ROCK_PAPER_SCISSORS @ nash_weights(ROCK_PAPER_SCISSORS)) == pytest.approx(0)
+
+
 def test_payoffs_must_be_a_game():
     with pytest.raises(ValueError, match="antisymmetric"):
         nash_weights(np.array([[0.0, 1.0], [1.0, 0.0]]))

@@ -15,7 +15,7 @@ from nlhe_env.assessment.weights import hole_number, remove_card, rescale, rewei
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equities, load_tables
 from nlhe_env.equity.tables.suits import hole_pairs
-from nlhe_env.evaluator import evaluate
+from nlhe_env.evaluator import FLUSH, STRAIGHT, STRAIGHT_FLUSH, evaluate, hand_class
 
 FLOP = ("AdQc", "Jh 4c 3h")
 
@@ -127,6 +127,16 @@ def test_against_one_holding_it_is_all_in_equity(hole, board, held, won, lost):
     found = potential(hole, board, opponents=held)
     assert deals_of(found) == [[0, 0, 0], [0, 0, 0], [won, 0, lost]]
     assert found.win_share == found.positive == pytest.approx(won / (won + lost))
+
+
+def test_two_more_cards_make_the_published_flushes_and_straights():
+    """7d6d on Qs7h4d with QcJc gone: about 7% of 990, which equals three outs more."""
+    hole, board, held = (list(parse_cards(cards)) for cards in ("7d6d", "Qs7h4d", "QcJc"))
+    unseen = [card for card in range(52) if card not in hole + board + held]
+    finals = [[*hole, *board, *cards] for cards in combinations(unseen, 2)]
+    classes = hand_class(evaluate(finals))
+    counts = [int((classes == each).sum()) for each in (FLUSH, STRAIGHT, STRAIGHT_FLUSH)]
+    assert (len(finals), counts) == (990, [43, 30, 2])
 
 
 def test_reweighting_of_the_thesis():

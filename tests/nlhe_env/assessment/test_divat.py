@@ -6,6 +6,8 @@ Alberta, 2006), chapter 5, tables 5.1 to 5.3.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from helpers import deal, drive, last_table, play_as
@@ -114,6 +116,20 @@ def test_parameters_are_those_of_table_5_1():
         Baseline(window=1.5)
     with pytest.raises(ValueError, match="fold_offsets must be one for each of 4 streets"):
         Baseline(fold_offsets=(0.0, 0.1))
+
+
+def test_thresholds_to_bet_follow_from_four_bets():
+    """Of the hands that made a bet f_k make the next: f_4 = 1/2 and f_k = 1 / (2 + f_k+1)."""
+    shares = [Fraction(1, 2)]
+    while len(shares) < 4:
+        shares.insert(0, 1 / (2 + shares[0]))
+    assert shares == [Fraction(12, 29), Fraction(5, 12), Fraction(2, 5), Fraction(1, 2)]
+    firsts = (shares[0], shares[0] * Fraction(87, 100))  # on the river of hands that are called
+    for makes, first in zip(Baseline().makes[2:], firsts, strict=True):
+        betting = [1.0 - make for make in makes]
+        assert betting[0] == pytest.approx(float(first), abs=0.007)  # printed with two digits
+        for more, fewer, share in zip(betting[1:], betting, shares[1:], strict=False):
+            assert more / fewer == pytest.approx(float(share))
 
 
 def bet_by_baseline(street, pot, bet, first, second, **options) -> tuple[int, int]:

@@ -116,6 +116,50 @@ def test_preflop_has_seven_sequences_that_go_on_to_the_flop():
     assert continuing(env.table.copy()) == 7
 
 
+@pytest.mark.parametrize(("max_bets", "folding", "going_on"), [(4, 8, 9), (3, 6, 7)])
+def test_a_street_has_the_published_sequences(max_bets, folding, going_on):
+    # The same, section 1.3: kK kBf kBc kBrF ... of 17 with four bets, and of 13 with three.
+    env = game("fixed-limit", max_bets=max_bets)
+    env.reset(seed=1)
+    env.step(1)
+    env.step(1)
+    assert sequences(env) == (max_bets * 2 + 2, folding, going_on)
+
+
+def sequences(env: nlhe_env.raw_env) -> tuple[int, int, int]:
+    """Decisions from here to the end of a street, and sequences that end in a fold or go on."""
+    record, street = env.table.copy(), env.full_info()["street"]
+    decisions, folding, going_on = 1, int(env.full_info()["to_call"] > 0), 0
+    for action in (1, raises(env)[0]):
+        if not action:
+            continue
+        env.set_table(record)
+        env.step(action)
+        if env.full_info()["street"] != street:
+            going_on += 1
+        else:
+            found = sequences(env)
+            decisions, folding = decisions + found[0], folding + found[1]
+            going_on += found[2]
+    env.set_table(record)
+    return decisions, folding, going_on
+
+
+def test_the_tree_of_limit_holdem_has_the_published_size():
+    """Every street counted alike, and folding where nothing is to be called as well."""
+    env = game("fixed-limit", max_bets=4)
+    env.reset(seed=1)
+    env.step(1)
+    env.step(1)
+    decisions, folding, going_on = sequences(env)
+    of_street = decisions + folding + 2 + going_on
+    assert of_street == 29
+    size = of_street
+    for next_cards in (44, 45, 17_296):
+        size = of_street + going_on * next_cards * size
+    assert 1 + 1326 * 1225 * size == 1_179_000_604_565_715_751
+
+
 @pytest.mark.parametrize(("all_in", "reopens"), [(14, False), (15, True)])
 def test_half_a_raise_reopens_the_betting_in_fixed_limit(all_in, reopens):
     # TDA "Re-Opening the Bet": in limit at least half of a full bet or raise is required.
