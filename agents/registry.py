@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,14 @@ from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.poki import players as alberta
 from agents.compiled.pseudo_optimal import Sizes
 from agents.compiled.rules import rule_players
-from agents.compiled.vexbot.player import SETTINGS, VexbotPlayer
+from agents.compiled.vexbot.player import (
+    COUNTER_SETTINGS,
+    SETTINGS,
+    SLOW_SETTINGS,
+    VexbotPlayer,
+)
+from agents.compiled.vexbot_nolimit.player import SETTINGS as NOLIMIT_SETTINGS
+from agents.compiled.vexbot_nolimit.player import NoLimitVexbotPlayer
 from agents.outside.makers import Maker
 from agents.outside.nlbot import VERSIONS, NLBot
 from agents.outside.player_files import load_player_file, read_form
@@ -142,23 +150,54 @@ def _psopti(number: int, does: str) -> Maker:
     return Maker(make, does, known=asdict(Sizes.usual(number)))
 
 
-def _vexbot(**options: Any) -> CompiledPlayer:
-    shipped = saved.load_player(_DATA / "vexbot.npz")
-    assert shipped.book is not None
-    return VexbotPlayer(shipped.book, origin=shipped.origin, **options)
+def _vexbot(
+    book: str,
+    does: str,
+    usual: dict[str, Any],
+    made: Callable[..., CompiledPlayer] = VexbotPlayer,
+    **name: str,
+) -> Maker:
+    """A Vexbot with the book of a file that comes with the package."""
+
+    def make(**options: Any) -> CompiledPlayer:
+        shipped = saved.load_player(_DATA / f"{book}.npz")
+        return made(shipped.book, origin=shipped.origin, **name, **{**usual, **options})
+
+    return Maker(make, does, known=usual)
 
 
 _HEADS_UP_LIMIT = {
     "psopti-0": _psopti(0, "heads-up fixed-limit: calls before the flop, pseudo-optimal after it"),
     "psopti-1": _psopti(1, "as psopti-0, but before the flop the equilibrium of that round"),
     "psopti-2": _psopti(2, "as psopti-0 on all streets, with a model for each way to the flop"),
-    "vexbot": Maker(
-        _vexbot,
+    "vexbot": _vexbot(
+        "vexbot",
         "heads-up fixed-limit: learns how its opponent plays, and searches for what pays most",
-        known=SETTINGS,
+        SETTINGS,
+    ),
+    "anti-poki": _vexbot(
+        "anti-poki",
+        "heads-up fixed-limit: what pays most against poki, whomever it meets",
+        COUNTER_SETTINGS,
+        name="AntiPoki",
+    ),
+    "hobbybot": _vexbot(
+        "anti-poki",
+        "as anti-poki, but slowly learns how its opponent plays",
+        SLOW_SETTINGS,
+        name="Hobbybot",
     ),
     "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
     "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
+}
+
+_HEADS_UP_NOLIMIT = {
+    "vexbot-nolimit": _vexbot(
+        "vexbot-nolimit",
+        "heads-up no-limit: as vexbot, by classes of bet sizes",
+        NOLIMIT_SETTINGS,
+        NoLimitVexbotPlayer,
+    ),
 }
 
 
@@ -181,7 +220,7 @@ _OTHERS = {
     "nlbot-4": _nlbot(4, "remembers hands shown and bluffs"),
 }
 
-_GROUPS = (_COMPILED, _HEADS_UP_LIMIT, _THINKING, _OTHERS)
+_GROUPS = (_COMPILED, _HEADS_UP_LIMIT, _HEADS_UP_NOLIMIT, _THINKING, _OTHERS)
 
 
 def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
@@ -202,13 +241,25 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     return (*ours, *(name for name in others if name not in ours))
 
 
-def names_for_some_games() -> tuple[str, ...]:
+def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
     """Those of compiled players that know only some games.
 
-    >>> names_for_some_games()
-    ('psopti-0', 'psopti-1', 'psopti-2', 'vexbot', 'limit-team', 'limit-vote')
+    Args:
+        betting: Only those of heads-up ``"fixed-limit"`` or ``"no-limit"``.
+
+    >>> names_for_some_games("fixed-limit")[3:]
+    ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
+    >>> names_for_some_games("no-limit")
+    ('vexbot-nolimit',)
     """
-    return tuple(_HEADS_UP_LIMIT)
+    limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
+    if betting is None:
+        return (*limit, *nolimit)
+    return (
+        limit
+        if one_of("betting", betting, ("fixed-limit", "no-limit")) == "fixed-limit"
+        else nolimit
+    )
 
 
 def names_that_think() -> tuple[str, ...]:

@@ -38,14 +38,16 @@ class ListPlayers:
                     print(_with_options(name))
             return
         compiled = registry.names(compiled=True)
-        limited = registry.names_for_some_games()
+        limit = registry.names_for_some_games("fixed-limit")
+        nolimit = registry.names_for_some_games("no-limit")
         thinking = registry.names_that_think()
         ours = registry.names(plugins=False)
-        own = ours[len(compiled) + len(limited) + len(thinking) :]
+        own = ours[len(compiled) + len(limit) + len(nolimit) + len(thinking) :]
         others = registry.names()[len(ours) :]
         for title, rows in (
             ("Compiled: they can take part in whole tournaments", _rows(compiled)),
-            ("Compiled, for heads-up fixed-limit", _rows(limited)),
+            ("Compiled, for heads-up fixed-limit", _rows(limit)),
+            ("Compiled, for heads-up no-limit", _rows(nolimit)),
             ("Compiled, and taking their time", _rows(thinking)),
             ("In Python", _rows(own)),
             ("Of other packages", _rows(others)),

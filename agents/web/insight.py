@@ -12,7 +12,8 @@ from agents.compiled.fields import WorkArrays
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.teams.limit_teams import LimitTeamPlayer
 from agents.compiled.teams.team_players import Bid, TeamPlayer, winner
-from agents.compiled.vexbot.player import VEXBOT, expected_values
+from agents.compiled.vexbot import player as vexbot
+from agents.compiled.vexbot_nolimit import player as vexbot_nolimit
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, NOBODY
 from nlhe_env.machine.array_types import F32, F64, Bool
@@ -36,6 +37,11 @@ _LABELS = {
 }
 
 _SEARCHED = ("fold", "check or call", "bet or raise")
+_SEARCHERS = {
+    vexbot.VEXBOT: vexbot.expected_values,
+    vexbot_nolimit.VEXBOT_NOLIMIT: vexbot_nolimit.expected_values,
+}
+"""Kinds that search, and what tells what they expected of these actions."""
 _NO_INPUTS = np.zeros(0, np.float32)
 
 
@@ -65,13 +71,13 @@ def thinks_aloud(player: object) -> bool:
     """Whether a player has inputs or expectations, and chances, that can be shown."""
     if isinstance(player, LimitTeamPlayer):
         return True
-    return isinstance(player, CompiledPlayer) and (player.sees_inputs or player.kind is VEXBOT)
+    return isinstance(player, CompiledPlayer) and (player.sees_inputs or player.kind in _SEARCHERS)
 
 
 def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight:
     """The decision that a player has just taken, from the scratch of its kernels."""
-    if player.kind is VEXBOT:
-        return _read_search(seat, work)
+    if player.kind in _SEARCHERS:
+        return _read_search(seat, work, _SEARCHERS[player.kind](work.scratch))
     mask, reads = work.choices[0]["mask"][:N_SIZED] == 1, None
     bids: list[Bid] = []
     if isinstance(player, LimitTeamPlayer):
@@ -96,8 +102,8 @@ def read_insight(seat: int, player: CompiledPlayer, work: WorkArrays) -> Insight
     )
 
 
-def _read_search(seat: int, work: WorkArrays) -> Insight:
-    choices, values = work.choices[0], expected_values(work.scratch)
+def _read_search(seat: int, work: WorkArrays, values: F32) -> Insight:
+    choices = work.choices[0]
     n = int(choices["n"])
     # -1 to fold, 0 to call, above to raise.
     which = np.clip(choices["action"][:n], -1, 1) + 1

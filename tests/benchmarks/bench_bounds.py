@@ -75,7 +75,7 @@ def main() -> None:
     betting, seconds, train_hands, *chosen = sys.argv[1:]
     usual = [name for name in agents.names(compiled=True) if name not in LEFT_OUT]
     if betting == "fixed-limit":
-        usual += names_for_some_games()
+        usual += names_for_some_games("fixed-limit")
     for name in chosen or usual:
         game = Game.cash(
             starting_stack=20_000,

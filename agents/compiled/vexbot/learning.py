@@ -137,7 +137,7 @@ def mix_level(counts, log_mixing, left, mixed):
 
 
 @kernel
-def _mix_coarsest(counts, left, plain, mixed):
+def mix_coarsest(counts, left, plain, mixed):
     """The coarsest level gets all that is left; without data what is plain."""
     mass = np.float32(0.0)
     for i in range(len(counts)):
@@ -163,7 +163,7 @@ def mix_coarse(memory, log_mixing, scratch):
             mixed[:] = np.float32(0.0)
             left = mix_level(memory.ranks_2[key], log_mixing, np.float32(1.0), mixed)
             left = mix_level(memory.ranks_3[others], log_mixing, left, mixed)
-            _mix_coarsest(memory.ranks_4[total_key(own, others)], left, plain, mixed)
+            mix_coarsest(memory.ranks_4[total_key(own, others)], left, plain, mixed)
             add_up(mixed, memory.wins[key])
     plain[FOLDS], plain[CALLS], plain[RAISES] = 0.25, 0.5, 0.25
     n_before = len(memory.chances) // len(memory.actions_3)
@@ -174,7 +174,7 @@ def mix_coarse(memory, log_mixing, scratch):
         chances[:] = np.float32(0.0)
         left = mix_level(memory.actions_2[key], log_mixing, np.float32(1.0), chances)
         left = mix_level(memory.actions_3[of_street], log_mixing, left, chances)
-        _mix_coarsest(memory.actions_4[facing_key(street, code)], left, plain, chances)
+        mix_coarsest(memory.actions_4[facing_key(street, code)], left, plain, chances)
 
 
 @kernel

@@ -74,6 +74,10 @@ N_WEIGHTS = 4
 _DECAY, _LOG_MIXING, _DEFAULTS, _WIDTH = range(N_WEIGHTS)
 SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 2.0, "width": 0.0}
 """The options and their defaults."""
+COUNTER_SETTINGS = {**SETTINGS, "mixing": 0.9999, "defaults": 1e6}
+"""Of one whose default data are of the opponent that it is made against: it learns no more."""
+SLOW_SETTINGS = {**SETTINGS, "mixing": 0.999, "defaults": 500.0}
+"""Of one that begins the same way, and learns slowly."""
 _PATIENCE = np.float32(0.01)
 """Values are worked out anew when a hundredth has been added to the hands that they rest on."""
 

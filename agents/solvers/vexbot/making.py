@@ -19,7 +19,6 @@ from agents.compiled.vexbot.memory import (
     BOOK,
     MEMORY,
     N_CELLS,
-    N_MEMORY,
     N_POINTS,
     add_to_points,
 )
@@ -59,27 +58,56 @@ def make_book(deals: int = _DEALS, hands: int = _HANDS) -> Records:
     book = np.zeros(1, BOOK)
     book["to_flop"], book["to_turn"], book["to_river"] = _moves(deals, load_tables())
     teacher = load_player(Path(__file__).parents[2] / "data" / "equilibrium-limit.npz")
+    fill_defaults(book, teacher, hands)
+    return book
+
+
+def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
+    """Write the default data of a book that has none: what is learnt of a teacher in so many hands.
+
+    Args:
+        book: ``(1,)`` of dtype ``BOOK``.
+        teacher: A compiled player.
+        hands: Of fixed-limit, with deep stacks.
+    """
     pupil = VexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
-    known = learn(pupil, teacher, hands, seed=_SEED)
+    game = Game.cash(betting="fixed-limit", num_hands=hands)
+    keep_shares(learn(pupil, teacher, game, seed=_SEED), book)
+
+
+def keep_shares(known: np.void, book: Records) -> None:
+    """Make default data of what a Vexbot has learnt: shares, where there is enough.
+
+    Args:
+        known: A memory that began without default data.
+        book: ``(1,)``, its fields ``LEVELS`` are written.
+    """
     for level in LEVELS:
         counts = known[level].astype(np.float64)
         mass = counts.sum(axis=1, keepdims=True)
         book[level] = np.where(mass >= _FEWEST, counts / np.maximum(mass, 1.0), 0.0)
-    return book
 
 
-def learn(player: CompiledPlayer, opponent: CompiledPlayer, hands: int, *, seed: int) -> np.void:
-    """What a Vexbot remembers after a session: a record of dtype ``MEMORY``.
+def learn(
+    player: CompiledPlayer,
+    opponent: CompiledPlayer,
+    game: Game,
+    *,
+    seed: int,
+    memory: np.dtype[np.void] = MEMORY,
+) -> np.void:
+    """What a Vexbot remembers after a session.
 
     Args:
         player: A Vexbot.
         opponent: A compiled player.
-        hands: Of the session, of heads-up fixed-limit with deep stacks.
+        game: Heads-up cash; a session is its hands.
         seed: Of the cards and of their dice.
+        memory: The dtype of its memory.
     """
     field = pack([player, opponent])
     schedule = Blocks(1)
-    game = one_table(Game.cash(betting="fixed-limit", num_hands=hands), schedule)
+    game = one_table(game, schedule)
     arrays = game.arrays(2)
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
     work = field.work_arrays()
@@ -87,7 +115,7 @@ def learn(player: CompiledPlayer, opponent: CompiledPlayer, hands: int, *, seed:
     rest = (judging_of("none", game, 2), UnitArrays.new(1, 2), styles)
     who = (0, 1, False, False, field.arrays, field.strength_tables(), work)
     play_field(*arrays, *who, *rest)
-    known: np.void = work.memory[0, :N_MEMORY].view(MEMORY)[0]
+    known: np.void = work.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
     return known
 
 

@@ -249,7 +249,8 @@ def test_it_learns_to_win_most_of_what_can_be_won(opponent, share):
 
 
 def test_it_knows_what_the_opponent_does():
-    known = learn(agents.make("vexbot"), agents.make(ALWAYS_CALL), 300, seed=1)
+    game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=300)
+    known = learn(agents.make("vexbot"), agents.make(ALWAYS_CALL), game, seed=1)
     assert known["hands"] == 300
     assert known["actions_0"][:, FOLDS].sum() == known["actions_0"][:, RAISES].sum() == 0
     assert known["actions_0"][:, CALLS].sum() > 600

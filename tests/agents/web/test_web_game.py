@@ -183,8 +183,11 @@ def test_the_inputs_shown_are_those_of_the_table():
     assert 0 < values["win chance"][0] < 1
 
 
-def test_what_vexbot_expects_of_each_action_is_shown():
-    game = new_game("vexbot", "raiser", mode="cash", betting="fixed-limit")
+@pytest.mark.parametrize(
+    ("name", "betting"), [("vexbot", "fixed-limit"), ("vexbot-nolimit", "no-limit")]
+)
+def test_what_vexbot_expects_of_each_action_is_shown(name, betting):
+    game = new_game(name, "raiser", mode="cash", betting=betting)
     while not game.snapshot.insights:
         game.advance()
     insight = table_view(game.snapshot, game.names, None)["insights"][0]
