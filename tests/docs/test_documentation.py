@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import agents
@@ -122,6 +123,22 @@ def test_notebook_runs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "champion" in done.stdout
+
+
+def test_pictures_of_tables_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("pygame", reason="pygame-ce is not installed: pip install '.[render]'")
+    pictures = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    script = str(ROOT / "docs" / "table_pictures.py")
+    subprocess.run([sys.executable, script, str(tmp_path)], check=True, capture_output=True)
+    assert len(list(tmp_path.iterdir())) == 2
+    for drawn in tmp_path.iterdir():
+        shown = ROOT / "docs" / "images" / drawn.name
+        new, old = (
+            np.asarray(pictures.open(file).convert("RGB"), dtype=np.int16)
+            for file in (drawn, shown)
+        )
+        # Fonts and colours may differ a little from one version of pygame-ce to the next.
+        assert np.abs(new - old).mean() < 5, f"python docs/table_pictures.py: {drawn.name}"
 
 
 def test_page_of_examples_lists_them_all() -> None:
