@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
+from concurrent.futures import Executor
 from typing import Any
 
+import numpy as np
+
+from agents.web.people import Connection
+from agents.web.view import hole_cards
 from nlhe_env.cards import format_cards
 from nlhe_env.equity import equities
 
@@ -41,3 +47,16 @@ def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, A
         "exact": result.exact,
         "opponents": opponents,
     }
+
+
+async def tell_chance(connection: Connection, table: np.void, seat: int, pool: Executor) -> None:
+    """Count the win chance of a seat's hand as it stands, and tell it to one connection alone."""
+    first = 2 * int(table["seats"])
+    board = table["cards"][first : first + int(table["board_cards"])].tolist()
+    own, opponents = "".join(hole_cards(table, seat)), max(1, int(table["unfolded"]) - 1)
+    try:
+        loop = asyncio.get_running_loop()
+        answer = await loop.run_in_executor(pool, win_chance, own, tuple(board), opponents)
+    finally:
+        connection.counts = False
+    connection.tell({"type": "chance", "hand": int(table["hand"]), "cards": len(board), **answer})

@@ -22,6 +22,7 @@ from agents.web.insight import Insight, read_insight, thinks_aloud
 from agents.web.positions import Position
 from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
+from agents.web.stacks import Stacks
 from agents.web.view import Snapshot, dealt_in, table_view
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, action_event, hand_of
@@ -68,6 +69,8 @@ class Moment(NamedTuple):
     error: str
     bots: dict[int, BotNote]
     """How the programs have done, by seat."""
+    bought: tuple[int, ...] = ()
+    """Chips that every seat has bought, where stacks are carried."""
 
 
 class Sitting:
@@ -97,6 +100,9 @@ class Sitting:
         self.seed = secrets.randbits(53) if chosen is None else chosen
         self._players = list(players)
         self._env = RecordingEnv(len(setup.seats), game=setup.game, actions="chips")
+        self.stacks = Stacks(setup.buy_in, len(setup.seats)) if setup.carries else None
+        """Of a cash game in which they are carried from hand to hand."""
+        self._env.carried = self.stacks
         agents = self._env.possible_agents
         self._by_agent: Mapping[str, Any] = dict(zip(agents, self._players, strict=True))
         self._lineup = Lineup(
@@ -185,6 +191,11 @@ class Sitting:
         """Check, or fold to a bet, for a person who is not there."""
         if self.phase == HUMAN_TO_ACT:
             self._step(FOLD if self._options()["to_call"] > 0 else CHECK_OR_CALL)
+
+    def call_for_absent(self) -> None:
+        """Check, or call any bet, for a person who has said so beforehand."""
+        if self.phase == HUMAN_TO_ACT:
+            self._step(CHECK_OR_CALL)
 
     def advance(self) -> None:
         """One action of a player that is no person, or the next deal; else nothing.
@@ -331,6 +342,7 @@ class Sitting:
                 for seat, player in enumerate(self._players)
                 if (note := note_of(player)) is not None
             },
+            bought=() if self.stacks is None else tuple(self.stacks.bought),
         )
 
     def _level(self, table: Any) -> tuple[int, int]:

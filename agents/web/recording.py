@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.web.stacks import Stacks
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.machine.array_types import Records
 
@@ -28,6 +29,8 @@ class RecordingEnv(raw_env):
     """``raw_env`` that keeps a copy of every table at the end of its hand."""
 
     finished: list[HandRecords]
+    carried: Stacks | None = None
+    """Those that are carried from hand to hand; None where they are put back."""
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See ``raw_env.reset``."""
@@ -38,6 +41,15 @@ class RecordingEnv(raw_env):
         """The hands that have ended since this was last asked."""
         finished, self.finished = self.finished, []
         return finished
+
+    def _advance(self) -> int:
+        if self.carried is not None and self.table["hands_dealt"] > 0:
+            total = self.carried.carry(self.table, self.players)
+            # A raise to n chips is action n, and more chips have come to the table.
+            if self.encoding.size(total) > len(self._mask):
+                self._mask = np.zeros(self.encoding.size(total), np.int8)
+                self._n_actions = len(self._mask)
+        return super()._advance()
 
     def after_hand(self) -> None:
         """Keeps it."""

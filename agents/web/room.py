@@ -20,13 +20,14 @@ from agents.outside.seating import close_all, take_seats
 from agents.web import game as games
 from agents.web.bots import bot_view
 from agents.web.catalogue import Catalogue
-from agents.web.chances import win_chance
+from agents.web.chances import tell_chance
 from agents.web.game import Moment, Refusal, Sitting, name_seats
+from agents.web.house import WISHES, House
 from agents.web.people import Connection, People, Refused
 from agents.web.setup import ALONE, HUMAN, GameSetup
 from agents.web.statistics import style_of
 from agents.web.threads import OwnThread
-from agents.web.view import hole_cards, table_view
+from agents.web.view import table_view
 from agents.web.wishes import whole
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
 from nlhe_env.hand_history import Hand, write_hands
@@ -65,6 +66,7 @@ class Room:
         self.setup = setup
         self.creator = creator
         self.people = People(setup.humans)
+        self._house = House(setup)
         self._catalogue = catalogue
         self._pool = pool
         self._thread = OwnThread(f"table {name}")
@@ -134,6 +136,7 @@ class Room:
             self._next_seed += 1
         self._deal = self._skip = False
         self.people.begin_game()
+        self._house.begin_game()
         self._changed()
 
     def _make_game(self) -> Sitting:
@@ -187,7 +190,7 @@ class Room:
         pace = PACES[self._pace]
         if phase == games.HUMAN_TO_ACT:
             return self._patience()
-        if phase == games.HAND_OVER and self._people_playing():
+        if phase == games.HAND_OVER and self._somebody_looks():
             if self._deal:
                 return 0.0
             return _AUTO_DEAL_S if self._auto_deal and not self._paused else None
@@ -198,12 +201,23 @@ class Room:
         return pace * (_RESULT_FACTOR if phase == games.HAND_OVER else 1.0)
 
     def _patience(self) -> float | None:
-        """Seconds until somebody who is not there checks or folds."""
-        seat = int(self.state.snapshot.table["actor"])
-        return self.people.patience(seat) if self.people.is_taken(seat) else PACES[self._pace]
+        """Seconds until somebody who is not there, or thinks for too long, checks or folds."""
+        table = self.state.snapshot.table
+        seat = int(table["actor"])
+        if not self.people.is_taken(seat):
+            return PACES[self._pace]
+        limits = self.people.patience(seat), self._house.patience(seat, int(table["hand"]))
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def _people_playing(self) -> bool:
         return any(map(self.people.is_taken, self.state.people_left))
+
+    def _somebody_looks(self) -> bool:
+        """Whether people who play are to see a result as long as they like."""
+        return any(
+            self.people.is_taken(seat) and not self._house.sits_out(seat)
+            for seat in self.state.people_left
+        )
 
     def _may_begin_anew(self) -> bool:
         """Whether the game is over, or all people are out of it."""
@@ -216,7 +230,7 @@ class Room:
         self._deal = False
         self._steps = max(0, self._steps - 1)
         if game.phase == games.HUMAN_TO_ACT:
-            game.act_for_absent()
+            self._house.act_for(game)
             return
         if game.phase == games.HAND_OVER:
             self._skip = False
@@ -232,13 +246,21 @@ class Room:
 
     def _goes_on(self, game: Sitting) -> bool:
         if game.phase == games.HAND_OVER:
-            return not self._people_playing()
+            return not self._somebody_looks()
         return game.phase == games.PLAYER_TO_ACT
 
     def _changed(self) -> None:
+        self._house.follow(self.state, self._decides())
         self._wake.set()
         for connection in self.people.connections:
             connection.tell_state()
+
+    def _decides(self) -> int | None:
+        """The seat of the person who is waited for."""
+        if self.waits or self.state.phase != games.HUMAN_TO_ACT:
+            return None
+        seat = int(self.state.snapshot.table["actor"])
+        return seat if self.people.is_taken(seat) else None
 
     # --- people -----------------------------------------------------------------------------------
 
@@ -249,6 +271,7 @@ class Room:
     def enter(self, connection: Connection) -> None:
         """Somebody starts to look."""
         self.people.enter(connection)
+        connection.tell({"type": "said", "lines": list(self._house.chat.lines)})
         self._changed()
 
     def leave(self, connection: Connection) -> None:
@@ -293,7 +316,7 @@ class Room:
         session = connection.session
         if kind == "sit":
             self.sit(session, message.get("name"))
-        elif kind in ("act", "leave", "chance"):
+        elif kind in ("act", "leave", "chance", *WISHES):
             seat = self.seat_of(session)
             if seat is None:
                 raise Refused("you do not sit at this table")
@@ -301,6 +324,8 @@ class Room:
                 await self._act(seat, message)
             elif kind == "chance":
                 self._count_chance(connection, seat)
+            elif kind in WISHES:
+                self._ask_house(kind, seat, message)
             else:
                 self.people.stand_up(seat)
                 self._changed()
@@ -308,6 +333,16 @@ class Room:
             raise Refused("only those who play can do this")
         else:
             await self._control(kind, message)
+
+    def _ask_house(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
+        if self._game is None:
+            raise Refused("this table is closed")
+        line = self._house.grant(kind, seat, message, self.state, self._game)
+        if line is None:
+            self._changed()
+            return
+        for connection in self.people.connections:
+            connection.tell({"type": "said", "lines": [line]})
 
     async def _act(self, seat: int, message: Mapping[str, Any]) -> None:
         turn = whole("turn", message.get("turn"), 0, 2**53)
@@ -327,6 +362,7 @@ class Room:
                 raise Refused(str(refusal)) from None
             finally:
                 self.state = game.state()
+        self._house.has_acted(seat)
         self._changed()
 
     async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
@@ -361,29 +397,11 @@ class Room:
         """The win chance of somebody's own hand, against hands that nobody knows, in a while."""
         if connection.counts:
             raise Refused("the chance is being counted already")
-        snapshot = self.state.snapshot
-        table = snapshot.table
+        table = self.state.snapshot.table
         if table["status"][seat] in (EMPTY, FOLDED):
             raise Refused("you are not in this hand")
-        own = "".join(hole_cards(table, seat))
-        first = 2 * int(table["seats"])
-        board = table["cards"][first : first + int(table["board_cards"])].tolist()
-        opponents = max(1, int(table["unfolded"]) - 1)
-
-        async def count() -> None:
-            try:
-                loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(
-                    self._pool, win_chance, own, tuple(board), opponents
-                )
-            finally:
-                connection.counts = False
-            connection.tell(
-                {"type": "chance", "hand": int(table["hand"]), "cards": len(board), **answer}
-            )
-
         connection.counts = True
-        task = asyncio.create_task(count())
+        task = asyncio.create_task(tell_chance(connection, table, seat, self._pool))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -435,6 +453,7 @@ class Room:
                 for at, note in state.bots.items()
             },
             "watching": self.people.watchers(),
+            "house": self._house.view(seat, state),
         }
         if state.phase == games.HUMAN_TO_ACT and seat == int(state.snapshot.table["actor"]):
             view["options"] = dict(state.options)

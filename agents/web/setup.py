@@ -40,7 +40,12 @@ _FIELDS = (
     "hands",
     "seed",
     "position",
+    "clock",
+    "time_bank",
+    "stacks",
 )
+_STACKS = ("put back", "carried")
+_MOST_SECONDS = 3600
 
 
 _CALLED = {
@@ -48,6 +53,8 @@ _CALLED = {
     "hands": "Maximum hands",
     "hands_per_level": "Hands a level",
     "seed": "Seed of the cards",
+    "clock": "Seconds a decision",
+    "time_bank": "Time bank",
 }
 """What the page calls the fields in which people write numbers."""
 
@@ -74,12 +81,23 @@ class GameSetup:
         game: What is played; ``ENDLESS`` hands for a cash game without limit.
         seed: Of the cards; ``None`` for a new one.
         position: Where the first hand begins, if it is not dealt as usual.
+        clock: Seconds that people have for a decision; 0 for no limit.
+        time_bank: Seconds that they have besides, once a game.
+        carries: Whether the stacks of a cash game are carried from hand to hand.
     """
 
     seats: tuple[str, ...]
     game: Game = Game()  # noqa: RUF009  (it is frozen)
     seed: int | None = None
     position: Position | None = None
+    clock: int = 0
+    time_bank: int = 0
+    carries: bool = False
+
+    @property
+    def buy_in(self) -> int:
+        """Chips that everybody begins with."""
+        return self.game.stacks(len(self.seats))[0]
 
     @property
     def hands(self) -> int | None:
@@ -144,7 +162,16 @@ class GameSetup:
             runs=whole("runs", wish.get("runs", 1), 1, MOST_RUNS),
         )
         chosen = None if seed in (None, "") else _number("seed", seed, 0, LARGEST_SEED)
-        return cls(tuple(seats), game, chosen, position)
+        return cls(
+            tuple(seats),
+            game,
+            chosen,
+            position,
+            clock=_number("clock", wish.get("clock") or 0, 0, _MOST_SECONDS),
+            time_bank=_number("time_bank", wish.get("time_bank") or 0, 0, _MOST_SECONDS),
+            carries=one_of("stacks", wish.get("stacks", "put back"), _STACKS) == "carried"
+            and mode == "cash",
+        )
 
 
 def person_name(name: Any) -> str:

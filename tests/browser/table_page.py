@@ -39,9 +39,16 @@ def own_cards(page: Any) -> list[str]:
 
 
 def fastest_or_turn(page: Any) -> None:
-    if page.get_by_role("button", name="Fastest").is_visible():
-        fastest(page)
-    wait_for_turn(page)
+    """Wait for one's turn, with the others as fast as they can."""
+    page.wait_for_function(
+        """() => {
+          if (document.querySelector(".buttons")?.checkVisibility()) return true;
+          const pace = [...document.querySelectorAll(".pace button")].at(-1);
+          if (pace?.getAttribute("aria-pressed") === "false") pace.click();
+          return false;
+        }""",
+        timeout=60_000,
+    )
 
 
 def turn_after_the_flop(page: Any) -> None:

@@ -31,6 +31,7 @@ json_values = st.recursive(
 KINDS = (
     *("act", "sit", "leave", "chance", "next", "pace", "pause", "step"),
     *("skip", "auto", "start", "again"),
+    *("sit out", "beforehand", "buy", "say"),
 )
 wishes = st.fixed_dictionaries(
     {"type": st.sampled_from(KINDS) | st.text(max_size=5)},

@@ -25,7 +25,7 @@ export class Controls {
       h("div", { class: "sizing-row" }, this.slider, this.field),
       h("div", { class: "fractions", role: "group", "aria-label": "Amounts" }, ...this.fractions));
     this.element = h("div", { class: "buttons" }, this.fold.element, this.call.element, this.raise.element, this.sizing);
-    this.turn = null;
+    this.shownFor = null;
   }
 
   button(kind, text, key, onclick) {
@@ -37,12 +37,14 @@ export class Controls {
   }
 
   /** The options of a new turn. */
-  show(state) {
+  show(state, unit = 1) {
     const { table, options, you, turn } = state;
     const seat = table.seats[you];
     const { to_call: toCall, min_raise_to: least, max_raise_to: most } = options;
-    if (this.turn === turn) return;
-    this.turn = turn;
+    const key = `${turn} ${unit.bigBlind ?? ""}`;
+    if (this.shownFor === key) return;
+    this.shownFor = key;
+    this.unit = unit;
     this.least = least;
     this.most = most;
     this.bigBlind = table.blinds[1];
@@ -53,7 +55,7 @@ export class Controls {
     this.bet = seat.bet;
     this.fold.element.disabled = toCall === 0;
     this.call.words.textContent = toCall ? "Call" : "Check";
-    this.call.amount.textContent = toCall ? `${chips(toCall)}${toCall === seat.stack ? " · all-in" : ""}` : "";
+    this.call.amount.textContent = toCall ? `${chips(toCall, unit)}${toCall === seat.stack ? " · all-in" : ""}` : "";
     const can = most > 0;
     this.raise.element.disabled = !can;
     this.sizing.hidden = !can;
@@ -92,7 +94,7 @@ export class Controls {
     if (source !== "slider") this.slider.value = inside;
     const allIn = inside - this.bet === this.stack;
     this.raise.words.textContent = this.isBet ? "Bet" : "Raise to";
-    this.raise.amount.textContent = `${chips(inside)}${allIn ? " · all-in" : ""}`;
+    this.raise.amount.textContent = `${chips(inside, this.unit)}${allIn ? " · all-in" : ""}`;
     this.slider.setAttribute("aria-valuetext", `${chips(inside)} chips${allIn ? ", all-in" : ""}`);
   }
 

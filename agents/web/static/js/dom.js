@@ -53,8 +53,11 @@ function become(node, other) {
 
 const whole = new Intl.NumberFormat("en-US");
 
-/** Chips for people; `unit` chips make one unit of a file. */
+const inBlinds = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+
+/** Chips for people; `unit` chips make one unit of a file, or it is { bigBlind } for amounts in big blinds. */
 export function chips(amount, unit = 1) {
+  if (unit.bigBlind) return `${inBlinds.format(amount / unit.bigBlind)} bb`;
   return unit === 1 ? whole.format(amount) : (amount / unit).toFixed(2);
 }
 

@@ -3,10 +3,15 @@
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Door } from "./door.js";
+import { Beforehand } from "./beforehand.js";
+import { Chat } from "./chat.js";
+import { ClockView } from "./clock.js";
 import { announce, chips, h, icon, ordinal, percent, toast } from "./dom.js";
 import { Invitation } from "./invitation.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
+import { onSettings, setting } from "./settings.js";
 import { SolverPanel } from "./solver.js";
+import { sound } from "./sound.js";
 import { TableView } from "./table.js";
 import { blindsText, resultLines, verb, withArticle } from "./words.js";
 
@@ -22,7 +27,10 @@ export class GamePage {
     this.flow = h("div", { class: "flow" });
     this.door = new Door((name) => this.send({ type: "sit", name }));
     this.invitation = new Invitation();
-    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.door.element, this.controls.element, this.flow);
+    this.beforehand = new Beforehand((message) => this.send(message));
+    this.clock = new ClockView();
+    this.chat = new Chat((text) => this.send({ type: "say", text }));
+    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.door.element, this.controls.element, this.beforehand.element, this.flow);
     this.bar.tabIndex = -1;
     this.bar.addEventListener("focusin", (event) => {
       this.inBar = true;
@@ -36,8 +44,9 @@ export class GamePage {
     this.solver = new SolverPanel(() => `/api/games/${name}/solution`);
     this.tabs = new Tabs([
       ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Networks", this.minds],
-      ["Solver", this.solver.element],
+      ["Solver", this.solver.element], ["Chat", this.chat.element],
     ]);
+    this.endSettings = onSettings(() => this.state && this.show(this.state));
     page.append(h("div", { class: "game" }, h("div", { class: "play" }, this.table.element, this.bar), this.tabs.element));
     this.controls.element.hidden = true;
     this.chance = null;
@@ -50,6 +59,8 @@ export class GamePage {
 
   close() {
     this.connection.close();
+    this.clock.close();
+    this.endSettings();
     document.title = "The table · nlhe-env";
   }
 
@@ -68,6 +79,8 @@ export class GamePage {
     if (message.type === "refused") {
       this.sent = null;
       toast(message.text);
+    } else if (message.type === "said") {
+      this.chat.hear(message.lines);
     } else if (message.type === "chance") {
       this.chance = isOf(message, this.state) ? message : null;
       this.drawExtras(this.state);
@@ -102,18 +115,22 @@ export class GamePage {
   show(state) {
     const before = this.state;
     this.state = state;
+    this.unit = setting("big-blinds") ? { bigBlind: state.table.blinds[1] } : 1;
     if (this.chance && !isOf(this.chance, state)) this.chance = null;
     this.drawStatus(state);
     this.table.draw(state.table, {
       you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
-      about: state.about,
+      about: state.about, unit: this.unit, sitsOut: state.house.sits_out,
     });
     this.drawTurn(state);
     this.door.show(state);
+    this.beforehand.show(state, this.unit);
+    this.chat.show(state);
+    this.tabs.buttons.at(-1).hidden = Object.keys(state.people).length < 2;
     this.drawFlow(state);
     this.keepFocus();
     this.drawExtras(state);
-    drawLog(this.log, state.table, { summaries: state.summaries });
+    drawLog(this.log, state.table, { summaries: state.summaries, unit: this.unit });
     if (state.table.over) this.solver.offer(`${state.table.hand} ${state.table.board}`, state.table.board);
     drawPlayers(this.players, state);
     drawMinds(this.minds, state.table, { live: state.open_cards && !state.table.over });
@@ -138,18 +155,21 @@ export class GamePage {
     const { table, phase } = state;
     const mine = Boolean(state.options);
     this.controls.element.hidden = !mine;
-    if (mine) this.controls.show(state);
+    if (mine) this.controls.show(state, this.unit);
     const parts = [];
     const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
     else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), " Send them the link beside the table."));
     else if (mine) {
       const call = state.options.to_call;
-      parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call)} to call into a pot of ${chips(table.pot)}` : `The pot is ${chips(table.pot)}`));
+      parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call, this.unit)} to call into a pot of ${chips(table.pot, this.unit)}` : `The pot is ${chips(table.pot, this.unit)}`));
     } else if (phase === "game over") parts.push(h("b", { class: "late" }, gameOverText(state)));
-    else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state)));
+    else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state, this.unit)));
     else parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), " is to act"));
     if (own) parts.push(own);
+    const { clock } = state.house;
+    this.clock.show(clock, clock && (clock.seat === state.you ? "Your time" : state.names[clock.seat]));
+    parts.push(this.clock.element);
     this.turnLine.replaceChildren(...parts);
   }
 
@@ -244,6 +264,8 @@ export class GamePage {
 
   tell(before, state) {
     const { table } = state;
+    if (before && state.options && !before.options) sound("turn");
+    if (before && table.over && !before.table.over) sound("over");
     document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
     if (!before || before.turn === state.turn || (state.pace === "max" && !state.people_playing)) return;
     const parts = [];
@@ -286,8 +308,8 @@ function isOf(chance, { table, you }) {
   return !table.over && chance.hand === table.hand && chance.cards === table.board.length && chance.opponents === opponents;
 }
 
-function handOverText(state) {
-  return resultLines(state.table).map((line) => `${line.name} ${line.wins}`).join(", ");
+function handOverText(state, unit) {
+  return resultLines(state.table, unit).map((line) => `${line.name} ${line.wins}`).join(", ");
 }
 
 function gameOverText(state) {

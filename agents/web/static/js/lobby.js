@@ -8,6 +8,7 @@ const DEFAULT = {
   seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"],
   mode: "tournament", stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", hands: "", seed: "",
   ante_by: "everyone", straddle: "none", rake: "", runs: 1,
+  clock: "", time_bank: "", stacks: "put back",
 };
 const PRESETS = {
   "Heads-up": { seats: ["human", "formula"] },
@@ -169,6 +170,9 @@ export class LobbyPage {
         choice("Ante by", "ante_by", named(lobby.ante_by)),
         choice("Straddle of two big blinds", "straddle", named(lobby.straddle)),
         choice("All-in before the river", "runs", [[1, "one board"], [2, "run it twice"]]),
+        choice("Stacks of cash games", "stacks", [["put back", "put back every hand"], ["carried", "carried on, with rebuys"]]),
+        field("Seconds a decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
+        field("Time bank, seconds", "time_bank", { inputmode: "numeric", placeholder: "none" }),
         field("Rake of cash games", "rake", { placeholder: "none, or 5%/300" })));
   }
 

@@ -44,5 +44,5 @@ addEventListener("error", () => {
   if (!page.childElementCount) page.append(h("p", { class: "notice" }, "Something went wrong; reload the page."));
 });
 
-document.getElementById("top-actions").prepend(settingsButton(["four-colours"]));
+document.getElementById("top-actions").prepend(settingsButton(["four-colours", "big-blinds", "sound"]));
 route();

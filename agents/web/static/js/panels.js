@@ -97,12 +97,13 @@ export function drawPlayers(box, state) {
       h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       state.about[seat] ? h("p", { class: "fine" }, state.about[seat]) : "",
+      state.house.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.house.bought[seat])} chips.`) : "",
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });
   update(box, h("p", { class: "fine" }, state.setup.mode === "cash"
-    ? "Chips won or lost in this game; stacks are put back before every hand."
+    ? `Chips won or lost in this game; stacks are ${state.house.buy_in === null ? "put back before every hand" : "carried from hand to hand"}.`
     : "Chips, or the place of those who are out."), ...rows);
 }
 

@@ -124,10 +124,11 @@ export class TableView {
     this.drawAbout(view, name, about.about?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
-    if (amount && bet.dataset.amount !== String(amount)) {
-      bet.replaceChildren(h("span", { class: "chip", "aria-hidden": "true" }), chips(amount, unit));
+    const text = chips(amount, unit);
+    if (amount && bet.dataset.amount !== text) {
+      bet.replaceChildren(h("span", { class: "chip", "aria-hidden": "true" }), text);
     }
-    bet.dataset.amount = String(amount);
+    bet.dataset.amount = text;
     bet.hidden = !amount;
   }
 
@@ -152,6 +153,7 @@ export class TableView {
     }
     const person = about.people?.[i];
     if (person && !person.taken) return ["open seat"];
+    if (about.sitsOut?.includes(i)) return ["sits out"];
     if (table.actor === i) return [h("b", {}, i === about.you ? "your turn" : "to act …")];
     if (seat.last) return [h("b", {}, label(seat.last, unit))];
     if (seat.state === "all-in") return [h("b", {}, "All-in")];
@@ -182,7 +184,7 @@ export class TableView {
     }
     const rake = table.over ? table.result.rake : 0;
     if (rake) children.push(h("span", { class: "part" }, `Rake ${chips(rake, unit)}`));
-    const key = `${total} ${parts.map((pot) => pot.size)} ${rake}`;
+    const key = children.map((child) => child.textContent).join();
     if (this.pot.dataset.key !== key) this.pot.replaceChildren(...children);
     this.pot.dataset.key = key;
   }

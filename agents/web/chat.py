@@ -1,0 +1,48 @@
+"""What people at a table say to each other."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from agents.web.people import Refused
+
+Line = dict[str, str | int]
+
+_LONGEST = 200
+_KEPT = 100
+_MOST_LINES, _WHILE_S = 5, 10.0
+
+
+class Chat:
+    """The latest lines of a table; everybody who looks at it may read them."""
+
+    def __init__(self) -> None:
+        self.lines: deque[Line] = deque(maxlen=_KEPT)
+        """``number``, ``name`` and ``text`` of each, the oldest first."""
+        self._count = 0
+        self._times: dict[int, deque[float]] = {}
+
+    def say(self, seat: int, name: str, text: object, now: float) -> Line:
+        """A new line.
+
+        Args:
+            seat: Of who speaks.
+            name: Of who speaks.
+            text: What came from the page.
+            now: The time in seconds.
+
+        Raises:
+            Refused: It is no text, empty, too long, or one of too many.
+        """
+        shown = " ".join(text.split()) if isinstance(text, str) else ""
+        shown = "".join(letter for letter in shown if letter.isprintable())
+        if not 1 <= len(shown) <= _LONGEST:
+            raise Refused(f"a line has 1 to {_LONGEST} letters")
+        times = self._times.setdefault(seat, deque(maxlen=_MOST_LINES))
+        if len(times) == _MOST_LINES and now - times[0] < _WHILE_S:
+            raise Refused("that is a lot at once: wait a little")
+        times.append(now)
+        self._count += 1
+        line: Line = {"number": self._count, "name": name, "text": shown}
+        self.lines.append(line)
+        return line

@@ -1,0 +1,55 @@
+"""Stacks of a cash game that are carried from hand to hand, and bought anew.
+
+``Game.cash`` puts all stacks back before every hand, so that hands can be compared. People at home
+keep what they win: here the stack of each player becomes the one that is put back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import NOBODY
+from nlhe_env.machine.array_types import Records
+
+
+class Stacks:
+    """Who has how much, and has bought how much, at one table.
+
+    Whoever has lost everything buys in again by himself; others may, if they have less than the
+    buy-in, and then have as much again.
+
+    Args:
+        buy_in: Chips.
+        seats: Of the table.
+    """
+
+    def __init__(self, buy_in: int, seats: int) -> None:
+        self.buy_in = buy_in
+        self.bought = [buy_in] * seats
+        """Chips that every seat has paid for so far."""
+        self.asked: set[int] = set()
+        """Seats that want to buy before the next deal."""
+
+    def carry(self, table: np.void, players: Records) -> int:
+        """Let the next hand begin with the stacks that the last one has left.
+
+        Args:
+            table: The record of the table, whose hand has been paid.
+            players: The players' records; their stacks at the start of a hand are set.
+
+        Returns:
+            All chips at the table.
+        """
+        total = 0
+        for seat in range(int(table["seats"])):
+            player = int(table["player"][seat])
+            if player == NOBODY:
+                continue
+            stack = int(table["stack"][seat])
+            if stack == 0 or (seat in self.asked and stack < self.buy_in):
+                self.bought[seat] += self.buy_in - stack
+                stack = self.buy_in
+            players["entry_stack"][player] = stack
+            total += stack
+        self.asked.clear()
+        return total
