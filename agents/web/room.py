@@ -271,7 +271,8 @@ class Room:
     def enter(self, connection: Connection) -> None:
         """Somebody starts to look."""
         self.people.enter(connection)
-        connection.tell({"type": "said", "lines": list(self._house.chat.lines)})
+        if self._house.chat.lines:
+            connection.tell({"type": "said", "lines": list(self._house.chat.lines)})
         self._changed()
 
     def leave(self, connection: Connection) -> None:

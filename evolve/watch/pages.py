@@ -44,6 +44,8 @@ class _Pages:
                 web.get(f"{PATH}/api/runs", self._list),
                 web.get(f"{PATH}/api/runs/{{run}}", self._news),
                 web.get(f"{PATH}/api/runs/{{run}}/landmarks", self._known_players),
+                web.get(f"{PATH}/api/runs/{{run}}/comparison", self._comparison),
+                web.get(f"{PATH}/api/runs/{{run}}/{{table}}.csv", self._figures),
                 web.static(f"{PATH}/static", STATIC),
             ]
         )
@@ -57,6 +59,20 @@ class _Pages:
     async def _news(self, request: web.Request) -> web.StreamResponse:
         name, known = request.match_info["run"], request.query.get("known", "")
         return await _answer(request, lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]))
+
+    async def _comparison(self, request: web.Request) -> web.Response:
+        name = request.match_info["run"]
+        return await _answer(request, lambda: self._root.run(name).comparison())
+
+    async def _figures(self, request: web.Request) -> web.Response:
+        name, table = request.match_info["run"], request.match_info["table"]
+        text = await asyncio.get_running_loop().run_in_executor(
+            None, lambda: self._root.run(name).figures(table)
+        )
+        response = web.Response(text=text, content_type="text/csv")
+        response.headers["Content-Disposition"] = f'attachment; filename="{table}.csv"'
+        response.enable_compression()
+        return response
 
     async def _known_players(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["run"]

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evolve.watch.contents import READERS, Contents
+from evolve.watch.curve import learning_curve
+from evolve.watch.figures import as_csv
 from evolve.watch.lines import GrowingTable, columns
 from evolve.watch.status import Status, describe_status
 
@@ -98,7 +100,35 @@ class ViewedRun:
                 "started": about.get("started"),
                 "changed": self._changed(),
                 "status": asdict(self._status()),
+                "curve": self._curve(),
             }
+
+    def comparison(self) -> dict[str, Any]:
+        """What is laid beside other runs: its curve and its configuration.
+
+        Raises:
+            KeyError: The folder is gone.
+        """
+        with self._lock:
+            self._read()
+            config = self._values("config")
+            return {
+                "run": self.path.name,
+                "name": config.get("name", ""),
+                "config": config,
+                "curve": self._curve(),
+                "hands": (self._tables["metrics"].rows or [{}])[-1].get("hands"),
+            }
+
+    def figures(self, table: str) -> str:
+        """A table of the run as CSV.
+
+        Raises:
+            KeyError: The folder is gone, or there is no such table.
+        """
+        with self._lock:
+            self._read()
+            return as_csv(self._tables[table].rows)
 
     def _read(self) -> None:
         now = time.monotonic()
@@ -134,6 +164,13 @@ class ViewedRun:
             return describe_status(self._parts["config"].value, metrics, timings, silent_s=silent_s)
         except (TypeError, ValueError, ArithmeticError):  # these are not the numbers of a run
             return describe_status(None, [], [], silent_s=silent_s)
+
+    def _curve(self) -> dict[str, Any] | None:
+        try:
+            progress = self._parts["progress"].value
+            return learning_curve(self._values("config"), self._tables["tests"].rows, progress)
+        except (KeyError, TypeError):  # these are not the numbers of a run
+            return None
 
     def _changed(self) -> float:
         """Time of the last change of any file."""

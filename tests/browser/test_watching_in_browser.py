@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from browser.axe import violations
+
 ROOT = Path(__file__).parents[2]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
@@ -251,3 +253,48 @@ def test_a_run_that_does_not_exist(open_run, address):
     page = open_run(missing=True)
     page.goto(f"{address}/learning#/run/..%2Fnothing")
     page.get_by_role("heading", name="This run is not here").wait_for()
+
+
+def test_the_first_figure_is_progress_against_what_never_changes(open_run):
+    searched = open_run("searched")
+    tile = searched.locator(".tile").first
+    tile.get_by_text("Against fixed players").wait_for()
+    assert "at first" in tile.inner_text()
+    watched = open_run("watched")
+    watched.locator(".tile").first.get_by_text("not measured in this run").wait_for()
+
+
+def test_runs_are_laid_side_by_side(open_run, folder):
+    page = open_run()
+    page.locator(".run-card .spark").first.get_by_text("tests: ").wait_for()
+    assert page.get_by_role("button", name="Compare the chosen runs").is_disabled()
+    for run in ("searched", "watched"):
+        page.get_by_label(f"Compare {name_of(folder, run)}").check()
+    page.get_by_role("button", name="Compare the chosen runs").click()
+    page.get_by_role("heading", name="Runs compared").wait_for()
+    page.get_by_role("heading", name=re.compile("Learning curves: tests")).wait_for()
+    rows = page.locator("table").first.locator("tbody tr")
+    assert rows.count() == 2
+    assert "nothing yet" in rows.nth(1).inner_text()
+    differing = page.locator("table.config tbody th").all_inner_texts()
+    assert "optimizer" in differing
+    assert "betting" not in differing
+    assert violations(page) == []
+
+
+def test_the_figures_can_be_taken_home(open_run, folder):
+    page = open_run("searched")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="tests", exact=True).click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("generation,hands,score,error")
+    assert [line.split(",")[0] for line in lines[1:]] == ["0", "2", "4", "6"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_runs(open_run, theme):
+    for run in ("", "searched", "watched"):
+        page = open_run(run)
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.locator(".run-card, .tile").first.wait_for()
+        assert violations(page) == []

@@ -25,7 +25,7 @@ export class LineChart extends Figure {
 
   /**
    * `x` are places on the axis, `rows` how the table calls them. A series has name, look (a class),
-   * values, and perhaps low, high and marker; `lines` are { value, name }.
+   * values, and perhaps low, high, marker and sparse; `lines` are { value, name }.
    */
   show({ x, xLabel, xFormat, series, lines = [] }) {
     this.data = { x, xLabel, xFormat, series, lines };
@@ -121,13 +121,13 @@ export class LineChart extends Figure {
     return svg("path", { class: `band ${look}`, d: `M${rows.map(point(high)).join("L")}L${rows.reverse().map(point(low)).join("L")}z` });
   }
 
-  line({ look, values, marker }) {
+  line({ look, values, marker, sparse = false }) {
     const rows = this.rowsOf(values);
     let path = "";
     let pen = "M";
     for (const i of rows) {
       if (values[i] === null || values[i] === undefined) {
-        pen = "M";
+        if (!sparse) pen = "M"; // a sparse series goes on at its next value
         continue;
       }
       path += `${pen}${this.x(this.data.x[i]).toFixed(1)} ${this.y(values[i]).toFixed(1)}`;

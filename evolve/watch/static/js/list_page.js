@@ -2,6 +2,7 @@
 
 import { ask, h } from "/static/js/dom.js";
 import { duration, when } from "./format.js";
+import { sparkline } from "./sparkline.js";
 import { badge, progressBar, progressWords } from "./stages.js";
 
 const PAUSE_MS = 2000;
@@ -10,7 +11,11 @@ export class ListPage {
   constructor(page) {
     this.box = h("div", { class: "runs" });
     this.note = h("p", { class: "fine", role: "status" });
-    page.append(h("div", { class: "sheet" }, h("h1", {}, "Runs"), this.note, this.box));
+    this.chosen = new Set();
+    this.compare = h("button", { type: "button", disabled: true, onclick: () => {
+      location.hash = `#/compare/${[...this.chosen].map(encodeURIComponent).join("/")}`;
+    } }, "Compare the chosen runs");
+    page.append(h("div", { class: "sheet" }, h("h1", {}, "Runs"), this.note, this.compare, this.box));
     document.title = "Learning runs · nlhe-env";
     this.load();
   }
@@ -37,11 +42,21 @@ export class ListPage {
     if (key === this.key) return;
     this.key = key;
     const focused = document.activeElement?.getAttribute("href");
-    this.box.replaceChildren(...runs.map((run) => h("a", { class: "run-card", href: `#/run/${encodeURIComponent(run.run)}` },
+    this.compare.hidden = runs.length < 2;
+    this.box.replaceChildren(...runs.map((run) => h("div", { class: "run-box" }, h("label", { class: "check", hidden: runs.length < 2 }, this.choice(run.run), "Compare"), h("a", { class: "run-card", href: `#/run/${encodeURIComponent(run.run)}` },
       h("span", { class: "run-name" }, h("b", {}, run.name || run.run), badge(run.status.stage)),
       h("span", { class: "fine" }, [run.optimizer ?? "", run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
       progressBar(run.status),
-      h("span", { class: "fine" }, progressWords(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""))));
-    if (focused) [...this.box.children].find((link) => link.getAttribute("href") === focused)?.focus();
+      h("span", { class: "fine" }, progressWords(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""),
+      run.curve ? sparkline(run.curve) : null))));
+    if (focused) [...this.box.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
+  }
+
+  choice(run) {
+    return h("input", { type: "checkbox", "aria-label": `Compare ${run}`, checked: this.chosen.has(run), onchange: (event) => {
+      if (event.target.checked) this.chosen.add(run);
+      else this.chosen.delete(run);
+      this.compare.disabled = this.chosen.size < 2;
+    } });
   }
 }

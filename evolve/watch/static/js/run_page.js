@@ -7,6 +7,7 @@ import { count, decimal, duration, setting, share, short, when } from "./format.
 import { hallCharts, poolTable } from "./members.js";
 import { SeatPanel } from "./seat_panel.js";
 import { badge, progressBar, progressWords } from "./stages.js";
+import { progressTile } from "./progress_tile.js";
 import { spots, styleCharts } from "./style_charts.js";
 import { StyleMap } from "./style_map.js";
 import { placeCharts, speedChart } from "./place_charts.js";
@@ -186,11 +187,11 @@ export class RunPage {
     const tiles = [];
     const add = (name, value, extra = "") => tiles.push([name, value, extra]);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
-    if (last("score", "tests") !== null) add("Last test", decimal(last("score", "tests")), `± ${decimal(last("error", "tests"))} ${unit}`);
+    add(...progressTile({ parts: feed.parts, column: (table, name) => feed.column(table, name), rows: (table) => feed.rows(table) }));
     if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `± ${decimal(last("score_deviation"))} ${unit}`);
     if (last("best_place") !== null) {
       const error = last("best_place_error");
-      add("Champion’s place", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(error)} `}of ${count(last("players"))}`);
+      add("Champion in its field", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(error)} `}of ${count(last("players"))}`);
       if (last("elite_overlap") !== null) add("Elite overlap", share(last("elite_overlap")), `by chance ${share(config.elites / config.population)}`);
     }
     if (last("hands_per_second", "timings") !== null) add("Speed", short(last("hands_per_second", "timings")), "hands a second");
@@ -229,6 +230,10 @@ export class RunPage {
     const table = (caption, entries) => h("table", { class: "plain config" }, h("caption", {}, caption),
       h("tbody", {}, ...entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, setting(value))))));
     const machine = about ? [["started", when(about.started)], ["python", about.python], ...Object.entries(about.packages ?? {}), ["platform", about.platform], ["cores", about.cores]] : [];
-    this.settings.replaceChildren(table("config.toml", Object.entries(config ?? {})), ...(machine.length ? [table("Made with", machine)] : []));
+    const files = ["metrics", "tests", "timings"].filter((name) => this.feed.rows(name));
+    const downloads = h("p", { class: "downloads" }, "The figures as CSV: ", ...files.flatMap((name, i) => [i ? ", " : "", h("a", {
+      href: `/learning/api/runs/${encodeURIComponent(this.run)}/${name}.csv`, download: `${this.run}-${name}.csv`,
+    }, name)]));
+    this.settings.replaceChildren(files.length ? downloads : "", table("config.toml", Object.entries(config ?? {})), ...(machine.length ? [table("Made with", machine)] : []));
   }
 }

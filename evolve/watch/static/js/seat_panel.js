@@ -41,17 +41,17 @@ export class SeatPanel {
     if (!this.follows && options.includes(Number(chosen))) this.generation.value = chosen;
     this.subField.hidden = subs < 2;
     if (this.sub.childElementCount !== subs) this.sub.replaceChildren(...Array.from({ length: subs }, (_, i) => h("option", { value: i + 1 }, String(i + 1))));
-    this.drawOpponents(generations[0]);
+    this.drawOpponents(generations);
   }
 
-  drawOpponents(first) {
+  drawOpponents(generations) {
     if (this.opponents.childElementCount) return;
     const named = (this.config.named ?? []).filter((name) => !name.endsWith(".npz"));
     const heads_up = this.config.table_size === 2;
     const usual = new Set(heads_up ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
     const names = [...new Set([...named, ...COMMON])];
     const choices = names.map((name) => [name, name]);
-    choices.push([`champion 1 of generation ${first} of ${this.run}`, `its own generation ${first}`]);
+    for (const generation of spread(generations)) choices.push([`champion 1 of generation ${generation} of ${this.run}`, `its own generation ${count(generation)}`]);
     this.opponents.replaceChildren(...choices.map(([value, text]) => h("label", { class: "check" },
       h("input", { type: "checkbox", value, checked: usual.has(value) }), text)));
   }
@@ -73,7 +73,7 @@ export class SeatPanel {
     const schedule = config.blinds === "pokerstars" ? "" : config.blinds;
     const wish = {
       seats, mode: config.game === "cash" ? "cash" : "tournament", stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
-      betting: config.betting ?? "no-limit", name: "You",
+      betting: config.betting ?? "no-limit", ante_by: config.ante_by ?? "everyone", straddle: config.straddle ?? "none", name: "You",
     };
     this.button.disabled = true;
     try {
@@ -87,4 +87,10 @@ export class SeatPanel {
     }
     this.button.disabled = false;
   }
+}
+
+/** Four generations or fewer, the first and others as far apart from each other as from the last. */
+function spread(generations) {
+  const places = [0, 0.25, 0.5, 0.75].map((share) => Math.floor(share * (generations.length - 1)));
+  return [...new Set(places)].map((i) => generations[i]);
 }

@@ -1,0 +1,50 @@
+"""How well the player of a run does against what never changes, generation by generation.
+
+Places and scores inside a run tell no progress: all have become better or worse together. Tests
+against fixed players on fixed cards do, and so do the closing tournaments, in which the champions
+of all generations meet players that ignore their cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def learning_curve(
+    config: Mapping[str, Any],
+    tests: Sequence[Mapping[str, Any]],
+    progress: Mapping[str, Any] | None,
+) -> dict[str, Any] | None:
+    """The curve of a run; None as long as nothing of the kind has been measured.
+
+    Args:
+        config: The values of its configuration.
+        tests: The lines of its tests.
+        progress: Its closing tournaments, if they have been played.
+
+    Returns:
+        ``measure`` (``"tests"`` or ``"closing tournaments"``), ``unit``, ``lower_is_better``, and
+        ``generations``, ``values`` and standard ``errors`` as lists of one length.
+    """
+    cash = config.get("game") == "cash"
+    if tests:
+        return {
+            "measure": "tests",
+            "unit": "bb/100" if cash else f"place of {config.get('table_size')}",
+            "lower_is_better": not cash,
+            "generations": [row.get("generation") for row in tests],
+            "values": [row.get("score") for row in tests],
+            "errors": [row.get("error") for row in tests],
+        }
+    if progress:
+        players = len(progress["generations"]) + len(progress["static_players"])
+        return {
+            "measure": "closing tournaments",
+            "unit": f"place of {players}",
+            "lower_is_better": True,
+            "generations": progress["generations"],
+            "values": progress["places"],
+            "errors": progress["errors"],
+        }
+    return None

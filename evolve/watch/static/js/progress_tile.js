@@ -1,0 +1,21 @@
+// The first figure of a run: how much better it plays against what never changes.
+
+import { count, decimal } from "./format.js";
+
+/** Name, value and a line about it; says so where nothing has been measured yet. */
+export function progressTile({ parts, column, rows }) {
+  const { config, progress } = parts;
+  if (rows("tests")) {
+    const scores = column("tests", "score");
+    const error = column("tests", "error").at(-1);
+    const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
+    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${decimal(error)}`, `${unit}; ${decimal(scores[0])} at first`];
+  }
+  if (progress) {
+    const { generations, places, static_players: known } = progress;
+    const players = places.length + Object.keys(known).length;
+    return ["Last champion among all", decimal(places.at(-1)), `place of ${count(players)}; that of generation ${count(generations[0])}: ${decimal(places[0])}`];
+  }
+  const later = Number(config.progress_tournaments) > 0;
+  return ["Progress", "–", later ? "measured in closing tournaments, after the last generation" : "not measured in this run"];
+}
