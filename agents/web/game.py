@@ -100,7 +100,7 @@ class Sitting:
         self.seed = secrets.randbits(53) if chosen is None else chosen
         self._players = list(players)
         self._env = RecordingEnv(len(setup.seats), game=setup.game, actions="chips")
-        self.stacks = Stacks(setup.buy_in, len(setup.seats)) if setup.carries else None
+        self.stacks = Stacks(setup.stacks) if setup.carries else None
         """Of a cash game in which they are carried from hand to hand."""
         self._env.carried = self.stacks
         agents = self._env.possible_agents

@@ -107,6 +107,6 @@ class House:
             "clock": self._clock.view(time.monotonic()),
             "sits_out": sorted(self._standing.sits_out),
             "beforehand": None if seat is None else self._standing.chosen(seat, hand),
-            "buy_in": self._setup.buy_in if self._setup.carries else None,
+            "buy_in": max(self._setup.stacks) if self._setup.carries else None,
             "bought": list(state.bought),
         }

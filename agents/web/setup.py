@@ -95,9 +95,9 @@ class GameSetup:
     carries: bool = False
 
     @property
-    def buy_in(self) -> int:
-        """Chips that everybody begins with."""
-        return self.game.stacks(len(self.seats))[0]
+    def stacks(self) -> tuple[int, ...]:
+        """Chips of every seat at the start."""
+        return self.game.stacks(len(self.seats))
 
     @property
     def hands(self) -> int | None:

@@ -6,6 +6,8 @@ keep what they win: here the stack of each player becomes the one that is put ba
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from nlhe_env.game.table import NOBODY
@@ -19,13 +21,12 @@ class Stacks:
     buy-in, and then have as much again.
 
     Args:
-        buy_in: Chips.
-        seats: Of the table.
+        stacks: Chips of every seat at the start; the buy-in is the largest of them.
     """
 
-    def __init__(self, buy_in: int, seats: int) -> None:
-        self.buy_in = buy_in
-        self.bought = [buy_in] * seats
+    def __init__(self, stacks: Sequence[int]) -> None:
+        self.buy_in = max(stacks)
+        self.bought = list(stacks)
         """Chips that every seat has paid for so far."""
         self.asked: set[int] = set()
         """Seats that want to buy before the next deal."""
