@@ -105,7 +105,7 @@ class MetaGame:
 
     @property
     def cycles(self) -> list[Cycle]:
-        """Groups of players in which everybody beats everybody, maybe by way of others."""
+        """Groups of players in which everybody beats everybody, maybe through others."""
         n_groups, group = connected_components(self.beats, directed=True, connection="strong")
         members = [np.flatnonzero(group == i) for i in range(n_groups)]
         groups = sorted((rows.tolist() for rows in members if len(rows) > 1), key=min)
@@ -205,7 +205,7 @@ class Cycle:
     """Players of whom nobody is the best.
 
     Attributes:
-        members: Numbers of the players; each beats each other one, maybe by way of others.
+        members: Numbers of the players; each beats each other one, maybe through others.
         shortest: Some of them, each of whom beats the next, and the last the first.
     """
 

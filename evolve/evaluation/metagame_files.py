@@ -1,4 +1,4 @@
-"""What a meta-game leaves behind: a file of numbers and a picture."""
+"""The files of a meta-game: numbers and a picture."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def measure_heads_up(
         champions: Champion of every generation.
         settings: What is played, heads-up.
         rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
-            seats changed.
+            seats exchanged.
         workers: Who plays; their number does not change the result.
         most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tables that a chunk has finished.

@@ -10,7 +10,7 @@ The documents leave open what happens when the room does not suffice for all eli
 of them fill it and no member is replaced in that generation.
 
 The printed replacement soon flushes a hall of players that place badly in their own time and would
-still teach something. A hall may therefore keep whom it has in other ways: the first generations
+still teach something. A hall may therefore keep its members in other ways: the first generations
 for good, all generations evenly, or everybody.
 """
 
@@ -184,7 +184,7 @@ class HallOfFame:
             retention: Who stays: ``"printed"``, whom the procedure leaves; ``"keep-early"``, those
                 of the first generations and whom it leaves of the others; ``"uniform"``, equally
                 many of every generation (``spread_evenly``); ``"all"``, beyond the capacity too.
-            early: The first generations are so many.
+            early: How many the first generations are.
 
         Returns:
             A hall with the surviving members in the order of their fitness.

@@ -112,14 +112,14 @@ class Halls(OpponentPolicy):
         return {"hall_bytes": sum(array.nbytes for array in arrays)}
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         arrays: dict[str, AnyArray] = {}
         for i, hall in enumerate(self.members, 1):
             arrays |= prefixed(str(i), hall.genomes.to_arrays()) | {f"{i}_entered": hall.entered}
         return arrays
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
         self.members = tuple(
             HallOfFame(self._kind.from_arrays(part(str(i), state)), state[f"{i}_entered"])
             for i in range(1, len(self.members) + 1)

@@ -20,7 +20,7 @@ from nlhe_env.machine.array_types import F64, I64, Bool
 
 @dataclass(frozen=True, kw_only=True)
 class OpponentMix:
-    """Where opponents come from and whom they are.
+    """Where opponents come from and who they are.
 
     Attributes:
         pool: Share of the genomes of the pool; the three shares are in any unit.
@@ -123,7 +123,7 @@ class Opponents:
     def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
         """Who is met in every block of games; the same for all candidates.
 
-        Drawn by systematic sampling: everybody has the number of seats that its chance says,
+        Drawn by systematic sampling: everybody gets the number of seats that its chance implies,
         rounded up or down, and the mean over all draws is exact. Nobody sits twice in a block
         unless its chance demands more than one seat in each.
 

@@ -17,7 +17,7 @@ from nlhe_env.machine.array_types import F64, AnyArray
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a generation came to, as far as its opponents are concerned.
+    """The results of a generation, as far as its opponents need them.
 
     Attributes:
         candidates: Who met them, as genomes.
@@ -37,22 +37,22 @@ class OpponentPolicy(ABC):
 
     @abstractmethod
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
-        """The opponents of a generation; None for nobody but the candidates themselves.
+        """The opponents of a generation; None if candidates meet only each other.
 
-        Asked again, before ``learn``, it says the same.
+        Asked again before ``learn``, it returns the same.
         """
 
     @abstractmethod
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Takes in what a generation came to; the optimizer has been told."""
+        """Takes in the results of a generation, after the optimizer."""
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
 
     @abstractmethod
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state of a policy with the same values.
+        """Continues from a state of a policy with the same values.
 
         Raises:
             KeyError: An array is missing.
@@ -67,7 +67,7 @@ class OpponentPolicy(ABC):
         return []
 
     def describe(self) -> dict[str, Any]:
-        """What a line of metrics tells about the opponents."""
+        """What a line of metrics says about the opponents."""
         return {}
 
     def files(self) -> dict[str, dict[str, AnyArray]]:

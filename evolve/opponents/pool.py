@@ -89,7 +89,7 @@ class PoolLimits:
     Attributes:
         capacity: Most genomes.
         max_age: Generations after which a genome leaves; None for no limit.
-        keep_first: So many of the very first genomes stay for ever.
+        keep_first: How many of the very first genomes stay for ever.
     """
 
     capacity: int = 50
@@ -163,7 +163,7 @@ class OpponentPool:
     def win_rates(self) -> F64:
         """``(n,)`` share of games that the learner wins against each opponent.
 
-        A tie game won and lost by halves, ``PRIOR_GAMES`` of it, stands for what is not known. So
+        ``PRIOR_GAMES`` games, half of them won, stand for what is not known. So
         an opponent that has not been met counts as one of equal strength, and one that was met long
         ago becomes unknown again.
         """
@@ -211,7 +211,7 @@ class OpponentPool:
         Args:
             wins: ``(n,)`` games that the learner won against each opponent; a tie is half a win.
             games: ``(n,)`` games against each.
-            memory: What earlier results count from now on, in 0..1: those of k generations ago
+            memory: Weight of earlier results from now on, in 0..1: those of k generations ago
                 count ``memory`` to the power of k. All of them together count at most
                 1 / (1 - memory) times as much as one generation, so that win rates follow a learner
                 that changes.

@@ -59,7 +59,7 @@ class PoolSettings(OpponentSettings):
     """Generations after which a player leaves the pool; 0 for never."""
 
     pool_every: int = 10
-    """The present player enters the pool every so many generations."""
+    """Generations after which the present player enters the pool again."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "named", checked_names("named", self.named))
@@ -145,12 +145,12 @@ class PooledOpponents(OpponentPolicy):
         return {"pool": len(rates), "pool_hardest": float(rates.min(initial=1.0))}
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         rivals = prefixed("rivals", self.rivals.to_arrays())
         return prefixed("pool", self.pool.to_arrays()) | rivals
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
         self.pool = OpponentPool.from_arrays(part("pool", state), self._kind)
         self.rivals = self._kind.from_arrays(part("rivals", state))
 

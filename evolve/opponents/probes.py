@@ -87,8 +87,8 @@ class Probes:
     def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
         """How far the cards move what players do.
 
-        Every situation is put once more with what another one tells about the cards: half of the
-        situations further, so that the measure needs no draws.
+        Every situation is shown again with the cards of another one, half of the situations
+        further on, so that the measure needs no draws.
 
         Args:
             genomes: Players that see what these situations show.

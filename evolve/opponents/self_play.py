@@ -142,7 +142,7 @@ class SelfPlayOpponents(OpponentPolicy):
         return {"moved_by_cards": self.moved, "gate_open": self.opened, "past": len(self.past)}
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         return {
             "moved_by_cards": np.array(self.moved),
             "gate_open": np.array(self.opened),
@@ -151,7 +151,7 @@ class SelfPlayOpponents(OpponentPolicy):
         }
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
         self.moved = float(state["moved_by_cards"])
         self.opened = bool(state["gate_open"])
         self.past = self._kind.from_arrays(part("past", state))

@@ -119,7 +119,7 @@ class AskTell(ABC):
         self.generation += 1
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on.
+        """Copies of all arrays needed to continue.
 
         A state taken between ``ask`` and ``tell`` asks for the same candidates again.
         """
@@ -127,7 +127,7 @@ class AskTell(ABC):
         return {"generation": np.array(self.generation, np.int64), **arrays}
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state of an optimizer made with the same arguments.
+        """Continues from a state of an optimizer made with the same arguments.
 
         Raises:
             ValueError: The state is not one of such an optimizer.

@@ -1,4 +1,4 @@
-"""What trains: asked for genomes, told what their games came to, saved as arrays."""
+"""What trains: asked for genomes, told the results of their games, saved as arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Verdict:
     Attributes:
         fitness: ``(n,)`` of every candidate.
         behaviour: ``(n, n_measures)`` what they did.
-        picks: ``(n,)`` by what the champion is chosen; None for the fitness.
+        picks: ``(n,)`` what the champion is chosen by; None for the fitness.
         chances: ``(n,)`` chances to be parents; None where the elites are.
         halls: Fitness of the members of the hall of fame of every sub-population.
     """
@@ -81,7 +81,7 @@ class Optimizer(ABC):
         """Learns from the candidates asked for.
 
         Returns:
-            What is to be told about every sub-population.
+            What to report about every sub-population.
         """
 
     @abstractmethod
@@ -98,11 +98,11 @@ class Optimizer(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
 
     @abstractmethod
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state of an optimizer made with the same arguments.
+        """Continues from a state of an optimizer made with the same arguments.
 
         Raises:
             KeyError: An array is missing.
@@ -156,9 +156,9 @@ class NumberOptimizer(Optimizer):
         return self._kind.of_numbers(self.numbers.start[np.newaxis])
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         return self.numbers.state()
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
         self.numbers.restore(state)

@@ -1,4 +1,4 @@
-"""What elites were worth over all the generations that they stood in."""
+"""The worth of elites over all their generations."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class ElitistSettings(OptimizerSettings):
     best with n times the chance of the worst."""
 
     elite_memory: bool = False
-    """Whether elites are ranked by all generations that they stood in, not by the last one."""
+    """Whether elites are ranked by all their generations, not only by the last one."""
 
     hall_parents: float = 0.0
     """Chance of each parent to come from the hall of fame instead."""
@@ -65,8 +65,9 @@ class ElitistSettings(OptimizerSettings):
     """Single tables that each child of a brood plays."""
 
     rollback: int = 0
-    """After so many generations in a row in which the best of the hall are ahead of the elites,
-    go back to the generation whose elites were furthest ahead of the hall; 0 for never."""
+    """Generations in a row with the best of the hall ahead of the elites after which to go back to
+    the generation whose elites were furthest ahead; 0 for never.
+    """
 
     def __post_init__(self) -> None:
         whole_number("population", self.population, least=2)
@@ -194,7 +195,7 @@ class Elitist(Optimizer):
         """The candidates of the next generation, sub-population by sub-population, elites first.
 
         Random ones at first, then elites and children; children of a brood compete for their
-        places. The same every time it is asked for.
+        places. The same at every call.
         """
         rng = seeds.generator(self._seed, seeds.NEWCOMERS, self.generation + 1)
         each = self.population // len(self.groups)
@@ -303,7 +304,7 @@ class Elitist(Optimizer):
         return self._kind.none()
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         arrays: dict[str, AnyArray] = {"generation": np.array(self.generation)}
         for i, sub in enumerate(self.sub_populations, 1):
             arrays |= prefixed(f"{i}_population", sub.genomes.to_arrays())
@@ -315,7 +316,7 @@ class Elitist(Optimizer):
         return arrays
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
 
         def read(i: int) -> SubPopulation:
             genomes = self._kind.from_arrays(part(f"{i}_population", state))

@@ -57,13 +57,13 @@ class Lineages(Optimizer):
         return self._parts[group].start()
 
     def state(self) -> dict[str, AnyArray]:
-        """Copies of all arrays needed to go on."""
+        """Copies of all arrays needed to continue."""
         arrays: dict[str, AnyArray] = {}
         for i, one in enumerate(self._parts, 1):
             arrays |= prefixed(str(i), one.state())
         return arrays
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Goes on from a state."""
+        """Continues from a state."""
         for i, one in enumerate(self._parts, 1):
             one.restore(part(str(i), state))

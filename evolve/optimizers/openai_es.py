@@ -37,13 +37,13 @@ class OpenAIES(AskTell):
         seed: Seed of all random choices.
         learning_rate: About how far one step moves each parameter. By default half of ``step``,
             the paper's relation.
-        weight_decay: Share of the parameters that goes at each step, in units of
+        weight_decay: Share of the parameters that is removed at each step, in units of
             ``learning_rate``.
         half_life: Generations in which noise and learning rate fall to half; 0 keeps them.
-        weight_size: Root mean square that the mean is brought back to after each step; 0 lets it
-            be. For players whose weights count by their directions, to which noise would do less
-            the longer they are.
-        averaging: What the average of earlier means counts in each generation, 0 to below 1: with
+        weight_size: Root mean square that the mean is brought back to after each step; 0 leaves
+            it. For players whose weights count by their directions, to which noise does less the
+            longer they are.
+        averaging: Weight of the average of earlier means in each generation, 0 to below 1: with
             0.9 the player to use is about the mean of the last ten. 0 uses the mean itself.
 
     Raises:

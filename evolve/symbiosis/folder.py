@@ -46,7 +46,7 @@ def train_teams(
     workers: Workers,
     on_generation: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> Symbiosis:
-    """Runs what is left of a run; one that was interrupted comes to the same result.
+    """Runs what is left of a run; an interrupted one has the same result.
 
     Args:
         path: Its folder, new or of an earlier call.

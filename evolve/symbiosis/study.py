@@ -83,7 +83,7 @@ def run_study(
     on_run: Callable[[str], None] = lambda _: None,
     on_generation: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> list[dict[str, Any]]:
-    """Trains what is not trained, tests it all, and writes the results after every seed.
+    """Trains what is not trained yet, tests everything, and writes the results after every seed.
 
     Args:
         out: The folder, new or of an earlier call.
