@@ -17,8 +17,9 @@ from nlhe_env.assessment.luck.judge import PARTS
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NOBODY
 from nlhe_env.hand_history import Hand, HandError, rules
-from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, play_packed
+from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, Packed, play_packed
 from nlhe_env.hand_history.batches import pack as pack_hands
+from nlhe_env.hand_history.judged import needs_hole_cards
 from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.compilation import kernel
 
@@ -70,27 +71,28 @@ class LogJudge:
             HandError: A hand is not possible, hole cards are hidden, or a player never acts so; its
                 ``hand`` is the number of the hand from 0.
         """
-        for k, hand in enumerate(hands):
-            hidden = [i for i, cards in enumerate(hand.hole_cards) if not cards]
-            if hidden:
-                names = [(hand.players[i : i + 1] or ("",))[0] or f"p{i + 1}" for i in hidden]
-                raise HandError(
-                    "AIVAT needs all hole cards, also those that were folded; not known are those "
-                    f"of {' and '.join(names)}",
-                    hand=k,
-                )
-        packed = pack_hands(hands)
-        fits = play_packed(packed, whole=True).fits
-        if not fits.all():
-            raise HandError("the hand is not possible, or breaks off", hand=int(np.argmin(fits)))
+        played = play_packed(pack_hands(hands), whole=True)
+        if not played.fits.all():
+            wrong = int(np.argmin(played.fits))
+            raise HandError("the hand is not possible, or breaks off", hand=wrong)
+        return self.judge_played(hands, played.packed)
+
+    def judge_played(self, hands: Sequence[Hand], packed: Packed) -> F64:
+        """The same of hands that are known to be possible, packed, their own actions not needed.
+
+        Raises:
+            HandError: Hole cards are hidden, or a player never acts so.
+        """
         who = np.full((len(hands), MAX_SEATS), _NOT_ASKED, np.int64)
         for k, hand in enumerate(hands):
+            if "" in hand.hole_cards:
+                raise HandError(f"AIVAT {needs_hole_cards(hand)}", hand=k)
             for place, name in enumerate(hand.players):
                 who[k, place] = self._numbers.get(name, _NOT_ASKED)
         found = np.zeros((len(hands), MAX_SEATS))
         k, i = _judge_all(packed.tables(), *packed, who, *self._for_kernel, found)
         if k >= 0:
-            name = hands[k].players[hands[k].actions[i].position]
+            name = hands[k].players[packed.rows(k)[i, rules.POSITION]]
             raise HandError(f"the player given for {name} never acts so", i, hand=k)
         return found
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from nlhe_env.assessment.luck.worth import N_NUMBERS, WORTH, worth_by_equity, worth_by_table
 from nlhe_env.machine.array_types import F64
+from nlhe_env.machine.files import load_npz
 
 _FORMAT = 1
 _DIGITS = 12
@@ -88,13 +88,17 @@ def load_value_function(path: str | Path) -> ValueFunction:
     """The table that ``ValueFunction.save`` wrote.
 
     Raises:
-        ValueError: It is no such file.
+        ValueError: It is no such file, or not there.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
-    except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path} is not a value function file: {error}") from error
+        file = load_npz(Path(path))
+        version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        what = "is not there" if isinstance(error, FileNotFoundError) else "is no value function"
+        raise ValueError(
+            f'{path} {what}: a value function is "equity", or a .npz file that ValueFunction.save '
+            "has written"
+        ) from error
     if version != _FORMAT:
         raise ValueError(f"{path} is of format {version}; this version reads {_FORMAT}")
     return table_of_values(name, numbers)

@@ -11,7 +11,7 @@ import numpy as np
 from agents.play.logged import LogJudge
 from nlhe_env.hand_history import Hand
 from nlhe_env.hand_history.batches import AT_ONCE
-from nlhe_env.hand_history.judged import Judged, judge_batch
+from nlhe_env.hand_history.judged import BatchJudge, Judged
 from nlhe_env.hand_history.replay import HandError
 from nlhe_env.machine.array_types import F64
 
@@ -93,10 +93,11 @@ def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
 
 def _judge_some(hands: Sequence[Hand], numbers: list[int]) -> Judged | None:
     """Judge hands of these numbers; those that break off are taken from the list."""
+    judge = BatchJudge()
     while numbers:
         some = [hands[k] for k in numbers]
         try:
-            return judge_batch(some, np.zeros(len(some), np.bool_))
+            return judge.judge(some, np.zeros(len(some), np.bool_))
         except HandError as error:
             del numbers[error.hand]
     return None

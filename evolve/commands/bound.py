@@ -24,12 +24,15 @@ from evolve.evaluation.bounds import (
     ALL_HANDS,
     Bound,
     bound_by,
+    bound_by_best,
     bound_locally,
+    built_in_players,
     joint_confidence,
     largest,
     usual_menus,
 )
 from evolve.files.safe import write_json
+from evolve.training.config import Config
 from evolve.training.evolved_response import evolve_response, response_config
 from evolve.training.run import Listener
 from evolve.workers import parse_workers, prepare_game
@@ -104,7 +107,7 @@ class BoundCommand:
                 score="big_blinds",
             )
             menus = self._menus(game)
-            config = response_config(self.player, game, hands=self.train_hands or 1, seed=self.seed)
+            config = self._config(player, game)
             workers = parse_workers(self.workers)
         if self.exact:
             self._say_exactly(player, reporter)
@@ -126,10 +129,20 @@ class BoundCommand:
                     )
             else:
                 reporter.say(
-                    f"{self.player} decides in Python and does not give action probabilities: "
-                    "no local best response"
+                    f"{self.player} decides in Python: it gives no action probabilities and is too "
+                    "slow to train against. What the best of the built-in players wins:"
                 )
-            if self.train_hands:
+                bounds.append(
+                    bound_by_best(
+                        built_in_players(game),
+                        player,
+                        game,
+                        blocks=self.blocks,
+                        seed=self.seed,
+                        workers=workers,
+                    )
+                )
+            if config is not None:
                 with reporter.bar("hands", self.train_hands):
                     response = evolve_response(config, workers=workers, listener=_Hands(reporter))
                 bounds.append(
@@ -147,6 +160,13 @@ class BoundCommand:
         if self.out is not None:
             write_json(self.out, {"player": self.player, "bounds": [asdict(b) for b in bounds]})
             reporter.say(f"Written: {self.out}")
+
+    def _config(self, player: agents.Agent, game: Game) -> Config | None:
+        """Of the training of a response, if there is to be one."""
+        if not isinstance(player, agents.CompiledPlayer):
+            return None
+        config = response_config(self.player, game, hands=self.train_hands or 1, seed=self.seed)
+        return config if self.train_hands else None
 
     def _menus(self, game: Game) -> tuple[Menu, ...]:
         if self.menu is None:

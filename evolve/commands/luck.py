@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -14,24 +15,34 @@ from agents.commands.common import usage_errors
 from agents.play.logged import LogJudge
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter
-from evolve.evaluation.log_luck import DIVAT, PlayerLuck, judge_hands
-from nlhe_env.assessment.luck.hand_luck import Form
+from evolve.evaluation.log_luck import (
+    AIVAT,
+    ALL_IN,
+    DIVAT,
+    MEASURES,
+    MONEY,
+    PlayerLuck,
+    judge_hands,
+)
 from nlhe_env.game.table import STREET_NAMES
-from nlhe_env.hand_history import Hand, HandHistoryError, stream_hands
+from nlhe_env.hand_history import HandHistoryError, stream_files
 
 
 @dataclass(frozen=True, kw_only=True)
 class Luck:
     """Take the luck out of played hands: all-in equity, AIVAT, DIVAT for heads-up fixed-limit."""
 
-    log: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
+    logs: Annotated[
+        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
+    ]
     """Hands in the PHH format (.phh, .phhs), the log of a match of the computer poker competition,
-    or text of PokerStars or GGPoker."""
+    or text of PokerStars or GGPoker; or folders with such files in them."""
 
-    luck: Literal["all-in", "divat", "divat-roe", "aivat"] | None = None
-    """What to take out: "all-in" alone, or "divat" too, which needs heads-up fixed-limit and
-    all hole cards, or "divat-roe", the same by roll-outs, without bias and slower, or "aivat" for
-    any hands with all hole cards; default: whatever the hands allow, without "aivat"."""
+    luck: Literal["auto", "none", "all-in", "divat", "divat-roe", "aivat"] = "auto"
+    """What to take out: "none" tells the money alone, "all-in" all-in equity too, "divat" also
+    what needs heads-up fixed-limit and all hole cards, "divat-roe" the same by roll-outs, without
+    bias and slower, "aivat" counts any hands with all hole cards; "auto" whatever each hand allows,
+    without "aivat"."""
 
     value: Annotated[str, tyro.conf.arg(metavar="FILE")] = "equity"
     """The value function of "aivat": a file of one, fixed before the hands were played."""
@@ -47,30 +58,37 @@ class Luck:
         """Judges the hands, and prints the tables."""
         problems: list[HandHistoryError] = []
         with usage_errors():
-            divat = None if self.luck is None else self.luck.startswith("divat")
-            form: Form = "roe" if self.luck == "divat-roe" else "aie"
+            if not self.logs:
+                raise ValueError("luck needs a file of hands, or a folder of such files")
             aivat = self._aivat()
-            players = judge_hands(readable(self.log, problems), divat=divat, form=form, aivat=aivat)
+            players = judge_hands(
+                stream_files(self.logs),
+                divat=None if self.luck == "auto" else self.luck.startswith("divat"),
+                form="roe" if self.luck == "divat-roe" else "aie",
+                aivat=aivat,
+                on_problem=problems.append,
+            )
             if not players:
-                why = f": {problems[0]}" if problems else ""
-                raise ValueError(f"{self.log} has no hand that can be judged{why}")
+                why = problems[0] if problems else "it holds none"
+                raise ValueError(f"{self.logs[0]} has no hand that can be judged: {why}")
             self._check_named([player.name for player in players])
         if problems:
             reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
-        show_luck(players, reporter)
+        show_luck(players, reporter, measures=_MEASURES[self.luck])
         if aivat is not None:
             reporter.say(f"AIVAT by the value function {aivat.value}, for cards{self._whose()}")
         if self.out is None:
             return
         self.out.mkdir(parents=True, exist_ok=True)
-        picture = self.out / f"{self.log.stem}-luck.png"
+        picture = self.out / f"{self.logs[0].stem}-luck.png"
 
         def drawn() -> Path:
             from evolve.evaluation.figures import draw_luck
 
             return draw_luck(players[0], picture)
 
-        draw(drawn, reporter, again=f"luck {self.log} --out {self.out}")
+        again = " ".join(map(str, self.logs))
+        draw(drawn, reporter, again=f"luck {again} --out {self.out}")
 
     def _aivat(self) -> LogJudge | None:
         if self.luck != "aivat":
@@ -95,28 +113,30 @@ class Luck:
         return f" and the dice of {', '.join(self.players)}" if self.players else " alone"
 
 
-def readable(path: Path, problems: list[HandHistoryError]) -> Iterator[Hand]:
-    """The hands of a file that can be read; why the others cannot is added to the problems."""
-    for hand in stream_hands(path):
-        if isinstance(hand, HandHistoryError):
-            problems.append(hand)
-        else:
-            yield hand
+_MEASURES: dict[str, tuple[str, ...]] = {
+    "auto": MEASURES,
+    "none": (MONEY,),
+    "all-in": (MONEY, ALL_IN),
+    "divat": MEASURES,
+    "divat-roe": MEASURES,
+    "aivat": (MONEY, ALL_IN, AIVAT),
+}
+"""What is told of the hands."""
 
 
-def show_luck(players: list[PlayerLuck], reporter: Reporter) -> None:
+def show_luck(
+    players: list[PlayerLuck], reporter: Reporter, *, measures: Sequence[str] = MEASURES
+) -> None:
     """Prints the measures of every player, and DIVAT by street."""
     rows = [
         [
             f"{row['player']}: {row['measure']}",
             f"{row['hands']:,}",
             f"{row['mean']:+.4f}",
-            f"{row['standard_error']:.4f}",
-            f"{row['deviation']:.3f}",
-            f"{row['hands_needed']:.0%}",
+            *_spread(row),
         ]
         for player in players
-        for row in player.rows()
+        for row in player.rows(measures)
     ]
     reporter.show_table(("player", "hands", "bb/hand", "s.e.", "s.d.", "hands needed"), rows)
     reporter.say(
@@ -136,3 +156,11 @@ def show_luck(players: list[PlayerLuck], reporter: Reporter) -> None:
                 for player, row in zip(judged, means, strict=True)
             ],
         )
+
+
+def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Standard error, deviation and share of hands; nothing of a single hand."""
+    if math.isnan(row["deviation"]):
+        return "", "", ""
+    share = "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}"
+    return f"{row['standard_error']:.4f}", f"{row['deviation']:.3f}", share

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import agents
@@ -14,6 +14,8 @@ from nlhe_env.arguments import whole_number
 
 WAITING = ("preflop", "flop")
 ALL_HANDS = 1326
+_FIRST_TRIAL = 20
+"""Blocks of every player in the first round of a selection."""
 USUAL_MENUS = (
     Menu.of("fold-call"),
     Menu.of("fcpa"),
@@ -123,6 +125,64 @@ def bound_by(
     _check(game, blocks)
     play = Play([player, responder], agents.Blocks(blocks), game, seed)
     return Bound.of(by, play_all(workers, [play])[0], 1)
+
+
+def bound_by_best(
+    responders: Mapping[str, agents.Agent],
+    player: agents.Agent,
+    game: Game,
+    *,
+    blocks: int,
+    seed: int,
+    workers: Workers,
+) -> Bound:
+    """What the best of some players wins of a player, whoever it is: it may decide in Python.
+
+    All play some blocks, the better half twice as many, until one is left, which then plays on
+    other cards.
+
+    Args:
+        responders: Players by name.
+        player: Who loses.
+        game: A cash game, scored in big blinds.
+        blocks: Duplicate blocks of the best.
+        seed: Of cards and decisions.
+        workers: Who plays.
+
+    Raises:
+        ValueError: The game is not as described, or nobody responds.
+    """
+    _check(game, blocks)
+    if not responders:
+        raise ValueError("responders must be at least one player; got none")
+    left = list(responders)
+    first, trial = blocks, _FIRST_TRIAL
+    while len(left) > 1:
+        schedule = agents.Blocks(trial, first)
+        plays = [Play([player, responders[name]], schedule, game, seed) for name in left]
+        won = {
+            name: tally.scores[1]
+            for name, tally in zip(left, play_all(workers, plays), strict=True)
+        }
+        left = sorted(left, key=won.__getitem__, reverse=True)[: (len(left) + 1) // 2]
+        first, trial = first + trial, 2 * trial
+    by = f"{left[0]}, the best of {len(responders)} players"
+    return bound_by(
+        responders[left[0]], player, game, by=by, blocks=blocks, seed=seed, workers=workers
+    )
+
+
+def built_in_players(game: Game) -> dict[str, agents.CompiledPlayer]:
+    """The compiled players of the package that know the game."""
+    found = {}
+    for name in agents.names(compiled=True):
+        player = agents.make_compiled(name)
+        try:
+            agents.pack([player]).check(game.arrays(2).tables)
+        except ValueError:
+            continue
+        found[name] = player
+    return found
 
 
 def largest(bounds: Sequence[Bound]) -> Bound:

@@ -9,7 +9,7 @@ baseline (Dcash), and hindsight (EVAT).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -18,10 +18,12 @@ import numpy as np
 
 from agents.play.logged import LogJudge
 from nlhe_env.assessment.luck.hand_luck import Form
-from nlhe_env.hand_history import Hand, HandError
-from nlhe_env.hand_history.batches import AT_ONCE
-from nlhe_env.hand_history.judged import Judged, judge_batch
-from nlhe_env.machine.array_types import F64
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.hand_history import Hand, HandError, HandHistoryError
+from nlhe_env.hand_history.batches import AT_ONCE, Played
+from nlhe_env.hand_history.judged import BatchJudge, Judged, needs_hole_cards
+from nlhe_env.hand_history.streams import HandStream
+from nlhe_env.machine.array_types import F64, I64
 
 MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
     "money",
@@ -51,19 +53,22 @@ class PlayerLuck:
     )
     streets: list[list[float]] = field(default_factory=list)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, measures: Sequence[str] = MEASURES) -> list[dict[str, Any]]:
         """For every measure that is known: mean, standard error, deviation, share of hands.
 
-        The last is what remains of the hands needed for the same standard error.
+        The last is what remains of the hands needed for the same standard error. What a single
+        hand does not tell is nan.
+
+        Args:
+            measures: Those that are wanted.
         """
-        plain = np.array(self.values[MONEY])
+        spread = _deviation(np.array(self.values[MONEY]))
         found = []
-        for measure in MEASURES:
+        for measure in measures:
             values = self.array(measure)
-            if len(values) < 2:
+            if not len(values):
                 continue
-            deviation = float(values.std(ddof=1))
-            spread = float(plain.std(ddof=1))
+            deviation = _deviation(values)
             found.append(
                 {
                     "player": self.name,
@@ -83,37 +88,52 @@ class PlayerLuck:
         return np.asarray(values[~np.isnan(values)])
 
 
+def _deviation(values: F64) -> float:
+    """Of a hand; nan for a single one."""
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
+
+
 def judge_hands(
-    hands: Iterable[Hand],
+    hands: Iterable[Hand] | HandStream,
     *,
     divat: bool | None = None,
     form: Form = "aie",
     aivat: LogJudge | None = None,
+    on_problem: Callable[[HandHistoryError], None] | None = None,
 ) -> list[PlayerLuck]:
     """Everybody's results, with and without luck.
 
     Args:
-        hands: Complete ones, of any players; a few hundred are held in memory.
+        hands: Complete ones, of any players; a few hundred are held in memory. Those of
+            ``nlhe_env.hand_history.stream_hands`` are played only once, to be checked and judged.
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
         form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
         aivat: Counts AIVAT, which needs all hole cards; by default it is not counted.
+        on_problem: Told of hands that could not be read, which are then passed over.
 
     Raises:
-        ValueError: A hand is not possible, or breaks off, or DIVAT or AIVAT is asked for and cannot
-            be.
+        ValueError: A hand is not possible, breaks off, or could not be read, or DIVAT or AIVAT is
+            asked for and cannot be.
     """
     players: dict[str, PlayerLuck] = {}
-    remaining = iter(hands)
+    judge = BatchJudge(form)
     number = 1
-    while some := list(islice(remaining, AT_ONCE)):
-        if divat:
+    for some, played in _batches(hands, on_problem):
+        chosen = np.full(len(some), divat is not False)
+        if divat is not False:
             for k, hand in enumerate(some):
-                _check_whole(hand, number + k)
-        chosen = np.array([divat is not False and _why_no_divat(hand) is None for hand in some])
+                problem = _why_no_divat(hand)
+                if problem is not None and divat:
+                    raise ValueError(f"hand {number + k}: {problem}")
+                chosen[k] = problem is None
         try:
-            judged = judge_batch(some, chosen, form=form)
-            by_aivat = None if aivat is None else aivat.judge(some)
+            if played is None:
+                judged = judge.judge(some, chosen)
+                by_aivat = None if aivat is None else aivat.judge(some)
+            else:
+                judged = judge.judge_played(played, chosen)
+                by_aivat = None if aivat is None else aivat.judge_played(some, played.packed)
         except HandError as error:
             raise ValueError(f"hand {number + error.hand}: {error}") from error
         _add(players, some, judged, by_aivat)
@@ -121,42 +141,77 @@ def judge_hands(
     return list(players.values())
 
 
+def _batches(
+    hands: Iterable[Hand] | HandStream, on_problem: Callable[[HandHistoryError], None] | None
+) -> Iterator[tuple[list[Hand], Played | None]]:
+    """Some hundred hands at a time, and how they were played if that is known."""
+    if not isinstance(hands, HandStream):
+        remaining = iter(hands)
+        while some := list(islice(remaining, AT_ONCE)):
+            yield some, None
+        return
+    for batch in hands.batches():
+        whole = batch.whole()
+        if whole is not None:
+            yield whole
+            continue
+        some = []
+        for read in batch.reads():
+            if isinstance(read, Hand):
+                some.append(read)
+            elif on_problem is None:
+                raise read
+            else:
+                on_problem(read)
+        if some:
+            yield some, None
+
+
 def _add(
     players: dict[str, PlayerLuck], hands: Sequence[Hand], judged: Judged, by_aivat: F64 | None
 ) -> None:
     """Note what some hands came to."""
-    units = np.array([hand.big_blind for hand in hands], np.float64)[:, None]
-    money, all_in = (judged.money / units).tolist(), (judged.all_in / units).tolist()
-    aivat = np.full(judged.money.shape, math.nan) if by_aivat is None else by_aivat
-    without_luck = (aivat / units).tolist()
-    streets = judged.streets / units
-    # Of the big blind, who is first in the hand; the other one has as much less.
-    of_two = np.stack(
-        [streets.sum(axis=1), judged.luck, judged.less_baseline, judged.hindsight], axis=1
-    )
-    of_two[:, 1:] /= units
-    signs: list[F64] = [np.asarray(sign * of_two) for sign in (1, -1)]
-    by_place = [values.tolist() for values in signs]
-    street_rows = [(sign * streets).tolist() for sign in (1, -1)]
-    unknown = [math.nan] * len(_OF_TWO)
+    # Where in the rows of the hands the places of everybody are.
+    places: dict[str, list[int]] = {}
     for k, hand in enumerate(hands):
         for place in range(len(hand.stacks)):
             name = (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
-            player = players.get(name)
-            if player is None:
-                player = players[name] = PlayerLuck(name)
-            values = player.values
-            values[MONEY].append(money[k][place])
-            values[ALL_IN].append(all_in[k][place])
-            values[AIVAT].append(without_luck[k][place])
-            known = by_place[place][k] if len(hand.stacks) == 2 else unknown
-            for measure, value in zip(_OF_TWO, known, strict=True):
-                values[measure].append(value)
-            if known[0] == known[0]:  # no nan
-                player.streets.append(street_rows[place][k])
+            places.setdefault(name, []).append(k * MAX_SEATS + place)
+    order = np.concatenate([np.array(own, np.int64) for own in places.values()])
+    units = np.array([hand.big_blind for hand in hands], np.float64)[:, None]
+    streets = judged.streets / units
 
+    def in_order(values: F64 | I64) -> list[float]:
+        return list((values / units).ravel()[order].tolist())
 
-_OF_TWO = (DIVAT, LUCK, LESS_BASELINE, HINDSIGHT)
+    def of_two(values: F64) -> list[float]:
+        """Of the big blind, who is first in the hand; the other one has as much less."""
+        both = np.full((len(hands), MAX_SEATS), math.nan)
+        both[:, 0], both[:, 1] = values, -values
+        return in_order(both)
+
+    aivat = np.full(judged.money.shape, math.nan) if by_aivat is None else by_aivat
+    found = {
+        MONEY: in_order(judged.money),
+        ALL_IN: in_order(judged.all_in),
+        AIVAT: in_order(aivat),
+        DIVAT: of_two(judged.streets.sum(axis=1)),
+        LUCK: of_two(judged.luck),
+        LESS_BASELINE: of_two(judged.less_baseline),
+        HINDSIGHT: of_two(judged.hindsight),
+    }
+    known = ~np.isnan(streets[:, 0])
+    first = 0
+    for name, own in places.items():
+        player = players.setdefault(name, PlayerLuck(name))
+        last = first + len(own)
+        for measure, values in found.items():
+            player.values[measure] += values[first:last]
+        first = last
+        if known.any():
+            numbers, seats = np.divmod(np.array(own), MAX_SEATS)
+            signed = np.where(seats == 0, 1.0, -1.0)[:, None] * streets[numbers]
+            player.streets += signed[known[numbers]].tolist()
 
 
 def _why_no_divat(hand: Hand) -> str | None:
@@ -166,21 +221,4 @@ def _why_no_divat(hand: Hand) -> str | None:
             f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "
             f"{len(hand.stacks)} players"
         )
-    hidden = [name for name, cards in zip(hand.players, hand.hole_cards, strict=True) if not cards]
-    if hidden:
-        return (
-            "DIVAT needs all hole cards, also those that were folded; not known are those of "
-            f"{' and '.join(hidden)}"
-        )
-    return None
-
-
-def _check_whole(hand: Hand, number: int) -> None:
-    """Whether DIVAT can be counted.
-
-    Raises:
-        ValueError: It cannot.
-    """
-    problem = _why_no_divat(hand)
-    if problem is not None:
-        raise ValueError(f"hand {number}: {problem}")
+    return f"DIVAT {needs_hole_cards(hand)}" if "" in hand.hole_cards else None

@@ -27,7 +27,7 @@ from nlhe_env.hand_history.recording import HandFile, Record, hand_sink
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
 from nlhe_env.hand_history.review import Decision, Moment, Review, Street, review_hand
 from nlhe_env.hand_history.stars_writer import write_pokerstars
-from nlhe_env.hand_history.streams import FORMATS, stream_hands
+from nlhe_env.hand_history.streams import FORMATS, stream_files, stream_hands
 from nlhe_env.hand_history.survey import Survey, survey_files
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "read_hands",
     "refuse_too_many",
     "review_hand",
+    "stream_files",
     "stream_hands",
     "survey_files",
     "write_hands",

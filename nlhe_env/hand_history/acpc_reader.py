@@ -118,7 +118,7 @@ def _read(
     whole = all(part is not None and part.denominator == 1 for part in net)
     unit = 1 if whole else 100  # some write halves where a pot is split
     finishing = [(stack + (part or 0)) * unit for stack, part in zip(stacks, net, strict=True)]
-    is_exact = all(chips.denominator == 1 for chips in finishing)
+    is_exact = whole or all(chips.denominator == 1 for chips in finishing)
     hand = Hand(
         stacks=tuple(stack * unit for stack in stacks),
         hole_cards=hole_cards,
@@ -140,6 +140,8 @@ def _read(
 
 def _chips(text: str) -> int | Fraction | None:
     """An amount; some write halves where a pot is split. None if it is none."""
+    if text.isdecimal() and len(text) < 16:
+        return int(text)
     if _CHIPS.fullmatch(text) is None:
         return None
     return Fraction(text) if "." in text else int(text)

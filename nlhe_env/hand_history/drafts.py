@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from nlhe_env.hand_history.batches import AT_ONCE, Row, pack, play_packed
+from nlhe_env.hand_history.batches import AT_ONCE, Played, Row, pack, play_packed
 from nlhe_env.hand_history.errors import HandHistoryError
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import acted
@@ -26,39 +26,57 @@ Read: TypeAlias = Hand | HandHistoryError
 """A hand that was read, or why one was not."""
 
 
-def play_drafts(found: Iterable[Draft | Read], *, check: bool) -> Iterator[Read]:
-    """What was found, in order, the drafts played by the rules.
+class Batch:
+    """Some hands as they were found in a file; the drafts are played in one call of a kernel.
 
     Args:
         found: Drafts, and what needs no playing any more.
         check: Whether hands must end as they are written.
     """
+
+    def __init__(self, found: Sequence[Draft | Read], *, check: bool) -> None:
+        self._found = found
+        self._drafts = [one for one in found if isinstance(one, Draft)]
+        packed = pack(
+            [draft.hand for draft in self._drafts],
+            in_turn=[draft.in_turn for draft in self._drafts],
+            check=check,
+        )
+        self._played = play_packed(packed)
+        self._is_over = self._played.tables["actor"] < 0
+
+    def reads(self) -> list[Read]:
+        """What was found, in order; drafts that do not fit, one by one, to find out why."""
+        played = iter(self._finished())
+        return [next(played) if isinstance(one, Draft) else one for one in self._found]
+
+    def whole(self) -> tuple[list[Hand], Played] | None:
+        """The hands, in which actions may be missing, and how they were played.
+
+        None unless all that was found are drafts of hands that fit and are played to the end.
+        """
+        whole = self._played.fits & self._is_over
+        if len(self._drafts) < len(self._found) or not whole.all():
+            return None
+        return [draft.hand for draft in self._drafts], self._played
+
+    def _finished(self) -> Iterator[Read]:
+        packed, tables, fits = self._played
+        rows, starts = packed.actions.tolist(), packed.starts.tolist()
+        for k, draft in enumerate(self._drafts):
+            if not fits[k] or (draft.in_turn is not None and not self._is_over[k]):
+                try:
+                    yield draft.alone()
+                except HandHistoryError as error:
+                    yield error
+            elif draft.in_turn is None:
+                yield draft.hand
+            else:
+                yield acted(draft.hand, rows[starts[k] : starts[k + 1]], tables[k])
+
+
+def batches(found: Iterable[Draft | Read], *, check: bool) -> Iterator[Batch]:
+    """What was found, some hundred at a time; see ``Batch``."""
     remaining = iter(found)
     while some := list(islice(remaining, AT_ONCE)):
-        drafts = [one for one in some if isinstance(one, Draft)]
-        played = iter(_play(drafts, check))
-        for one in some:
-            yield next(played) if isinstance(one, Draft) else one
-
-
-def _play(drafts: Sequence[Draft], check: bool) -> list[Read]:
-    """The same hands played; those that do not fit, one by one, to find out why."""
-    if not drafts:
-        return []
-    in_turn = [draft.in_turn for draft in drafts]
-    packed = pack([draft.hand for draft in drafts], in_turn=in_turn, check=check)
-    _, tables, fits = play_packed(packed)
-    is_over = tables["actor"] < 0
-    rows, starts = packed.actions.tolist(), packed.starts.tolist()
-    results: list[Read] = []
-    for k, draft in enumerate(drafts):
-        if not fits[k] or (draft.in_turn is not None and not is_over[k]):
-            try:
-                results.append(draft.alone())
-            except HandHistoryError as error:
-                results.append(error)
-        elif draft.in_turn is None:
-            results.append(draft.hand)
-        else:
-            results.append(acted(draft.hand, rows[starts[k] : starts[k + 1]], tables[k]))
-    return results
+        yield Batch(some, check=check)

@@ -16,7 +16,15 @@ from nlhe_env.assessment.luck.judge import PARTS
 from nlhe_env.equity.all_in.shares import new_counter
 from nlhe_env.game.table import MAX_SEATS, empty_tables
 from nlhe_env.hand_history import rules
-from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, pack, play_packed
+from nlhe_env.hand_history.batches import (
+    BLINDS,
+    DEAD,
+    SEATS,
+    STACKS,
+    Played,
+    pack,
+    play_packed,
+)
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 from nlhe_env.machine.array_types import F64, I64, Bool
@@ -43,51 +51,79 @@ class Judged(NamedTuple):
     """``(n,)`` what it gave away less than the button, both hands known (EVAT)."""
 
 
-def judge_batch(hands: Sequence[Hand], divat: Bool, *, form: Form = "aie") -> Judged:
-    """Judge hands.
+class BatchJudge:
+    """Judges hands, some hundred in one call of a kernel.
 
     Args:
-        hands: Some hundred at most.
-        divat: ``(n,)`` for which to count what needs heads-up fixed-limit and all hole cards.
         form: Of the equities of DIVAT, see ``nlhe_env.hand_luck``.
-
-    Raises:
-        HandError: A hand is not possible, or breaks off; ``hand`` says which.
     """
-    played = play_packed(pack(hands), whole=True)
-    for k in np.flatnonzero(~played.fits).tolist():
-        raise _why_not(hands[k], k)
-    packed, tables, _ = played
-    n = len(hands)
-    fair = np.zeros((n, MAX_SEATS), np.int64)
-    seated = np.arange(MAX_SEATS) < packed.setups[:, SEATS, None]
-    knows_all = (packed.known | ~seated).all(axis=1)
-    hidden, known = (new_counter(knows_folded=knows) for knows in (False, True))
-    _count_all_in(tables, knows_all, hidden, known, fair)
-    found = np.full((n, _HINDSIGHT + 1), np.nan)
-    if divat.any():
-        _assess_all(
-            tables,
-            divat,
-            new_state(),
-            form == "roe",
-            empty_tables(1, MAX_SEATS),
-            packed.setups,
-            packed.chips,
-            packed.cards,
-            packed.actions,
-            packed.starts,
-            found,
+
+    def __init__(self, form: Form = "aie") -> None:
+        self._rolls = form == "roe"
+        self._state = new_state()
+        self._hidden, self._known = (new_counter(knows_folded=knows) for knows in (False, True))
+        self._table = empty_tables(1, MAX_SEATS)
+
+    def judge(self, hands: Sequence[Hand], divat: Bool) -> Judged:
+        """What some hundred hands came to.
+
+        Args:
+            hands: Complete.
+            divat: ``(n,)`` for which to count what needs heads-up fixed-limit and all hole cards.
+
+        Raises:
+            HandError: A hand is not possible, or breaks off; ``hand`` says which.
+        """
+        played = play_packed(pack(hands), whole=True)
+        for k in np.flatnonzero(~played.fits).tolist():
+            raise _why_not(hands[k], k)
+        return self.judge_played(played, divat)
+
+    def judge_played(self, played: Played, divat: Bool) -> Judged:
+        """The same of hands that have been played to the end, all of which fit."""
+        packed, tables, _ = played
+        n = len(tables)
+        fair = np.zeros((n, MAX_SEATS), np.int64)
+        seated = np.arange(MAX_SEATS) < packed.setups[:, SEATS, None]
+        knows_all = (packed.known | ~seated).all(axis=1)
+        _count_all_in(tables, knows_all, self._hidden, self._known, fair)
+        found = np.full((n, _HINDSIGHT + 1), np.nan)
+        if divat.any():
+            _assess_all(
+                tables,
+                divat,
+                self._state,
+                self._rolls,
+                self._table,
+                packed.setups,
+                packed.chips,
+                packed.cards,
+                packed.actions,
+                packed.starts,
+                found,
+            )
+        money = tables["won"] - tables["hand_bet"]
+        less_baseline = money[:, 0] - found[:, _BASELINE]
+        return Judged(
+            money,
+            fair / PARTS,
+            found[:, :_LUCK],
+            found[:, _LUCK],
+            np.where(tables["board_cards"] == 5, less_baseline, np.nan),
+            found[:, _HINDSIGHT],
         )
-    money = tables["won"] - tables["hand_bet"]
-    less_baseline = np.where(tables["board_cards"] == 5, money[:, 0] - found[:, _BASELINE], np.nan)
-    return Judged(
-        money,
-        fair / PARTS,
-        found[:, :_LUCK],
-        found[:, _LUCK],
-        less_baseline,
-        found[:, _HINDSIGHT],
+
+
+def needs_hole_cards(hand: Hand) -> str:
+    """Why a hand cannot be judged by who needs all hole cards, as the end of a sentence."""
+    hidden = [
+        (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
+        for place, cards in enumerate(hand.hole_cards)
+        if not cards
+    ]
+    return (
+        "needs all hole cards, also those that were folded; not known are those of "
+        f"{' and '.join(hidden)}"
     )
 
 

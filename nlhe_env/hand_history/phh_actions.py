@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
@@ -21,13 +20,12 @@ def parse_action(text: str) -> tuple[str, int, str, int]:
     """
     match text.split("#")[0].split():
         case ["d", "dh", player, cards]:
-            hole = _hole(cards)
-            return HOLE, _position(player), hole, _bits(hole)
+            return HOLE, _position(player), *_hole(cards)
         case ["d", "db", cards]:
             return BOARD, 0, cards, _bits(cards)
         case [player, "sm", *cards] if len(cards) < 2:
-            seen = _hole(cards[0]) if cards and cards[0] != "-" else ""
-            return SHOW, _position(player), seen, _bits(seen)
+            seen = _hole(cards[0]) if cards and cards[0] != "-" else ("", 0)
+            return SHOW, _position(player), *seen
         case [player, ("f" | "cc") as kind]:
             return kind, _position(player), "", 0
         case [player, "cbr", amount]:
@@ -37,10 +35,13 @@ def parse_action(text: str) -> tuple[str, int, str, int]:
 
 
 def _position(player: str) -> int:
-    match = re.fullmatch(r"p([1-9]\d?)", player)
-    if match is None:
+    position = _POSITIONS.get(player)
+    if position is None:
         raise ValueError(f"a player must be p1 to p{MAX_SEATS}; got {player!r:.20}")
-    return int(match[1]) - 1
+    return position
+
+
+_POSITIONS = {f"p{position + 1}": position for position in range(MAX_SEATS)}
 
 
 def _bits(text: str) -> int:
@@ -60,13 +61,14 @@ def deal(text: str, cards: int, out: int) -> int:
     return out | cards
 
 
-def _hole(text: str) -> str:
-    """Two cards, or nothing where they are not known."""
+@lru_cache(maxsize=4096)
+def _hole(text: str) -> tuple[str, int]:
+    """Two cards and their bits, or nothing where they are not known."""
     if set(text) == {"?"}:
-        return ""
+        return "", 0
     if "?" in text or len(parse_cards(text)) != 2:
         raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
-    return text
+    return text, _bits(text)
 
 
 def same(seen: str, dealt: str) -> bool:

@@ -64,10 +64,14 @@ def _parse_line(line: str) -> tuple[str, Any] | None:
     """Name and value; no name where nothing is said that is wanted; None if it is not simple."""
     if not line.strip() or line.lstrip().startswith("#"):
         return "", None
-    found = _LINE.fullmatch(line.rstrip("\r\n"))
-    if found is None:
-        return None
-    name, text = found[1], found[2]
+    name, _, text = line.partition(" = ")
+    if name in _WANTED and "#" not in text:
+        text = text.strip()
+    else:
+        found = _LINE.fullmatch(line.rstrip("\r\n"))
+        if found is None:
+            return None
+        name, text = found[1], found[2]
     if name not in _WANTED:
         if text[-1:] in "[{,=" or '"""' in text or "'''" in text:  # goes on on the next line
             return None
@@ -81,9 +85,10 @@ _LONG = 200  # characters of a line that hardly comes twice
 
 
 def _value(text: str) -> Any:
-    if text.startswith('["') and text.endswith('"]'):  # as our own files have it
-        parts = text[2:-2].split('", "')
-        if text.count('"') == 2 * len(parts) and "\\" not in text:
+    quote = text[1:2]
+    if text[:1] == "[" and text[-1:] == "]" and quote in ("'", '"') and "\\" not in text:
+        parts = text[2:-2].split(f"{quote}, {quote}")  # as files mostly have it
+        if text[-2] == quote and text.count(quote) == 2 * len(parts):
             return parts
     if _NUMBERS.fullmatch(text):
         return [_number(number) for number in _NUMBER.findall(text)]

@@ -194,6 +194,8 @@ class _Reader:
 
     def _field(self, name: str, kind: type, default: Any = ...) -> Any:
         value = self._table.get(name, default)
+        if type(value) is kind:
+            return value
         if value is ...:
             raise HandHistoryError(self._where.hand(self._key), f"the hand has no field {name}")
         if value is not default and (
@@ -297,9 +299,9 @@ class _Reader:
             *(self._field("finishing_stacks", list, None) or []),
             *(self._field("winnings", list, None) or []),
         ]
-        for action in self._field("actions", list):
-            if "." in str(action):
-                amounts += re.findall(r"cbr\s+([\d.]+)", str(action))
+        actions = " ".join(map(str, self._field("actions", list)))
+        if "." in actions:
+            amounts += re.findall(r"cbr\s+([\d.]+)", actions)
         if set(map(type, amounts)) == _WHOLE:
             return 1
         for amount in amounts:
@@ -334,7 +336,8 @@ class _Reader:
     def _amounts(self, name: str, values: list[Any], n: int, *, least: int) -> tuple[int, ...]:
         are_whole = len(values) == n and set(map(type, values)) == _WHOLE
         if are_whole and least <= min(values) and max(values) <= MOST_CHIPS:
-            return tuple(value * self._unit for value in values)
+            unit = self._unit
+            return tuple(values) if unit == 1 else tuple([value * unit for value in values])
         chips = [self._chips(value) for value in values]
         if len(chips) != n or any(amount is None or amount < least for amount in chips):
             raise self._refuse(name, f"{name} must be {n} amounts of at least {least}")
@@ -408,7 +411,7 @@ class _Reader:
 
     def _seats(self, n: int) -> tuple[tuple[int, ...], int]:
         seats = self._field("seats", list, None) or list(range(1, n + 1))
-        whole = all(isinstance(seat, int) and 1 <= seat <= MAX_SEATS for seat in seats)
+        whole = set(map(type, seats)) == _WHOLE and 1 <= min(seats) <= max(seats) <= MAX_SEATS
         if not whole or len(seats) != n or len(set(seats)) != n:
             raise self._refuse("seats", f"seats must be {n} different numbers from 1 to 10")
         count = self._field("seat_count", int, max(seats))

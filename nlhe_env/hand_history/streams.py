@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
@@ -12,7 +13,7 @@ from typing import Any, TextIO, TypeAlias
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_reader
-from nlhe_env.hand_history.drafts import Draft, Read, play_drafts
+from nlhe_env.hand_history.drafts import Batch, Draft, Read, batches
 from nlhe_env.hand_history.errors import HandHistoryError
 from nlhe_env.hand_history.phh_fields import simple_fields
 from nlhe_env.hand_history.record import Hand
@@ -22,6 +23,7 @@ FORMATS = ("phh", "pokerstars", "acpc")
 Source: TypeAlias = str | os.PathLike[str] | Iterable[str]
 """The path of a file, or its lines."""
 
+_SUFFIXES = (".phh", ".phhs", ".txt", ".log")
 _MOST_LINES = 5_000  # of one hand
 _LINES_TO_DETECT = 200
 _BYTES_TO_DETECT = 2**16
@@ -29,9 +31,31 @@ _PHH_HEADER = re.compile(r"\s*\[[^\[\]=,]*\]\s*(?:#.*)?")
 _PHH_FIELD = re.compile(r"\s*\[.*\]\s*|\s*[A-Za-z_]+\s*=.*")
 
 
+class HandStream(Iterator[Read]):
+    """Hands of a file, one by one as ``stream_hands`` tells, or many at a time.
+
+    Args:
+        batches: As they are read.
+    """
+
+    def __init__(self, batches: Iterator[Batch]) -> None:
+        self._batches = batches
+        self._reads: Iterator[Read] = iter(())
+
+    def __next__(self) -> Read:
+        while True:
+            for read in self._reads:
+                return read
+            self._reads = iter(next(self._batches).reads())
+
+    def batches(self) -> Iterator[Batch]:
+        """The hands that nobody has asked for yet, for those who look at many in one call."""
+        return self._batches
+
+
 def stream_hands(
     source: Source, *, format: str | None = None, game: Game | None = None, check: bool = True
-) -> Iterator[Read]:
+) -> HandStream:
     """Read hands one by one: what can be read comes as a ``Hand``, the rest as errors.
 
     However large a file is, only some hundred hands are held in memory.
@@ -44,20 +68,75 @@ def stream_hands(
         game: Stacks, blinds and betting of an ACPC log that does not say them.
         check: Play every hand by the rules; those that are not possible become errors.
 
-    Yields:
-        A hand, or a ``HandHistoryError`` with the line and the reason, not raised.
+    Returns:
+        An iterator: a hand each time, or a ``HandHistoryError`` with the line and the reason, not
+        raised. With the first hand it raises a ``ValueError`` where the file is none of these, and
+        an ``OSError`` where it cannot be read.
 
     Raises:
-        ValueError: The format is unknown, or none of these.
-        OSError: The file cannot be read.
+        ValueError: The format is unknown.
     """
     if format is not None:
         one_of("format", format, FORMATS)
+    return HandStream(_batches(source, format, game, check))
+
+
+def _batches(source: Source, format: str | None, game: Game | None, check: bool) -> Iterator[Batch]:
     if isinstance(source, (str, os.PathLike)):
         with open_hands(source) as lines:
-            yield from _read(lines, format, game, check)
+            yield from batches(_read(lines, format, game, check), check=check)
     else:
-        yield from _read(source, format, game, check)
+        yield from batches(_read(source, format, game, check), check=check)
+
+
+def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True) -> HandStream:
+    """The hands of several files as one stream; see ``stream_hands``.
+
+    Args:
+        paths: Files, or folders with files of hands in them.
+        check: See ``stream_hands``.
+
+    Returns:
+        The same; where there are several files, the reason of an error ends with the file.
+    """
+    files = list(hand_files(paths))
+    return HandStream(batches(_read_files(files, check), check=check))
+
+
+def _read_files(files: Sequence[Path], check: bool) -> Iterator[Draft | Read]:
+    for path in files:
+        with open_hands(path) as lines:
+            found = _read(lines, None, None, check)
+            yield from found if len(files) == 1 else _in_file(path, found)
+
+
+def _in_file(path: Path, found: Iterable[Draft | Read]) -> Iterator[Draft | Read]:
+    """The same, with errors that name the file."""
+
+    def alone(draft: Draft) -> Hand:
+        try:
+            return draft.alone()
+        except HandHistoryError as error:
+            raise named(error) from None
+
+    def named(error: HandHistoryError) -> HandHistoryError:
+        return HandHistoryError(error.line, f"{error.reason} ({path})")
+
+    for one in found:
+        if isinstance(one, Draft):
+            yield one._replace(alone=partial(alone, one))
+        else:
+            yield named(one) if isinstance(one, HandHistoryError) else one
+
+
+def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
+    """Files of hands: those that are named, and those in folders that are, by their endings."""
+    for path in map(Path, paths):
+        if path.is_dir():
+            found = (file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES)
+            yield from sorted(file for file in found if file.is_file())
+        else:
+            yield path
 
 
 def open_hands(path: str | os.PathLike[str]) -> TextIO:
@@ -77,16 +156,16 @@ def open_hands(path: str | os.PathLike[str]) -> TextIO:
 
 def _read(
     lines: Iterable[str], format: str | None, game: Game | None, check: bool
-) -> Iterator[Read]:
+) -> Iterator[Draft | Read]:
     numbered: Iterator[tuple[int, str]] = enumerate(lines, 1)
     if format is None:
         first = list(islice(numbered, _LINES_TO_DETECT))
         format = detect_format([line for _, line in first])
         numbered = chain(first, numbered)
     if format == "acpc":
-        yield from play_drafts(acpc_reader.read_lines(numbered, game, check=check), check=check)
+        yield from acpc_reader.read_lines(numbered, game, check=check)
     else:
-        yield from play_drafts(_read_chunks(numbered, format, check), check=check)
+        yield from _read_chunks(numbered, format, check)
 
 
 def _read_chunks(

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history.record import Hand
-from nlhe_env.hand_history.streams import stream_hands
+from nlhe_env.hand_history.streams import hand_files, stream_hands
 
-_SUFFIXES = (".phh", ".phhs", ".txt", ".log")
 _NUMBERS = re.compile(r"\d[\d,.]*")
 
 
@@ -66,7 +64,7 @@ def survey_files(
         OSError: A file cannot be read.
     """
     survey = Survey()
-    for path in _files(paths):
+    for path in hand_files(paths):
         try:
             for hand in stream_hands(path, format=format, game=game, check=check):
                 if isinstance(hand, Hand):
@@ -80,12 +78,3 @@ def survey_files(
                 raise
             survey.note(str(error), f"{path}:1")
     return survey
-
-
-def _files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
-    for path in map(Path, paths):
-        if path.is_dir():
-            found = (file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES)
-            yield from sorted(file for file in found if file.is_file())
-        else:
-            yield path

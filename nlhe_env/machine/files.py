@@ -71,6 +71,10 @@ def _is_abandoned(leftover: Path) -> bool:
     return False
 
 
+_ZIP = b"PK"
+"""How archives begin, with files in them or without."""
+
+
 def load_npz(path: Path) -> dict[str, AnyArray]:
     """All arrays of an ``.npz`` file.
 
@@ -79,6 +83,9 @@ def load_npz(path: Path) -> dict[str, AnyArray]:
         ValueError: It is damaged, or no such file.
     """
     with path.open("rb") as file:
+        if file.read(len(_ZIP)) != _ZIP:
+            raise ValueError(f"{path} is damaged, or no .npz file")
+        file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as archive:
                 return {name: archive[name] for name in archive.files}

@@ -1,9 +1,10 @@
 """Prints what every way to take luck out of results saves, and what it costs.
 
-Run ``python tests/benchmarks/bench_luck.py [HANDS]``; deviations are of a hand, in big blinds, and
-``hands`` is the share of the hands that is needed for the same standard error. Costs are processor
-time of one thread, the same hands in turns with and without, medians of several calls. The last
-table is about logs: hands a second from the file to the judged numbers.
+Run ``python tests/benchmarks/bench_luck.py [HANDS]``. A cell of the first table is the deviation of
+a hand of the first player in big blinds, the share of the hands that it saves for the same standard
+error, and the processor time of a hand, play included: of one thread, the methods in turns, medians
+of several calls. Tables of values are fitted to other hands. The second table is about logs: hands
+a second from the file to the judged numbers.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 import agents
 import nlhe_env
 from agents.acpc.protocol import FinishedHand
+from agents.play.logged import LogJudge
 from evolve import judge_hands
 from nlhe_env.hand_history import Hand, stream_hands, write_hands
 from nlhe_env.hand_history.record import CALL, FOLD
@@ -26,16 +28,37 @@ NO_LIMIT = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
 SIX = ("old-best", "tight-aggressive", "loose-passive", "pot-odds", "old-start", "push-or-fold")
 
 SETTINGS = [
-    (("caller", "hothead-maniac"), LIMIT, ("divat", "divat-roe")),
-    (("formula", "formula"), LIMIT, ("divat", "divat-roe")),
-    (("pot-odds", "call-or-raise"), LIMIT, ("divat", "divat-roe")),
-    (("old-best", "pot-odds"), LIMIT, ("divat", "divat-roe")),
-    (("push-or-fold", "old-best"), NO_LIMIT, ("all-in",)),
-    (("old-best", "tight-aggressive"), NO_LIMIT, ("all-in",)),
-    (SIX, NO_LIMIT, ("all-in",)),
+    (("caller", "hothead-maniac"), LIMIT),
+    (("formula", "formula"), LIMIT),
+    (("pot-odds", "call-or-raise"), LIMIT),
+    (("old-best", "pot-odds"), LIMIT),
+    (("push-or-fold", "old-best"), NO_LIMIT),
+    (("old-best", "tight-aggressive"), NO_LIMIT),
+    (SIX, NO_LIMIT),
 ]
+METHODS = ("money", "all-in", "divat", "divat-roe", "AIVAT by equity", "AIVAT by a table")
+FITTED_TO = 100_000
+"""Hands that tables of values are fitted to."""
 
 TURNS = 5
+
+
+def fitted(names, game):
+    """A table of values, of other hands of the same players."""
+    players = [agents.make(name) for name in names]
+    return agents.fit_value_function(players, game, hands=FITTED_TO, seed=9)
+
+
+def lucks(names, game):
+    """What ``agents.play`` calls the methods that the game allows; in limit nobody is all-in."""
+    found = {"money": "none"}
+    if game.betting == "fixed-limit":
+        found |= {"divat": "divat", "divat-roe": "divat-roe"}
+    else:
+        found["all-in"] = "all-in"
+    found["AIVAT by equity"] = agents.Aivat()
+    found["AIVAT by a table"] = agents.Aivat(value=fitted(names, game))
+    return found
 
 
 def play(names, game, luck, schedule):
@@ -46,45 +69,42 @@ def play(names, game, luck, schedule):
     return tally, time.thread_time() - started
 
 
-def in_turns(names, game, lucks, schedule):
-    """Tallies by luck, and the median seconds of each."""
+def in_turns(names, game, methods, schedule):
+    """Tallies by method, and the median seconds of each."""
     short = schedule.part(0, max(2, len(schedule) // TURNS))
-    for luck in lucks:  # compiles
+    for luck in methods.values():  # compiles
         play(names, game, luck, schedule.part(0, 2))
-    seconds = {luck: [] for luck in lucks}
+    seconds = {method: [] for method in methods}
     for _ in range(TURNS):
-        for luck in lucks:
+        for method, luck in methods.items():
             tally, spent = play(names, game, luck, short)
-            seconds[luck].append(spent / tally.hands)
-    tallies = {luck: play(names, game, luck, schedule)[0] for luck in lucks}
-    return tallies, {luck: statistics.median(spent) for luck, spent in seconds.items()}
+            seconds[method].append(spent / tally.hands)
+    tallies = {method: play(names, game, luck, schedule)[0] for method, luck in methods.items()}
+    return tallies, {method: statistics.median(spent) for method, spent in seconds.items()}
 
 
 def bench_playing(n_hands):
-    print("| players | table | hands | luck | won | s.d. | hands needed | µs a hand |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for names, game, lucks in SETTINGS:
+    print("| players | table | hands |", " | ".join(METHODS), "|")
+    print("| --- " * (3 + len(METHODS)) + "|")
+    for names, game in SETTINGS:
+        methods = lucks(names, game)
         for kind, schedule in (
             ("single", agents.Tournaments(n_hands)),
             ("duplicate", agents.Blocks(n_hands // len(names))),
         ):
-            tallies, seconds = in_turns(names, game, ("none", *lucks), schedule)
-            plain = tallies["none"].deviations[0]
-            rotations = schedule.rotations(len(names))
-            for luck, tally in tallies.items():
-                # The mean of a block's hands, as the thesis has it.
-                spread = tally.deviations[0] / rotations
-                cells = (
-                    ", ".join(names),
-                    kind,
-                    f"{tally.hands:,}",
-                    luck,
-                    f"{tally.scores[0] / rotations:+.3f} ± {tally.errors[0] / rotations:.3f}",
-                    f"{spread:.3f}",
-                    f"{(tally.deviations[0] / plain) ** 2:.0%}",
-                    f"{1e6 * seconds[luck]:.1f}",
-                )
-                print("|", " | ".join(cells), "|", flush=True)
+            tallies, seconds = in_turns(names, game, methods, schedule)
+            plain = tallies["money"]
+            cells = [f"{game.betting}: {', '.join(names)}", kind, f"{plain.hands:,}"]
+            for method in METHODS:
+                if method not in tallies:
+                    cells.append("")
+                    continue
+                # The mean of a block's hands, as Billings' thesis has it.
+                spread = tallies[method].deviations[0] / schedule.rotations(len(names))
+                saved = 1 - (tallies[method].deviations[0] / plain.deviations[0]) ** 2
+                saves = "" if method == "money" else f"{saved:.0%}, "
+                cells.append(f"{spread:.3g}; {saves}{1e6 * seconds[method]:.2g} µs")
+            print("|", " | ".join(cells), "|", flush=True)
 
 
 def recorded(names, game, n_hands):
@@ -137,8 +157,10 @@ def acpc_log(hands):
 
 
 def bench_logs(n_hands):
-    print("\n| log | read and checked, hands a second | read and judged |")
-    print("| --- | --- | --- |")
+    print(
+        "\n| log, hands a second | read and checked | judged by all there is | AIVAT by a table |"
+    )
+    print("| --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         for names, game in (
             (("old-best", "pot-odds"), LIMIT),
@@ -146,29 +168,36 @@ def bench_logs(n_hands):
             (SIX, NO_LIMIT),
         ):
             hands = recorded(names, game, n_hands)
+            works = (read, judge_hands, aivat_by(fitted(names, game)))
             for ending, text in ((".phhs", write_hands(hands)), (".log", acpc_log(hands))):
                 path = Path(folder) / f"hands{ending}"
                 path.write_text(text)
-                speeds = []
-                for work in (lambda file: list(stream_hands(file)), judged):
-                    work(path)
-                    spent = []
-                    for _ in range(TURNS):
+                spent = [[], [], []]
+                for turn in range(1 + TURNS):
+                    for work, times in zip(works, spent, strict=True):
                         started = time.thread_time()
-                        work(path)
-                        spent.append(time.thread_time() - started)
-                    speeds.append(len(hands) / statistics.median(spent))
+                        work(stream_hands(path))
+                        if turn:  # the first one compiles
+                            times.append(time.thread_time() - started)
+                speeds = [f"{len(hands) / statistics.median(times):,.0f}" for times in spent]
                 what = f"{game.betting}, {len(names)} players, {ending}"
-                print("|", what, "|", " | ".join(f"{speed:,.0f}" for speed in speeds), "|")
+                print("|", what, "|", " | ".join(speeds), "|", flush=True)
 
 
-def judged(path):
-    """Judge a file; every hand of it must be readable."""
-    return judge_hands(stream_hands(path))
+def read(hands):
+    """Read all hands."""
+    for _ in hands:
+        pass
+
+
+def aivat_by(value):
+    """Judge by AIVAT alone."""
+    judge = LogJudge(agents.Aivat(value=value))
+    return lambda hands: judge_hands(hands, divat=False, aivat=judge)
 
 
 def main():
-    n_hands = int(sys.argv[1]) if len(sys.argv) > 1 else 40_000
+    n_hands = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     bench_playing(n_hands)
     bench_logs(min(n_hands, 4_000))
 

@@ -88,7 +88,7 @@ def derive(street, pot, bet, first, second, baseline):
         street: ``PREFLOP`` .. ``RIVER``.
         pot: Chips at the beginning of the street; before the flop of no meaning.
         bet: Chips of a bet on this street.
-        first: Measures of the big blind's hand, see ``strengths.write_strength``.
+        first: Measures of the big blind's hand, see ``strengths.write_strengths``.
         second: Those of the button's.
         baseline: Record with the fields of ``BASELINE``.
 

@@ -24,7 +24,7 @@ from nlhe_env.assessment.luck.baseline import (
     derive,
 )
 from nlhe_env.assessment.luck.judge import JUDGE, PARTS, Judging
-from nlhe_env.assessment.luck.strengths import MOST_OTHERS, write_strength
+from nlhe_env.assessment.luck.strengths import MOST_OTHERS, write_strengths
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.all_in.shares import COUNTER, find_shares, new_counter
 from nlhe_env.equity.tables.cells import card_bit
@@ -38,7 +38,7 @@ DIVAT = np.dtype(
     [
         *FIELDS,
         ("strength_tables", np.int64),  # address of StrengthTables
-        ("others", np.int64, (MOST_OTHERS,)),  # scratch of `write_strength`
+        ("others", np.int64, (MOST_OTHERS,)),  # scratch of `write_strengths`
         ("ranks", np.int64, (MOST_OTHERS,)),
         # The hand: cards of the big blind and of the button, the whole deck's board.
         ("cards", np.int64, (2, 2)),
@@ -184,18 +184,15 @@ def measure(street, counter, divat):
 @kernel
 def measure_strengths(street, divat):
     """Strengths of both hands on a street."""
-    tables = _tables_at(divat.strength_tables)
-    for who in range(2):
-        write_strength(
-            divat.cards[who, 0],
-            divat.cards[who, 1],
-            divat.board,
-            street,
-            tables,
-            divat.others,
-            divat.ranks,
-            divat.strength[street, who],
-        )
+    write_strengths(
+        divat.cards,
+        divat.board,
+        street,
+        _tables_at(divat.strength_tables),
+        divat.others,
+        divat.ranks,
+        divat.strength[street],
+    )
 
 
 @kernel

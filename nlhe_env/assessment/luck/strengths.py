@@ -17,39 +17,48 @@ from nlhe_env.evaluator import rank_set, rank_sets
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER
 from nlhe_env.machine.compilation import kernel
 
-MOST_OTHERS = 1081
-"""Hands that an opponent may hold on the flop, C(47,2)."""
+MOST_OTHERS = 1176
+"""Hole cards that a flop leaves possible, C(49,2)."""
 
 IMMEDIATE, FINAL, TO_BET, TO_FOLD = range(4)
 """Measures of a hand: IHR, 7cHR, and the effective ranks by which bets and folds are decided."""
 
 
 @kernel
-def write_strength(hole_0, hole_1, board, street, tables, others, ranks, strength):
-    """Write the measures of a hand.
+def write_strengths(cards, board, street, tables, others, ranks, strengths):
+    """Write the measures of two hands.
 
     Args:
-        hole_0: A card code.
-        hole_1: The other card.
+        cards: ``(2, 2)`` card codes.
         board: Card codes, as many as lie open on the street or more.
         street: ``PREFLOP`` .. ``RIVER``.
         tables: ``StrengthTables``.
         others: ``(MOST_OTHERS,)`` int64, scratch.
         ranks: The same.
-        strength: ``(4,)`` float64, filled in.
+        strengths: ``(2, 4)`` float64, filled in.
     """
     n_board = street + 2 if street > PREFLOP else 0
-    strength[FINAL] = pot_share(hole_0, hole_1, board, n_board, 1, tables)
-    if street == PREFLOP:
-        strength[IMMEDIATE] = rank_of_two(hole_0, hole_1)
-    elif street == RIVER:
-        strength[IMMEDIATE] = strength[FINAL]
-    else:
-        strength[IMMEDIATE] = _rank_now(hole_0, hole_1, board, n_board, others, ranks)
-    strength[TO_BET] = max(strength[IMMEDIATE], strength[FINAL])
-    strength[TO_FOLD] = strength[FINAL]
-    if street == FLOP:
-        strength[TO_FOLD] = 0.5 * (strength[IMMEDIATE] + strength[FINAL])
+    on_board = np.int64(0)
+    for i in range(n_board):
+        on_board |= card_bit(board[i])
+    n_others = 0
+    if PREFLOP < street < RIVER:
+        n_others = _rank_others(on_board, others, ranks)
+    for who in range(2):
+        hole_0, hole_1 = cards[who, 0], cards[who, 1]
+        strength = strengths[who]
+        strength[FINAL] = pot_share(hole_0, hole_1, board, n_board, 1, tables)
+        if street == PREFLOP:
+            strength[IMMEDIATE] = rank_of_two(hole_0, hole_1)
+        elif street == RIVER:
+            strength[IMMEDIATE] = strength[FINAL]
+        else:
+            own = card_bit(hole_0) | card_bit(hole_1)
+            strength[IMMEDIATE] = _rank_now(own, on_board, others[:n_others], ranks[:n_others])
+        strength[TO_BET] = max(strength[IMMEDIATE], strength[FINAL])
+        strength[TO_FOLD] = strength[FINAL]
+        if street == FLOP:
+            strength[TO_FOLD] = 0.5 * (strength[IMMEDIATE] + strength[FINAL])
 
 
 @kernel
@@ -75,13 +84,9 @@ def rank_of_two(hole_0, hole_1):
 
 
 @kernel
-def _rank_now(hole_0, hole_1, board, n_board, others, ranks):
-    """The share of other hole cards that are beaten on an open board, ties half."""
-    on_board = np.int64(0)
-    for i in range(n_board):
-        on_board |= card_bit(board[i])
-    own = card_bit(hole_0) | card_bit(hole_1)
-    free = EVERY_SUIT & ~(on_board | own)
+def _rank_others(on_board, others, ranks):
+    """Rank the board with all hole cards that it leaves possible; returns how many there are."""
+    free = EVERY_SUIT & ~on_board
     n = 0
     while free:
         first = free & -free
@@ -92,9 +97,17 @@ def _rank_now(hole_0, hole_1, board, n_board, others, ranks):
             rest &= rest - 1
             n += 1
     rank_sets(others[:n], ranks[:n])
+    return n
+
+
+@kernel
+def _rank_now(own, on_board, others, ranks):
+    """The share of other hole cards that are beaten on an open board, ties half."""
     rank = rank_set(on_board | own)
-    beaten, equal = np.int64(0), np.int64(0)
-    for i in range(n):
-        beaten += np.int64(ranks[i] < rank)
-        equal += np.int64(ranks[i] == rank)
+    beaten, equal, n = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(len(others)):
+        possible = np.int64(others[i] & own == 0)
+        beaten += possible & np.int64(ranks[i] < rank)
+        equal += possible & np.int64(ranks[i] == rank)
+        n += possible
     return (beaten + 0.5 * equal) / n

@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from evolve import Bound, bound_by, main, response_config, thread_workers
-from evolve.evaluation.bounds import joint_confidence, largest, usual_menus
+from evolve.evaluation.bounds import bound_by_best, joint_confidence, largest, usual_menus
 from nlhe_env import Game
 
 GAME = Game.cash(starting_stack=20_000, num_hands=1, score="big_blinds")
@@ -52,6 +52,31 @@ def test_a_response_trains_in_the_same_game_against_the_player_alone():
     assert (config.hands, config.seed) == (1000, 3)
     with pytest.raises(ValueError, match="cash game without ante"):
         response_config("pot-odds", Game.tournament(), hands=1000, seed=3)
+
+
+def test_who_is_the_best_of_several_is_found_and_then_counted():
+    """Who always raises takes the blinds of a folder, who calls or folds but a part of them."""
+    names = ("folder", "caller", "hothead-maniac")
+    bound = bound_by_best(
+        {name: agents.make(name) for name in names},
+        agents.make("folder"),
+        GAME,
+        blocks=20,
+        seed=1,
+        workers=thread_workers(1),
+    )
+    assert bound == Bound("hothead-maniac, the best of 3 players", 750.0, 0.0, 20, 40)
+    with pytest.raises(ValueError, match="at least one player"):
+        bound_by_best({}, agents.make("folder"), GAME, blocks=2, seed=1, workers=thread_workers(1))
+
+
+@pytest.mark.slow
+def test_players_in_python_are_bounded_by_the_best_of_ours(capsys):
+    arguments = ["nlbot-2", "--betting", "fixed-limit", "--blocks", "20", "--workers", "1"]
+    assert main(["bound", *arguments]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "nlbot-2 decides in Python" in said
+    assert "the best of 3" in said
 
 
 def test_other_games_are_refused():

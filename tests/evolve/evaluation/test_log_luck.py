@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import agents
 import evolve
 import nlhe_env
+from agents.play.logged import LogJudge
 from evolve import judge_hands
 from evolve.commands.main import main
-from nlhe_env.hand_history import Action, Hand, read_hands, write_hands
+from evolve.evaluation.log_luck import MEASURES, PlayerLuck
+from nlhe_env.hand_history import (
+    Action,
+    Hand,
+    HandHistoryError,
+    read_hands,
+    stream_hands,
+    write_hands,
+)
 
 LIMIT = nlhe_env.Game.cash(betting="fixed-limit", blinds=(5, 10), num_hands=3, score="big_blinds")
+
+
+SHORT = nlhe_env.Game.cash(starting_stack=1000, num_hands=3)
 
 
 def example() -> Hand:
@@ -84,13 +97,14 @@ def test_what_differs_by_street_adds_up():
 
 
 def test_no_limit_hands_have_all_in_equity():
-    game = nlhe_env.Game.cash(starting_stack=1000, num_hands=3)
-    players = judge_hands(recorded("push-or-fold", "hothead-maniac", "caller", game=game, blocks=4))
+    players = judge_hands(
+        recorded("push-or-fold", "hothead-maniac", "caller", game=SHORT, blocks=4)
+    )
     assert sum(sum(player.values["all-in equity"]) for player in players) == pytest.approx(0)
     measures = {row["measure"] for player in players for row in player.rows()}
     assert measures == {"money", "all-in equity"}
     with pytest.raises(ValueError, match="hand 1: DIVAT is for heads-up fixed-limit; this is no-"):
-        judge_hands(recorded("caller", "raiser", game=game, blocks=1), divat=True)
+        judge_hands(recorded("caller", "raiser", game=SHORT, blocks=1), divat=True)
 
 
 def test_hidden_cards_are_refused_where_they_are_needed():
@@ -99,6 +113,40 @@ def test_hidden_cards_are_refused_where_they_are_needed():
     assert judge_hands([folded])[0].values["money"] == [0.5]
     with pytest.raises(ValueError, match=r"hand 2: DIVAT needs all hole cards.*of Betty"):
         judge_hands([example(), folded], divat=True)
+
+
+def test_streams_are_judged_as_their_hands_are():
+    """Those of a stream are not played again; good hands among bad ones are."""
+    hands = recorded("pot-odds", "call-or-raise", blocks=60)
+    hands += recorded("push-or-fold", "hothead-maniac", "caller", game=SHORT, blocks=4)
+    lines = write_hands(hands).splitlines(keepends=True)
+    expected = judge_hands(hands)
+    assert same(judge_hands(stream_hands(lines)), expected)
+    at = next(i for i, line in enumerate(lines) if "cbr 20" in line)
+    number = sum(line.startswith("[") for line in lines[:at]) - 1
+    lines[at] = lines[at].replace("cbr 20", "cbr 9999", 1)
+    problems: list[HandHistoryError] = []
+    found = judge_hands(stream_hands(lines), on_problem=problems.append)
+    assert [problem.line for problem in problems] == [at + 1]
+    assert same(found, judge_hands(hands[:number] + hands[number + 1 :]))
+    with pytest.raises(HandHistoryError, match=f"line {at + 1}: a raise must be"):
+        judge_hands(stream_hands(lines))
+
+
+def test_streams_of_logs_are_judged_by_aivat_too():
+    hands = [hand for hand in stream_hands(LOG.splitlines()) if isinstance(hand, Hand)]
+    judge = LogJudge(players={"Alfred": agents.make("call-or-raise")})
+    found = judge_hands(stream_hands(LOG.splitlines()[:2]), aivat=judge)
+    assert same(found, judge_hands(hands[:1], aivat=judge))
+    assert found[0].values["AIVAT"][0] != found[0].values["money"][0]
+
+
+def same(found: list[PlayerLuck], expected: list[PlayerLuck]) -> bool:
+    return [player.name for player in found] == [player.name for player in expected] and all(
+        one.streets == other.streets
+        and all(np.array_equal(one.values[m], other.values[m], equal_nan=True) for m in MEASURES)
+        for one, other in zip(found, expected, strict=True)
+    )
 
 
 def test_the_command_prints_tables(tmp_path, capsys):
@@ -110,6 +158,42 @@ def test_the_command_prints_tables(tmp_path, capsys):
     assert "luck of the cards" in said
     assert "river" in said
     assert read_hands(file.read_text())
+
+
+def test_the_command_tells_what_it_is_asked_for(tmp_path, capsys):
+    folder = tmp_path / "hands"
+    folder.mkdir()
+    for k, hand in enumerate(recorded("pot-odds", "call-or-raise", blocks=2)):
+        (folder / f"{k}.phh").write_text(write_hands([hand]))
+    told = {
+        "none": {"money"},
+        "all-in": {"money", "all-in equity"},
+        "aivat": {"money", "all-in equity", "AIVAT"},
+        "divat": set(MEASURES) - {"AIVAT"},
+    }
+    for luck, measures in told.items():
+        assert main(["luck", str(folder), "--luck", luck]) == 0
+        said = capsys.readouterr().out
+        assert {measure for measure in MEASURES if f"player_0: {measure} " in said} == measures
+    assert main(["luck", str(folder / "0.phh")]) == 0
+    assert "nan" not in capsys.readouterr().out
+
+
+def test_files_that_are_no_value_function_are_refused_in_a_sentence(tmp_path, capsys):
+    log = tmp_path / "match.log"
+    log.write_text(LOG)
+    text, player = tmp_path / "text.npz", tmp_path / "player.npz"
+    text.write_text("no archive")
+    agents.save_player(player, agents.make("old-best"))
+    rest = 'a value function is "equity", or a .npz file that ValueFunction.save has written'
+    for path, what in (
+        (text, "is no value function"),
+        (player, "is no value function"),
+        (tmp_path / "none.npz", "is not there"),
+    ):
+        assert main(["luck", str(log), "--luck", "aivat", "--value", str(path)]) == 2
+        said = capsys.readouterr().err
+        assert " ".join(said.split()) == f"error: {path} {what}: {rest}"
 
 
 def test_the_command_says_what_it_cannot_do(tmp_path, capsys):

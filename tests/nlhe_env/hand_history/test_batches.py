@@ -21,7 +21,7 @@ from nlhe_env.hand_history import (
     write_hands,
 )
 from nlhe_env.hand_history.batches import AT_ONCE, pack, play_packed
-from nlhe_env.hand_history.judged import judge_batch
+from nlhe_env.hand_history.judged import BatchJudge
 
 LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=4, score="big_blinds")
 CARD_ROOM = nlhe_env.Game.cash(
@@ -104,7 +104,7 @@ def test_lines_of_logs_are_played_together_and_refused_one_by_one():
 def test_judged_batches_are_the_hands_one_by_one(limit_hands):
     hands = limit_hands[:80]
     for form in ("aie", "roe"):
-        judged = judge_batch(hands, np.ones(len(hands), bool), form=form)
+        judged = BatchJudge(form).judge(hands, np.ones(len(hands), bool))
         for k, hand in enumerate(hands):
             table = list(play_hand(hand))[-1].table
             alone = nlhe_env.hand_luck(table, form=form, flops=1)
@@ -124,7 +124,7 @@ def test_judged_batches_are_the_hands_one_by_one(limit_hands):
 def test_hindsight_is_that_of_every_action(limit_hands):
     """Counted from the moments of the hands: the best action with open cards, less that done."""
     hands = limit_hands[:60]
-    judged = judge_batch(hands, np.ones(len(hands), bool))
+    judged = BatchJudge().judge(hands, np.ones(len(hands), bool))
     for k, hand in enumerate(hands):
         steps = list(play_hand(hand))
         shares = [street.share for street in nlhe_env.hand_luck(steps[-1].table).streets]
@@ -151,9 +151,9 @@ def test_hands_that_cannot_be_judged_are_named(limit_hands):
     nobody = np.zeros(3, bool)
     broken = replace(limit_hands[1], actions=(), board="", finishing_stacks=None)
     with pytest.raises(HandError, match="the hand breaks off") as told:
-        judge_batch([limit_hands[0], limit_hands[2], broken], nobody)
+        BatchJudge().judge([limit_hands[0], limit_hands[2], broken], nobody)
     assert told.value.hand == 2
     wrong = replace(limit_hands[1], finishing_stacks=(10_000, 10_000))
     with pytest.raises(HandError, match="chips by the rules, not with 10000") as told:
-        judge_batch([limit_hands[0], wrong, limit_hands[2]], nobody)
+        BatchJudge().judge([limit_hands[0], wrong, limit_hands[2]], nobody)
     assert told.value.hand == 1

@@ -14,6 +14,7 @@ from nlhe_env.hand_history import (
     action_event,
     hand_of,
     play_hand,
+    stream_files,
     stream_hands,
     write_hands,
 )
@@ -201,6 +202,32 @@ def test_files_are_streamed():
         MUCKED.replace("[1]", f"[{i}]").splitlines(keepends=True) for i in itertools.count()
     )
     assert len(list(itertools.islice(stream_hands(endless), 5))) == 5
+
+
+def test_files_and_folders_are_one_stream(tmp_path):
+    folder = tmp_path / "hands"
+    folder.mkdir()
+    for name in ("b.phh", "a.phh"):
+        (folder / name).write_text(MUCKED)
+    (folder / "notes.md").write_text("no hands")
+    bad = tmp_path / "bad.phhs"
+    bad.write_text(MUCKED.replace("variant = 'NT'", "variant = 'PO'"))
+    first, second, error = stream_files([folder, bad])
+    assert first == second == next(stream_hands(bad.parent / "hands" / "a.phh"))
+    assert error.reason.startswith("only Texas Hold'em can be read")
+    assert error.reason.endswith(f"({bad})")
+    (alone,) = stream_files([bad])
+    assert str(bad) not in alone.reason
+
+
+def test_hands_that_are_not_possible_are_told_with_their_file(tmp_path):
+    paths = [tmp_path / name for name in ("a.log", "b.log")]
+    for path in paths:
+        path.write_text(
+            "# a/holdem.limit.2p.reverse_blinds.5-10/3/1\nSTATE:0:rr:AcKc|7h6h:0|0:A|B\n"
+        )
+    errors = [(error.line, error.reason) for error in stream_files(paths)]
+    assert errors == [(2, f"the hand breaks off ({path})") for path in paths]
 
 
 def test_formats_are_found_out(tmp_path):
