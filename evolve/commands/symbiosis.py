@@ -11,10 +11,11 @@ import tyro
 
 from agents.commands.common import usage_errors
 from agents.matches import load_matches
-from evolve.commands.common import WorkersOption
+from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
 from evolve.symbiosis import SymbiosisSettings, SymbiosisStudy, run_study
-from evolve.symbiosis.settings import Size
+from evolve.symbiosis.settings import GROUPS, Group, Size
+from evolve.symbiosis.testing import TestSet, reference_scores
 from evolve.workers import parse_workers
 
 
@@ -31,8 +32,12 @@ class SymbiosisCommand:
     """Folder of a new or earlier study."""
 
     models: tuple[str, ...] = ("no_div", "ham_gen")
-    """no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen; NAME+B trains
-    against Bayesian opponents too."""
+    """no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen, euclidean, entropy,
+    sharing; NAME+B trains against Bayesian opponents too."""
+
+    group: Group | None = None
+    """The models of a published group instead: what other opponents, degrees of diversity, or
+    models of it bring."""
 
     seeds: int = 1
     """Runs of each model."""
@@ -41,7 +46,8 @@ class SymbiosisCommand:
     """The smallest seed; the others follow it."""
 
     size: Size = "small"
-    """Of a run: "full" is published (minutes without ncd and nov, else an hour or more)."""
+    """Of a run: "tiny" is for all models, "full" is published (minutes without ncd and nov, else an
+    hour or more)."""
 
     settings: Annotated[dict[str, str], tyro.conf.arg(metavar="NAME VALUE")] = field(
         default_factory=dict
@@ -55,7 +61,7 @@ class SymbiosisCommand:
         with usage_errors():
             changes = {name: _value(name, text) for name, text in self.settings.items()}
             study = SymbiosisStudy(
-                self.models,
+                self.models if self.group is None else GROUPS[self.group],
                 self.seeds,
                 SymbiosisSettings.of_size(self.size, **changes),
                 self.first_seed,
@@ -71,7 +77,7 @@ class SymbiosisCommand:
                 )
 
         with workers, usage_errors():
-            run_study(
+            runs = run_study(
                 self.out,
                 study,
                 load_matches(),
@@ -79,7 +85,16 @@ class SymbiosisCommand:
                 on_run=reporter.say,
                 on_generation=tell,
             )
+            test = TestSet.draw(load_matches(), betting=study.settings.betting)
+            references = reference_scores(test, workers=workers)
         reporter.say(f"Report: {self.out / 'report.md'}")
+
+        def pictures() -> Path:
+            from evolve.symbiosis.pictures import draw_study
+
+            return draw_study(self.out, study.models, runs, references)[0].parent
+
+        draw(pictures, reporter, again=f"symbiosis {self.out} ... with the same options")
 
 
 def _value(name: str, text: str) -> Any:

@@ -1,7 +1,8 @@
 """How different teams are: by their programs, by what they do, and by how well that compresses.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), sections 3.2, 3.3 and 4.3. All distances lie between 0 and 1.
+University, 2016), sections 3.2, 3.3 and 4.3; Euclidean distance, entropy and sharing are in the
+code published with it. All distances lie between 0 and 1.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from evolve.symbiosis.settings import Compressor
 from nlhe_env.machine.array_types import F64, U8, Records
 
 _LEAST_OF_CALLS, _MOST_OF_CALLS = 0.33, 0.66
+_LARGEST_SYMBOL = 2
+_NEVER = 1e-12  # in place of a share of zero, which has no logarithm
 _LARGEST_NCD = 1.2  # what unrelated texts come to, at most
 
 _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
@@ -69,7 +72,7 @@ def genotypic_distances(active: Sequence[AbstractSet[Any]]) -> F64:
 
 
 def hamming_symbols(outcomes: Records) -> U8:
-    """``(n,)`` what a team did in each match: 0 mostly folded, 1 called, 2 raised.
+    """``(..., n)`` what a team did in each match: 0 mostly folded, 1 called, 2 raised.
 
     Bins of the mean action, fold being 0, call 0.5, raise 1; matches without a decision count as
     calls.
@@ -84,6 +87,55 @@ def hamming_symbols(outcomes: Records) -> U8:
 def hamming_distances(symbols: U8) -> F64:
     """``(n, n)`` shares of matches in which two teams differ, of ``(n, matches)`` symbols."""
     return np.array([(symbols != row).mean(axis=1) for row in symbols])
+
+
+def euclidean_distances(symbols: U8) -> F64:
+    """``(n, n)`` distances of ``(n, matches)`` symbols as points, over the largest possible.
+
+    >>> euclidean_distances(np.array([[0, 0, 2, 2], [2, 0, 2, 2]], np.uint8))[0].tolist()
+    [0.0, 0.5]
+    """
+    points = symbols.astype(np.float64)
+    squares = np.array([((points - row) ** 2).mean(axis=1) for row in points])
+    return np.asarray(np.sqrt(squares) / _LARGEST_SYMBOL)
+
+
+SYMBOL_DISTANCES: dict[str, Callable[[U8], F64]] = {
+    "hamming": hamming_distances,
+    "euclidean": euclidean_distances,
+}
+"""Distances of what ``hamming_symbols`` gives, by the measure."""
+
+
+def action_shares_of(outcomes: Records) -> F64:
+    """``(n, 3)`` shares of folds, calls and raises of ``(n, matches)`` outcomes."""
+    counts = np.stack([outcomes[name].sum(axis=1) for name in ("folds", "calls", "raises")], axis=1)
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1), np.float64)
+
+
+def entropy_distances(shares: F64) -> F64:
+    """``(n, n)`` relative entropies of ``(n, 3)`` shares of actions, both ways.
+
+    1 is the distance of two teams that only ever do two different things.
+
+    >>> entropy_distances(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]])).round(2)
+    array([[0. , 1. , 0.5],
+           [1. , 0. , 0.5],
+           [0.5, 0.5, 0. ]])
+    """
+    likely = np.maximum(shares, _NEVER)
+    logs = np.log(likely)
+    differences = likely[:, np.newaxis] - likely, logs[:, np.newaxis] - logs
+    return np.asarray((differences[0] * differences[1]).sum(axis=2) / (-2.0 * np.log(_NEVER)))
+
+
+def shared_fitness(scores: F64) -> F64:
+    """``(n,)`` mean of ``(n, matches)`` scores, each shared with all who score in that match.
+
+    >>> shared_fitness(np.array([[1.0, 0.0], [1.0, 1.0]])).round(3)
+    array([0.167, 0.417])
+    """
+    return np.asarray((scores / (1.0 + scores.sum(axis=0))).mean(axis=1))
 
 
 class CompressionDistance:

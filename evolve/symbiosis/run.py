@@ -23,10 +23,13 @@ from agents.matches import (
 )
 from evolve import seeds
 from evolve.symbiosis.diversity import (
+    SYMBOL_DISTANCES,
     CompressionDistance,
+    action_shares_of,
+    entropy_distances,
     genotypic_distances,
-    hamming_distances,
     hamming_symbols,
+    shared_fitness,
     sparseness,
 )
 from evolve.symbiosis.evaluating import (
@@ -104,7 +107,7 @@ class Symbiosis:
         self.generation += 1
         if self.generation > 1:
             self.points.refresh(library, settings.replaced_points, self._rng(_POINTS))
-        self._evaluate(library, workers)
+        found = self._evaluate(library, workers)
         fitness = np.array([team.fitness for team in self.teams])
         line: dict[str, Any] = {
             "generation": self.generation,
@@ -113,7 +116,7 @@ class Symbiosis:
             "best_fitness": float(fitness.max()),
             "programs": float(np.mean([len(team.programs) for team in self.teams])),
         }
-        measure, diversity = self._diversity(workers)
+        measure, diversity = self._diversity(found, workers)
         if measure is not None and diversity is not None:
             line |= {"measure": measure, "mean_diversity": float(diversity.mean())}
         if self.generation % settings.validate_every == 0 or self.is_over:
@@ -142,7 +145,7 @@ class Symbiosis:
             opponents += [team_match_player(self.hall[i].programs) for i in chosen]
         return [Session(who, self.points.of_slot(slot)) for slot, who in enumerate(opponents)]
 
-    def _evaluate(self, library: MatchLibrary, workers: Workers) -> None:
+    def _evaluate(self, library: MatchLibrary, workers: Workers) -> list[Played]:
         new_bids = MODELS[self.settings.model].new_bids
         sessions = self._sessions()
         found = play_sessions(
@@ -157,13 +160,13 @@ class Symbiosis:
         for team, played in zip(self.teams, found, strict=True):
             team.fitness = float(scores_of(played.outcomes).mean())
             team.letters = played.letters
-            team.symbols = hamming_symbols(played.outcomes)
             team.active |= {
                 program for program, won in zip(team.programs, played.active, strict=False) if won
             }
             self.hands += len(played.outcomes)
         if new_bids:
             self._renew_sample(found)
+        return found
 
     def _renew_sample(self, found: list[Played]) -> None:
         """New inputs come, and the oldest leave."""
@@ -173,7 +176,9 @@ class Symbiosis:
 
     # --- diversity -------------------------------------------------------------------------------
 
-    def _diversity(self, workers: Workers) -> tuple[Measure | None, F64 | None]:
+    def _diversity(
+        self, found: list[Played], workers: Workers
+    ) -> tuple[Measure | None, F64 | None]:
         """This generation's measure, and its value for every team."""
         measures = MODELS[self.settings.model].measures
         if not measures:
@@ -182,9 +187,13 @@ class Symbiosis:
         k = self.settings.neighbours
         if measure == "genotypic":
             return measure, sparseness(genotypic_distances([t.active for t in self.teams]), k)
-        if measure == "hamming":
-            symbols = np.array([team.symbols for team in self.teams])
-            return measure, sparseness(hamming_distances(symbols), k)
+        outcomes = np.array([played.outcomes for played in found])
+        if measure == "sharing":
+            return measure, shared_fitness(scores_of(outcomes))
+        if measure == "entropy":
+            return measure, sparseness(entropy_distances(action_shares_of(outcomes)), k)
+        if measure in SYMBOL_DISTANCES:
+            return measure, sparseness(SYMBOL_DISTANCES[measure](hamming_symbols(outcomes)), k)
         compression = CompressionDistance(self.settings.compressor, workers.count)
         texts = [team.letters for team in self.teams]
         if measure == "ncd":

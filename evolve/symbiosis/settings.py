@@ -14,9 +14,10 @@ from agents.matches import CATEGORIES, BettingRule
 from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.arguments import one_of, share, whole_number
 
-Measure = Literal["ncd", "hamming", "genotypic", "novelty"]
+Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entropy", "sharing"]
 Compressor = Literal["bz2", "zlib"]
-Size = Literal["smoke", "small", "full"]
+Size = Literal["smoke", "tiny", "small", "full"]
+Group = Literal["opponents", "degrees", "models"]
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,19 @@ MODELS = {
     "ham_gen": Model(("hamming", "genotypic")),
     "gen": Model(("genotypic",)),
     "bid_ncd_gen": Model(("ncd", "genotypic"), new_bids=True),
+    "euclidean": Model(("euclidean",)),
+    "entropy": Model(("entropy",)),
+    "sharing": Model(("sharing",)),
 }
-"""The nine models that the thesis compares, and one more of its second group."""
+"""The nine models that the thesis compares, one more of its second group, and three by measures of
+the code published with it."""
 
-GROUPS: dict[str, tuple[tuple[str, int], ...]] = {
-    "opponents": (("ncd_gen", 0), ("ncd_gen", 4)),
-    "degrees": (("no_div", 0), ("bid", 0), ("ncd_gen", 0), ("bid_ncd_gen", 0)),
-    "models": tuple((model, 0) for model in list(MODELS)[:9]),
+GROUPS: dict[Group, tuple[str, ...]] = {
+    "opponents": ("ncd_gen", "ncd_gen+B"),
+    "degrees": ("no_div", "bid", "ncd_gen", "bid_ncd_gen"),
+    "models": tuple(MODELS)[:9],
 }
-"""The three groups of experiments: models, and how many Bayesian opponents they train against."""
+"""The models of the three groups of experiments; ``+B`` trains against Bayesian opponents too."""
 
 _STATIC, _HALL_SLOTS = 4, 2
 
@@ -189,7 +194,7 @@ class SymbiosisSettings:
         )
 
 
-_SIZES: dict[Size, dict[str, int]] = {
+_SIZES: dict[Size, dict[str, Any]] = {
     "smoke": {
         "generations": 5,
         "teams": 10,
@@ -198,6 +203,16 @@ _SIZES: dict[Size, dict[str, int]] = {
         "champion_points": 90,
         "validate_every": 5,
         "bid_sample": 100,
+    },
+    "tiny": {
+        "generations": 60,
+        "teams": 30,
+        "points": 216,
+        "validate_every": 30,
+        "hall_every": 20,
+        "archive_size": 30,
+        "archive_turnover": 3,
+        "compressor": "zlib",
     },
     "small": {
         "generations": 100,

@@ -11,7 +11,7 @@ import numpy as np
 import agents
 from agents import Program
 from evolve.genomes.teams import Team, Teams
-from nlhe_env.machine.array_types import F64, U8, AnyArray
+from nlhe_env.machine.array_types import F64, AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +42,12 @@ class Individual:
         active: Those that have won a bid in its life.
         fitness: Mean score in the last generation.
         letters: Its behaviour there as text.
-        symbols: The same as a symbol a match.
     """
 
     programs: Team
     active: set[Program] = field(default_factory=set)
     fitness: float = 0.0
     letters: bytes = b""
-    symbols: U8 = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     def may_lose(self, program: Program) -> bool:
         """Whether it is a team without a program: two of them, with different actions."""
@@ -82,7 +80,7 @@ def to_arrays(individuals: Sequence[Individual]) -> dict[str, AnyArray]:
 
 
 def from_arrays(arrays: Mapping[str, AnyArray]) -> list[Individual]:
-    """The teams that ``to_arrays`` wrote; symbols are not among it."""
+    """The teams that ``to_arrays`` wrote."""
     found, at, letter = list[Individual](), 0, 0
     teams = LimitTeams().with_arrays(arrays).teams
     fitness: F64 = arrays["fitness"]

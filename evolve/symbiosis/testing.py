@@ -8,7 +8,7 @@ that of the thesis did not, and so was another one in each of its experiments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,9 +23,11 @@ from agents.matches import (
     MatchPlayer,
     bayesian_match_player,
     ceilings,
+    random_match_player,
     rule_match_player,
     scores_of,
 )
+from agents.matches.players import Hands
 from evolve.symbiosis.evaluating import Session, play_sessions
 from evolve.workers import Workers
 from nlhe_env.game.table import PREFLOP, RIVER
@@ -37,6 +39,16 @@ SCENARIOS = tuple(f"{hands}{opponent}" for hands in "bu" for opponent in OPPONEN
 """``bB``, ``bLA``, ..., ``uTP``."""
 
 
+BEST_RESPONSES = {"uLA": np.nan, "uLP": np.nan, "uTA": np.nan, "uTP": np.nan}
+"""The most that a single player can score on average, by ``agents.bounds`` with ``matches=True``.
+
+Standard errors are less than 0.001; with other hands, and of the Bayesian opponent, it is not
+known."""
+
+References = Mapping[str, Mapping[str, float]]
+"""Of every scenario scores of others by their names."""
+
+
 @dataclass(frozen=True, eq=False)
 class TestSet:
     """The matches of a test, the same for all teams.
@@ -45,6 +57,7 @@ class TestSet:
         library: Where they are.
         balanced: ``(n,)`` numbers.
         unbalanced: The same.
+        betting: When a round ends.
     """
 
     __test__ = False  # no test of ours
@@ -52,15 +65,24 @@ class TestSet:
     library: MatchLibrary
     balanced: I64
     unbalanced: I64
+    betting: BettingRule = "two-calls"
 
     @classmethod
-    def draw(cls, library: MatchLibrary, *, n: int = TEST_MATCHES, seed: int = 0) -> TestSet:
+    def draw(
+        cls,
+        library: MatchLibrary,
+        *,
+        n: int = TEST_MATCHES,
+        seed: int = 0,
+        betting: BettingRule = "two-calls",
+    ) -> TestSet:
         """Matches of both sorts; ``n`` is divided by 9."""
         rng = np.random.default_rng(seed)
         return cls(
             library,
             library.draw(n, rng, balanced=True),
             library.draw(n, rng, balanced=False),
+            betting,
         )
 
     def matches(self, scenario: str) -> I64:
@@ -72,7 +94,7 @@ class TestSet:
         if scenario[1:] in RULES:
             opponent = rule_match_player(*RULES[scenario[1:]], scenario[1:])
         else:
-            opponent = bayesian_match_player("balanced" if scenario[0] == "b" else "unbalanced")
+            opponent = bayesian_match_player(_hands(scenario))
         return Session(opponent, self.matches(scenario))
 
     def is_weak(self, scenario: str) -> Bool:
@@ -82,12 +104,23 @@ class TestSet:
         strengths = self.library.deals["strength"][matches >> 1, matches & 1, street]
         return np.asarray(classes_of(strengths) == WEAK)
 
-    def ceiling(self, scenario: str, betting: BettingRule = "two-calls") -> float:
+    def ceiling(self, scenario: str) -> float:
         """What no cumulative score passes; nan against the Bayesian opponent."""
         if scenario[1:] not in RULES:
             return float("nan")
-        rule = RULES[scenario[1:]]
-        return float(ceilings(self.library, self.matches(scenario), rule, betting=betting).mean())
+        return float(
+            ceilings(
+                self.library,
+                self.matches(scenario),
+                RULES[scenario[1:]],
+                betting=self.betting,
+            ).mean()
+        )
+
+    def best_response(self, scenario: str) -> float:
+        """What no single team passes on average; nan where it is not known."""
+        known = BEST_RESPONSES if self.betting == "two-calls" else {}
+        return known.get(scenario, float("nan"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +170,34 @@ def play_test(
     players: Sequence[MatchPlayer],
     *,
     workers: Workers,
-    betting: BettingRule = "two-calls",
     scenarios: Sequence[str] = SCENARIOS,
 ) -> dict[str, Records]:
     """``(teams, matches)`` outcomes of every scenario."""
     sessions = [test.session(scenario) for scenario in scenarios]
-    played = play_sessions(test.library, players, sessions, workers=workers, betting=betting)
+    played = play_sessions(test.library, players, sessions, workers=workers, betting=test.betting)
     outcomes = np.array([each.outcomes for each in played])
     parts = np.split(outcomes, len(scenarios), axis=1)
     return dict(zip(scenarios, parts, strict=True))
+
+
+def reference_scores(test: TestSet, *, workers: Workers) -> dict[str, dict[str, float]]:
+    """By scenario what nobody, random play and the Bayesian player score, and the ceiling."""
+    found = dict[str, dict[str, float]]()
+    for scenario in SCENARIOS:
+        others = [random_match_player(), bayesian_match_player(_hands(scenario))]
+        played = play_test(test, others, workers=workers, scenarios=[scenario])[scenario]
+        random_score, bayesian_score = scores_of(played).mean(axis=1).tolist()
+        found[scenario] = {
+            "draw": 0.5,
+            "random": random_score,
+            "Bayesian": bayesian_score,
+            "ceiling": test.ceiling(scenario),
+        }
+    return found
+
+
+def _hands(scenario: str) -> Hands:
+    return "balanced" if scenario[0] == "b" else "unbalanced"
 
 
 def cumulative_scores(outcomes: Records) -> F64:

@@ -19,6 +19,7 @@ from agents.matches import (
 from evolve.commands.main import main
 from evolve.files.safe import read_lines
 from evolve.symbiosis import (
+    GROUPS,
     MODELS,
     Symbiosis,
     SymbiosisSettings,
@@ -27,7 +28,9 @@ from evolve.symbiosis import (
     run_study,
     train_teams,
 )
+from evolve.symbiosis.pictures import draw_study
 from evolve.symbiosis.run import match_players
+from evolve.symbiosis.tested import tested as tested_run
 from evolve.symbiosis.testing import (
     SCENARIOS,
     TestSet,
@@ -35,6 +38,7 @@ from evolve.symbiosis.testing import (
     cumulative_wins,
     input_usage,
     play_test,
+    reference_scores,
     styles_of,
 )
 from evolve.workers import thread_workers
@@ -158,6 +162,32 @@ def test_ten_scenarios(tested, library):
     assert found["uTA"][2].tobytes() == alone.outcomes.tobytes()
 
 
+def test_what_a_test_came_to_is_kept(tmp_path, library, workers):
+    run = train_teams(tmp_path, smoke(), library, workers=workers)
+    test = TestSet.draw(library, n=90)
+    found = tested_run(tmp_path, "ham_gen", 1, test, workers)
+    again = tested_run(tmp_path, "ham_gen", 1, test, workers)  # from its file
+    assert again.rows() == found.rows()
+    outcomes = play_test(test, match_players(run), workers=workers)["uLP"]
+    scores = scores_of(outcomes)
+    row = found.rows()[SCENARIOS.index("uLP")]
+    assert row["best"] == scores.mean(axis=1).max()
+    assert row["cumulative"] == pytest.approx(scores.max(axis=0).mean())
+    assert found.of("winning", "uLP") == pytest.approx((scores > 0.5).mean(axis=1))
+
+
+def test_others_score_what_they_win(library, workers):
+    test = TestSet.draw(library, n=180)
+    scores = reference_scores(test, workers=workers)
+    assert tuple(scores) == SCENARIOS
+    assert np.mean([of["random"] for of in scores.values()]) < 0.48
+    assert np.mean([of["Bayesian"] for of in scores.values()]) > 0.5
+    assert not any(of["Bayesian"] > of["ceiling"] for of in scores.values())
+    usual = TestSet.draw(library, n=180, betting="standard")
+    assert usual.ceiling("uLP") < test.ceiling("uLP")
+    assert np.isnan(usual.best_response("uLP"))
+
+
 def test_cumulative_scores_rise_to_the_best_of_all(tested):
     _, test, found = tested
     for scenario, outcomes in found.items():
@@ -203,14 +233,22 @@ def test_inputs_that_count_are_counted():
 
 def test_a_study_reports_and_goes_on(tmp_path, library, workers):
     study = SymbiosisStudy(("no_div", "gen", "ham"), 2, smoke())
-    rows = run_study(tmp_path, study, library, workers=workers)
+    runs = run_study(tmp_path, study, library, workers=workers)
+    rows = [row for run in runs for row in run.rows()]
     assert len(rows) == 3 * 2 * 10
     report = (tmp_path / "report.md").read_text()
     assert "## cumulative" in report
     assert "Nemenyi (critical distance" in report
+    assert "| against no_div | gen | ham |" in report
+    pytest.importorskip("matplotlib")
+    test = TestSet.draw(library, n=90)
+    pictures = draw_study(tmp_path, study.models, runs, reference_scores(test, workers=workers))
+    assert {picture.name for picture in pictures} == {
+        "training.png", "curves.png", "wins.png", "styles.png", "bluffing.png"
+    }  # fmt: skip
     began = []
     again = run_study(tmp_path, study, library, workers=workers, on_run=began.append)
-    assert again == rows
+    assert [row for run in again for row in run.rows()] == rows
     assert began == ["no_div-1", "gen-1", "ham-1", "no_div-2", "gen-2", "ham-2"]
 
 
@@ -220,10 +258,17 @@ def test_the_command(tmp_path, library, monkeypatch, capsys):
     assert main([*arguments, "--settings", "generations", "3", "compressor", "zlib"]) == 0
     assert "generation 3: 1,080 hands" in capsys.readouterr().out
     assert load_run(tmp_path / "gen-1").settings.compressor == "zlib"
+    assert (tmp_path / "curves.png").is_file()
     assert main([*arguments, "--settings", "no_such", "3"]) == 2
     assert main([*arguments, "--settings", "generations", "many"]) == 2
     assert main([*arguments, "--models", "none"]) == 2
     assert main(arguments) == 2  # a folder of other settings
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups_are_models(group):
+    models = GROUPS[group]
+    assert SymbiosisStudy(models, 1, smoke()).of(models[0], 1).model == models[0]
 
 
 def test_models_of_a_study():
