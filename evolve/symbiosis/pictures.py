@@ -103,7 +103,7 @@ def _draw_curves(out: Path, by_model: _Runs, references: References) -> Path:
             axes.set(title=f"{opponent}, {_HANDS[hands]}", xlabel="teams, best first")
         row[0].set_ylabel("score")
     title = "score of the best team of each match, with 95% intervals; dotted: each team alone"
-    return _finish(figure, panels[0, 0], out / "curves.png", title)
+    return _finish(figure, panels[0, 1], out / "curves.png", title)
 
 
 def _draw_wins(out: Path, by_model: _Runs) -> Path:

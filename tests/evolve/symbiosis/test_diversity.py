@@ -18,7 +18,7 @@ from evolve.symbiosis.diversity import (
 from evolve.symbiosis.novelty_archive import NoveltyArchive
 from evolve.symbiosis.points import Points
 from evolve.symbiosis.selection import dominance, keep, most_dominated
-from evolve.symbiosis.settings import MODELS, SymbiosisSettings
+from evolve.symbiosis.settings import GROUPS, SymbiosisSettings
 
 # Five hands of the thesis: their text, and what each comes to.
 PRINTED = (
@@ -167,6 +167,6 @@ def test_settings_of_the_thesis():
     hands = sum(100 * 99 * (4 + settings.hall_opponents(g)) for g in range(1, 301))
     assert hands == 14_850_000
     assert SymbiosisSettings.from_json(settings.to_json()) == settings
-    assert len(MODELS) == 10
+    assert len(GROUPS["models"]) == 9
     with pytest.raises(ValueError, match="model must be"):
         SymbiosisSettings(model="none")
