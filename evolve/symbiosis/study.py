@@ -16,7 +16,7 @@ from agents.matches import MatchLibrary
 from evolve.symbiosis.folder import train_teams
 from evolve.symbiosis.report import write_report
 from evolve.symbiosis.settings import SymbiosisSettings
-from evolve.symbiosis.tested import TestedRun, tested
+from evolve.symbiosis.tested import TestedRun, played_test
 from evolve.symbiosis.testing import TestSet
 from evolve.workers import Workers
 from nlhe_env.arguments import whole_number
@@ -92,6 +92,6 @@ def run_study(
                 workers=workers,
                 on_generation=on_generation,
             )
-            runs.append(tested(out / name, model, seed, test, workers))
+            runs.append(played_test(out / name, model, seed, test, workers))
         write_report(out, study.models, runs, test)
     return runs

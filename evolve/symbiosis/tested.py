@@ -71,7 +71,7 @@ class TestedRun:
         return rows
 
 
-def tested(path: Path, model: str, seed: int, test: TestSet, workers: Workers) -> TestedRun:
+def played_test(path: Path, model: str, seed: int, test: TestSet, workers: Workers) -> TestedRun:
     """The test of a run that is over: from its folder, or played, and kept there."""
     file = path / _FILE
     if file.is_file():

@@ -30,7 +30,7 @@ from evolve.symbiosis import (
 )
 from evolve.symbiosis.pictures import draw_study
 from evolve.symbiosis.run import match_players
-from evolve.symbiosis.tested import tested as tested_run
+from evolve.symbiosis.tested import played_test
 from evolve.symbiosis.testing import (
     SCENARIOS,
     TestSet,
@@ -165,8 +165,8 @@ def test_ten_scenarios(tested, library):
 def test_what_a_test_came_to_is_kept(tmp_path, library, workers):
     run = train_teams(tmp_path, smoke(), library, workers=workers)
     test = TestSet.draw(library, n=90)
-    found = tested_run(tmp_path, "ham_gen", 1, test, workers)
-    again = tested_run(tmp_path, "ham_gen", 1, test, workers)  # from its file
+    found = played_test(tmp_path, "ham_gen", 1, test, workers)
+    again = played_test(tmp_path, "ham_gen", 1, test, workers)  # from its file
     assert again.rows() == found.rows()
     outcomes = play_test(test, match_players(run), workers=workers)["uLP"]
     scores = scores_of(outcomes)
