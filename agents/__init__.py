@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agents import kernels
 from agents.compiled.ashe.first import AshePlayer, AsheShape
-from agents.compiled.ashe.second import ModelPlayer, ModelShape
+from agents.compiled.ashe.second import ModelPlayer
+from agents.compiled.ashe.shape import ModelShape
 from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.crew import Crew
 from agents.compiled.fields import Field, join, pack

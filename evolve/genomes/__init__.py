@@ -6,7 +6,8 @@ A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made know
 
 from __future__ import annotations
 
-from evolve.genomes.ashe import AsheKind, ModelKind
+from evolve.genomes.ashe import AsheKind
+from evolve.genomes.ashe_models import ModelKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind

@@ -1,4 +1,4 @@
-"""Networks with memory as genomes: ASHE 1.0 and 2.0 (``agents.AshePlayer``, ``ModelPlayer``)."""
+"""Networks with memory as genomes, and those of ASHE 1.0 (``agents.AshePlayer``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 import agents
 from agents.compiled.ashe.first import check_shape, count_genes
-from agents.compiled.ashe.second import check_model_shape
 from agents.compiled.players import CompiledPlayer
 from evolve.genomes import operators
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
@@ -46,13 +45,6 @@ class AsheGenomes(ArrayGenomes):
     ) -> CompiledPlayer:
         """One of them as a player."""
         return self.player_class(self.rows[i], shape=self.shape, name=name, origin=origin)
-
-
-@dataclass(frozen=True, eq=False)
-class ModelGenomes(AsheGenomes):
-    """The same of ASHE 2.0."""
-
-    player_class = agents.ModelPlayer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,49 +170,3 @@ class AsheKind(MemoryKind):
     def of_numbers(self, rows: F32) -> AsheGenomes:
         """Networks of ``(n, n_genes)`` numbers."""
         return AsheGenomes(rows, self.shape)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelKind(MemoryKind):
-    """Estimators over trees that count what every line of play came to."""
-
-    estimator_blocks: int = 50
-    """LSTM blocks of each of the two estimators."""
-
-    estimator_cell: int = 10
-    """Numbers in the cell of each."""
-
-    estimator_units: int = 50
-    """Hidden units of the network above them."""
-
-    trust_after: int = 10
-    """Hands that a node of a tree must have been passed in before it is believed."""
-
-    tree_nodes: int = 4096
-    """Capacity of both trees together, in nodes."""
-
-    def __post_init__(self) -> None:
-        for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):
-            whole_number(key, getattr(self, key), least=1)
-        whole_number("trust_after", self.trust_after, least=0)
-        check_model_shape(self.shape)
-
-    @property
-    def shape(self) -> agents.ModelShape:
-        """The shape of all networks of this kind."""
-        return agents.ModelShape(
-            self.estimator_blocks,
-            self.estimator_cell,
-            self.estimator_units,
-            self.trust_after,
-            self.tree_nodes,
-        )
-
-    @property
-    def n_genes(self) -> int:
-        """Length of a genome."""
-        return sum(self.shape.parts)
-
-    def of_numbers(self, rows: F32) -> ModelGenomes:
-        """Networks of ``(n, n_genes)`` numbers."""
-        return ModelGenomes(rows, self.shape)

@@ -11,6 +11,7 @@ import numpy as np
 
 import agents
 from agents.compiled.players import CompiledPlayer
+from evolve.workers import Workers
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
 
 
@@ -160,6 +161,16 @@ class GenomeKind(ABC):
         Raises:
             KeyError: An array is missing.
         """
+
+    def prepared(self, candidates: Any, generation: int, workers: Workers) -> Any:
+        """The candidates of a generation as they play, after what each does alone before.
+
+        Args:
+            candidates: Genomes of this kind.
+            generation: Counted from 1.
+            workers: Who plays, if there is something to play.
+        """
+        return candidates
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_parameters,)`` where optimizers of numbers start.

@@ -225,7 +225,8 @@ def play_generation(
         )
 
     halls = state.opponents.halls()
-    candidates = state.optimizer.ask(halls=halls, contest=contest)
+    asked = state.optimizer.ask(halls=halls, contest=contest)
+    candidates = config.genomes.prepared(asked, number, workers)
     generation = Generation(
         number=number,
         seed=config.seed,

@@ -11,8 +11,9 @@ import agents
 import nlhe_env
 from agents import ModelPlayer, ModelShape
 from agents.compiled.ashe import tree
-from agents.compiled.ashe.estimators import count_estimator, shown_strength
-from agents.compiled.ashe.second import fold_chance, utility_of_raise, win_chance
+from agents.compiled.ashe.features import shown_strength
+from agents.compiled.ashe.one_step import fold_chance, utility_of_raise, win_chance
+from agents.compiled.ashe.shape import count_estimator
 from agents.compiled.lstm_blocks import count_block_weights
 from agents.compiled.view import Parameters, View
 from nlhe_env.assessment import board_texture

@@ -9,6 +9,7 @@ import agents
 from agents.compiled.ashe.first import count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
+from evolve.genomes.ashe_models import ModelKind
 from evolve.training.config_files import load_preset
 from evolve.training.run import next_generation
 from evolve.training.state import State
@@ -57,8 +58,10 @@ def test_children_have_genes_of_two_parents():
 
 
 @pytest.mark.parametrize("size", ["", "-small", "-smoke"])
-def test_the_estimators_are_the_parts_of_a_genome(size):
-    config = load_preset(f"ashe-2.0{size}")
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2", "2.3"])
+def test_the_estimators_are_the_parts_of_a_genome(version, size):
+    config = load_preset(f"ashe-{version}{size}")
+    assert config.genomes.version == version
     assert config.optimizer.parts == config.genomes.shape.parts
     assert isinstance(config.optimizer.make(config.genomes, config.variation, 1).ask(), Genomes)
 
@@ -70,9 +73,26 @@ def test_the_full_size_of_2_0_is_the_published_one():
     assert (config.optimizer.turn, hands) == (50, 200_000_000)
 
 
+@pytest.mark.parametrize(
+    ("version", "hands"), [("2.1", 325_000_000), ("2.2", 675_000_000), ("2.3", 1_728_000_000)]
+)
+def test_the_full_sizes_with_default_trees_are_the_published_ones(version, hands):
+    config = load_preset(f"ashe-{version}")
+    evaluated = 4 * 2 * config.game.num_hands
+    each = evaluated + config.genomes.default_hands
+    assert config.generations * config.optimizer.population * each == hands
+
+
 SMALL = {
     "ashe-1.0-smoke": {"game_blocks": 2, "opponent_cell": 5},
     "ashe-2.0-smoke": {"estimator_blocks": 2, "parts": (1_321, 1_321), "turn": 1},
+}
+DEFAULT = {"estimator_blocks": 2, "turn": 1, "default_hands": 30, "default_nodes": 256}
+AHEAD = {**DEFAULT, "sampled_boards": 3}
+SMALL |= {
+    "ashe-2.1-smoke": {**DEFAULT, "parts": (1_321, 1_321)},
+    "ashe-2.2-smoke": {**AHEAD, "parts": (2_049, 1_321)},
+    "ashe-2.3-smoke": {**AHEAD, "parts": (2_049, 1_729), "told_generations": 1},
 }
 
 
@@ -100,7 +120,43 @@ def test_runs_do_not_depend_on_workers(monkeypatch, preset):
     assert all(line["best_fitness"] <= 1.0 for line in lines)
 
 
+@pytest.mark.parametrize("version", ["2.1", "2.3"])
+def test_runs_go_on_as_if_they_had_never_stopped(version):
+    preset = f"ashe-{version}-smoke"
+    whole, lines = evolved(1, preset)
+    config = load_preset(preset).with_values(
+        generations=3, population=6, num_hands=10, **SMALL[preset]
+    )
+    state = State.before_first(config)
+    with thread_workers(1) as workers:
+        for _ in range(3):
+            state, line = next_generation(state, config, workers=workers)
+            state = State.from_arrays(state.to_arrays(), config)
+    np.testing.assert_array_equal(state.champion.rows[0], whole)
+    assert line == lines[-1]
+    # Its player has default trees, the same whenever it is made, and is not told who wins.
+    player, again = (state.champion.player(0, name=name) for name in "ab")
+    np.testing.assert_array_equal(player.weights, again.weights)
+    assert len(player.weights) > len(whole)
+    assert player.version == version
+
+
+def test_prepared_genomes_keep_their_trees():
+    kind = load_preset("ashe-2.3-smoke").with_values(**SMALL["ashe-2.3-smoke"]).genomes
+    genomes = kind.first(3, OddEven(), rng=np.random.default_rng(1))
+    with thread_workers(2) as workers:
+        told, ready = (kind.prepared(genomes, number, workers) for number in (1, 2))
+    assert (told.shape.level, ready.shape.level) == (4, 3)
+    one = ready[np.array([2])].player(0, name="one")
+    np.testing.assert_array_equal(one.weights, genomes.player(2, name="one").weights)
+    np.testing.assert_array_equal(one.weights[kind.n_genes :], ready.trees[2])
+
+
 def test_impossible_values_are_refused():
+    with pytest.raises(ValueError, match="default_hands must be 0 with version"):
+        ModelKind(default_hands=10)
+    with pytest.raises(ValueError, match="a multiple of the number of default_opponents"):
+        ModelKind(version="2.1", default_hands=10, default_opponents=("itself",) * 3)
     with pytest.raises(ValueError, match="game_blocks must be at least 1"):
         AsheKind(game_blocks=0)
     with pytest.raises(ValueError, match="sparse must be true or false; got 1"):

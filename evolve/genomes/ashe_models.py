@@ -1,0 +1,164 @@
+"""Estimators over trees as genomes: ASHE 2.0 to 2.3 (``agents.ModelPlayer``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+import agents
+from agents.compiled.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, TOLD, check_model_shape
+from agents.compiled.players import CompiledPlayer
+from evolve.genomes.ashe import AsheGenomes, MemoryKind
+from evolve.genomes.ashe_sessions import Preliminary, fill_with
+from evolve.workers import Workers
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.machine.array_types import F32, I64
+
+Version = Literal["2.0", "2.1", "2.2", "2.3"]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelGenomes(AsheGenomes):
+    """Some such networks; of 2.1 and later with default trees once they have been filled."""
+
+    player_class: ClassVar[type[agents.ModelPlayer]] = agents.ModelPlayer
+
+    preliminary: Preliminary | None = None
+    """How default trees are filled; None for players without."""
+    trees: F32 | None = None
+    """``(n, shape.default_numbers)`` default trees, if they have been filled."""
+
+    @classmethod
+    def join(cls, *parts: Self) -> Self:
+        """All genomes of one or more groups, in order, without default trees."""
+        rows = np.concatenate([part.rows for part in parts])
+        return cls(rows, parts[0].shape, parts[0].preliminary)
+
+    def __getitem__(self, rows: slice | I64) -> Self:
+        trees = None if self.trees is None else self.trees[rows]
+        return replace(self, rows=self.rows[rows], trees=trees)
+
+    def pack(self) -> agents.Field:
+        """The networks as players of a field."""
+        return agents.pack([self.player(i, name="ashe-2") for i in range(len(self))])
+
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> CompiledPlayer:
+        """One of them as a player; plays its preliminary session if that has not been played."""
+        weights = self.rows[i]
+        if self.preliminary is not None:
+            one = slice(i, i + 1)
+            trees = self.trees[one] if self.trees is not None else None
+            trees = self.preliminary.fill(self.rows[one]) if trees is None else trees
+            weights = np.concatenate([weights, trees[0]])
+        return agents.ModelPlayer(weights, shape=self.shape, name=name, origin=origin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelKind(MemoryKind):
+    """Estimators over trees that count what every line of play came to."""
+
+    version: Version = "2.0"
+    """Of ASHE: 2.1 tells boards apart and has default trees, 2.2 looks ahead in them, 2.3 estimates
+    the range of the opponent."""
+
+    estimator_blocks: int = 50
+    """LSTM blocks of each of the two estimators."""
+
+    estimator_cell: int = 10
+    """Numbers in the cell of each."""
+
+    estimator_units: int = 50
+    """Hidden units of the network above them."""
+
+    trust_after: int = 10
+    """Hands that a node of a tree must have been passed in before it is believed."""
+
+    tree_nodes: int = 4096
+    """Capacity of both trees together, in nodes."""
+
+    default_hands: int = 0
+    """Hands of the preliminary session that fills the default trees of every genome, from 2.1 on
+    (published: 5000, from 2.2 on 10000); 0 for no default trees. They are not counted."""
+
+    default_opponents: tuple[str, ...] = ("itself",)
+    """Who is met in it, one after the other; "itself" is a copy of the genome."""
+
+    default_nodes: int = 32768
+    """Capacity of both default trees together, in nodes."""
+
+    sampled_boards: int = 100
+    """Boards that are drawn to look ahead, from 2.2 on."""
+
+    told_generations: int = 0
+    """Generations, the first ones, in which 2.3 is told who wins the showdown, so that the other
+    estimator can evolve before that of ranges."""
+
+    def __post_init__(self) -> None:
+        one_of("version", self.version, get_args(Version))
+        for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):
+            whole_number(key, getattr(self, key), least=1)
+        for key in ("trust_after", "default_hands", "told_generations"):
+            whole_number(key, getattr(self, key), least=0)
+        for key in ("default_nodes", "sampled_boards"):
+            whole_number(key, getattr(self, key), least=1)
+        if self.default_hands and self.level < TEXTURED:
+            raise ValueError('default_hands must be 0 with version "2.0": it has no default trees')
+        if self.told_generations and self.level < RANGED:
+            raise ValueError('told_generations must be 0 unless the version is "2.3"')
+        if not self.default_opponents or self.default_hands % len(self.default_opponents):
+            raise ValueError(
+                "default_hands must be a multiple of the number of default_opponents, at least "
+                f"one; got {self.default_hands} and {self.default_opponents!r}"
+            )
+        check_model_shape(self.shape)
+
+    @property
+    def level(self) -> int:
+        """The version as a number, see ``agents.ModelShape``."""
+        return LEVELS.index(self.version)
+
+    @property
+    def shape(self) -> agents.ModelShape:
+        """The shape of all networks of this kind."""
+        return agents.ModelShape(
+            self.estimator_blocks,
+            self.estimator_cell,
+            self.estimator_units,
+            self.trust_after,
+            self.tree_nodes,
+            self.level,
+            self.default_nodes if self.default_hands else 0,
+            self.sampled_boards if self.level >= RECURSIVE else 0,
+        )
+
+    @property
+    def preliminary(self) -> Preliminary | None:
+        """How default trees are filled."""
+        if not self.default_hands:
+            return None
+        return Preliminary(self.shape, self.default_hands, self.default_opponents)
+
+    @property
+    def n_genes(self) -> int:
+        """Length of a genome."""
+        return sum(self.shape.parts)
+
+    def of_numbers(self, rows: F32) -> ModelGenomes:
+        """Networks of ``(n, n_genes)`` numbers."""
+        return ModelGenomes(rows, self.shape, self.preliminary)
+
+    def prepared(self, candidates: ModelGenomes, generation: int, workers: Workers) -> ModelGenomes:
+        """The candidates with their default trees, told who wins in the first generations."""
+        shape = self.shape
+        if generation <= self.told_generations:
+            shape = shape._replace(level=TOLD)
+        if candidates.preliminary is None:
+            return replace(candidates, shape=shape)
+        preliminary = replace(candidates.preliminary, shape=shape)
+        trees = fill_with(workers, candidates.rows, preliminary)
+        return replace(candidates, shape=shape, preliminary=preliminary, trees=trees)

@@ -1,0 +1,63 @@
+"""Preliminary sessions of ASHE 2.1 and later, played by workers: they fill default trees."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+import agents
+from agents.compiled.ashe.preliminary import fill_default_trees
+from agents.compiled.players import CompiledPlayer
+from evolve.workers import Workers
+from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
+from nlhe_env.machine.array_types import F32
+
+ITSELF = "itself"
+"""In the place of a default opponent: a copy of the player."""
+
+
+@dataclass(frozen=True)
+class Preliminary:
+    """Preliminary sessions of players of one shape, in the published game."""
+
+    shape: agents.ModelShape
+    hands: int
+    opponents: tuple[str, ...]
+    """Names of players, or ``ITSELF``."""
+
+    def fill(self, rows: F32) -> F32:
+        """``(n, shape.default_numbers)`` the default trees of ``(n, n_genes)`` genomes."""
+        met = [None if name == ITSELF else _opponent(name) for name in self.opponents]
+        game = Game.cash(starting_stack=20_000, blinds=(50, 100))
+        trees = np.empty((len(rows), self.shape.default_numbers), np.float32)
+        for row, filled in zip(rows, trees, strict=True):
+            filled[:] = fill_default_trees(row, self.shape, met, hands=self.hands, game=game)
+        return trees
+
+
+@dataclass(frozen=True, eq=False)
+class _Fill:
+    """The sessions of many genomes, as a task for workers."""
+
+    rows: F32
+    preliminary: Preliminary
+
+    def __call__(self, first: int, count: int) -> F32:
+        """The default trees of some of them."""
+        return self.preliminary.fill(self.rows[first : first + count])
+
+
+def fill_with(workers: Workers, rows: F32, preliminary: Preliminary) -> F32:
+    """The same as ``preliminary.fill(rows)``, played by workers."""
+    return np.concatenate(run_chunks(_Fill(rows, preliminary), len(rows), workers=workers))
+
+
+@functools.cache
+def _opponent(name: str) -> CompiledPlayer:
+    player = agents.make(name)
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(f"default_opponents must be compiled players; got {name!r}")
+    return player
