@@ -121,7 +121,7 @@ export class TableView {
     view.place.hidden = !place || out;
     if (place) view.place.textContent = ordinal(place);
     view.element.setAttribute("aria-label", this.describe(table, about, i, seat, unit));
-    this.drawAbout(view, name, about.about?.[i]);
+    this.drawAbout(view, i === about.you ? "" : name, about.about?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
     const text = chips(amount, unit);

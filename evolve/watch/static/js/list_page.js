@@ -12,7 +12,7 @@ export class ListPage {
     this.box = h("div", { class: "runs" });
     this.note = h("p", { class: "fine", role: "status" });
     this.chosen = new Set();
-    this.compare = h("button", { type: "button", disabled: true, onclick: () => {
+    this.compare = h("button", { type: "button", class: "compare", disabled: true, onclick: () => {
       location.hash = `#/compare/${[...this.chosen].map(encodeURIComponent).join("/")}`;
     } }, "Compare the chosen runs");
     page.append(h("div", { class: "sheet" }, h("h1", {}, "Runs"), this.note, this.compare, this.box));

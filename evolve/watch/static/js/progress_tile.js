@@ -9,7 +9,7 @@ export function progressTile({ parts, column, rows }) {
     const scores = column("tests", "score");
     const error = column("tests", "error").at(-1);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
-    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${decimal(error)}`, `${unit}; ${decimal(scores[0])} at first`];
+    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${error?.toFixed(2) ?? "?"}`, `${unit}; ${decimal(scores[0])} at first`];
   }
   if (progress) {
     const { generations, places, static_players: known } = progress;

@@ -34,7 +34,7 @@ export class RunPage {
     const { feed, run } = this;
     for (const { chart } of this.panels) chart.close();
     const config = feed.parts.config ?? {};
-    const blocks = config.schedule === "blocks";
+    const blocks = ["blocks", "tables"].includes(config.schedule);
     this.built = { config: JSON.stringify(config) };
     const learning = [...placeCharts(feed), ...blockCharts(feed), speedChart()];
     const sources = blocks

@@ -10,7 +10,7 @@ const HEIGHT = 34;
 export function curveWords({ values, errors, unit, measure }) {
   const known = values.filter((value) => value !== null);
   const error = errors.at(-1);
-  return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${decimal(error)}`} ${unit}`;
+  return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${error.toFixed(2)}`} ${unit}`;
 }
 
 export function sparkline(curve) {
