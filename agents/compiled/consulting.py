@@ -59,14 +59,20 @@ def consult(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]:
     def ask(heard: Rehearsal) -> None:
         if player.kind.checks is not None and not found:
             player.kind.checks(np.atleast_1d(heard.table))
-        found.append(_options(player, heard))
+        found.append(options_of(player, heard.table, heard.offered()))
 
     Rehearsal(player, hand, before_action=ask)
     return found
 
 
-def _options(player: CompiledPlayer, heard: Rehearsal) -> tuple[Option, ...]:
-    table, offered = heard.table, heard.offered()
+def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tuple[Option, ...]:
+    """A list of choices as people read it, the likeliest first.
+
+    Args:
+        player: Whose.
+        table: The record where it is to act.
+        offered: The list, a record of dtype ``CHOICES``.
+    """
     to_call = int(table["current_bet"] - table["street_bet"][table["actor"]])
     call = "call" if to_call > 0 else "check"
     rise = "raise" if table["current_bet"] > 0 else "bet"

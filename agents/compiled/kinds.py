@@ -79,6 +79,8 @@ class Kind:
         restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
             ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this
             kind.
+        tells: Module whose ``tell`` says what such a player believes, see
+            ``agents.compiled.minds``.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Kind:
     two_calls: bool = False
     by_inputs: Kind | None = None
     restore: Callable[..., Any] | None = None
+    tells: str | None = None
 
     @property
     def policy_address(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.compiled import chances
 from agents.compiled.fields import WorkArrays
+from agents.compiled.minds import Asked, Mind, tell
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.seats import Seats
 from agents.outside import hooks as hands
@@ -68,6 +69,15 @@ class Lineup:
     def work(self) -> WorkArrays:
         """What the compiled player that decided last has seen, and its choices."""
         return self._seats.work
+
+    def mind(self) -> Mind | None:
+        """What the compiled player that has just decided tells of it, before the action is done."""
+        player = self.players[self._env.agent_selection]
+        if not isinstance(player, CompiledPlayer):
+            return None
+        field, strength_tables, work = self._seats.for_kernels
+        who = self._env.possible_agents.index(self._env.agent_selection)
+        return tell(player, Asked(who, np.array([self._env.table]), field, strength_tables, work))
 
     def sit_down(self) -> None:
         """Listen to the environment again, where other players have been seated since."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from agents.solvers.solution import Decision
 from nlhe_env.cards import RANKS
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.equity.calculator.spot import HOLES
+from nlhe_env.machine.array_types import F32, F64, I64
 
 _N = len(RANKS)
 
@@ -44,15 +45,10 @@ class HandGrid:
                 f"hands must be the {len(decision.reach)} holdings of player {decision.player}; "
                 f"got shape {hands.shape}"
             )
-        ranks, suits = hands // 4, hands % 4
-        high, low = _N - 1 - ranks.max(axis=1), _N - 1 - ranks.min(axis=1)
-        suited = suits[:, 0] == suits[:, 1]
-        cells = np.where(suited, high * _N + low, low * _N + high)
+        cells = _cells_of(hands)
 
         def sums(numbers: F64) -> F64:
-            found = np.zeros(_N * _N)
-            np.add.at(found, cells, numbers)
-            return found.reshape(_N, _N)
+            return _sums(cells, numbers)
 
         possible = np.isfinite(decision.values).all(axis=0)
         reach = np.where(possible, decision.reach, 0.0)
@@ -82,3 +78,38 @@ class HandGrid:
         high, low = sorted((row, column))
         kind = "" if row == column else "s" if row < column else "o"
         return RANKS[_N - 1 - high] + RANKS[_N - 1 - low] + kind
+
+
+def holding_grid(weights: F32 | F64) -> F64:
+    """A weight table in the square: the mean weight of the holdings of each class.
+
+    Args:
+        weights: ``(1326,)``, the hand of cards a > b at C(a, 2) + b; 0 for those that are not
+            possible.
+
+    Returns:
+        ``(13, 13)`` means over the possible holdings, 0 without any.
+
+    >>> grid = holding_grid(0.5 * (np.arange(1326) == 1325))  # As Ah
+    >>> float(grid[0, 0]), float(grid.sum())
+    (0.5, 0.5)
+    """
+    cells, found = _cells_of(HOLES), weights.astype(np.float64)
+    grid: F64 = _sums(cells, found) / np.maximum(_sums(cells, (found > 0).astype(np.float64)), 1.0)
+    return grid
+
+
+def _cells_of(hands: I64) -> I64:
+    """``(n,)`` the cell of each of ``(n, 2)`` hands, row by row."""
+    ranks, suits = hands // 4, hands % 4
+    high, low = _N - 1 - ranks.max(axis=1), _N - 1 - ranks.min(axis=1)
+    suited = suits[:, 0] == suits[:, 1]
+    cells: I64 = np.where(suited, high * _N + low, low * _N + high)
+    return cells
+
+
+def _sums(cells: I64, numbers: F64) -> F64:
+    """``(13, 13)`` the sum of the numbers of each cell."""
+    found = np.zeros(_N * _N)
+    np.add.at(found, cells, numbers)
+    return found.reshape(_N, _N)

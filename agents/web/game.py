@@ -12,13 +12,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents.compiled.players import Agent, CompiledPlayer
+from agents.compiled.players import Agent
 from agents.outside.chips import chips_id_of
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
 from agents.outside.seating import close_all
 from agents.web.bots import BotNote, note_of
-from agents.web.insight import Insight, read_insight, thinks_aloud
+from agents.web.insight import Insight
 from agents.web.positions import Position
 from agents.web.recording import HandRecords, RecordingEnv
 from agents.web.setup import HUMAN, GameSetup
@@ -124,6 +124,7 @@ class Sitting:
         self._follower = HandFollower(self._env, self._by_agent)
         self._history: list[dict[str, Any]] = []
         self._insights: list[Insight] = []
+        self._latest: dict[int, Insight] = {}
         self._open_cards = False
         self._queue.extend(self._env.take_finished())
         self._let_leave()
@@ -212,9 +213,10 @@ class Sitting:
                 self._follower.before_decision()
                 self._lineup.history = self._follower.history
                 action_id = self._lineup.action()
-                player = self._players[seat]
-                if thinks_aloud(player) and isinstance(player, CompiledPlayer):
-                    self._insights.append(read_insight(seat, player, self._lineup.work))
+                mind = self._lineup.mind()
+                if mind is not None:
+                    self._insights.append(Insight(seat, mind))
+                    self._latest[seat] = self._insights[-1]
                 self._step(action_id)
             except Exception as error:
                 self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
@@ -310,6 +312,7 @@ class Sitting:
             over,
             self._open_cards,
             insights=tuple(self._insights),
+            latest=tuple(self._latest.values()),
         )
 
     def _people_in(self, table: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.insight import Insight, describe_insight
+from agents.web.insight import Insight, describe_insight, describe_learnt
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
@@ -35,7 +35,8 @@ class Snapshot:
         over: Whether the hand has been paid.
         open_cards: Whether everybody may see all cards: nobody who plays for himself is in.
         unknown: Seats whose cards nobody knows, in hands from elsewhere.
-        insights: Decisions of networks and of searches in this hand, in order.
+        insights: Decisions of players that tell of them in this hand, in order.
+        latest: The last of each such player, of whatever hand.
     """
 
     table: np.void
@@ -45,6 +46,7 @@ class Snapshot:
     open_cards: bool = False
     unknown: frozenset[int] = frozenset()
     insights: tuple[Insight, ...] = field(default=(), repr=False)
+    latest: tuple[Insight, ...] = field(default=(), repr=False)
 
 
 def dealt_in(table: np.void) -> list[int]:
@@ -115,6 +117,7 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         for insight in (snapshot.insights if over else snapshot.insights[-1:])
         if snapshot.open_cards or (over and table["shown"][insight.seat])
     ]
+    view["learnt"] = describe_learnt(snapshot.latest, table, names)
     return view
 
 

@@ -191,3 +191,20 @@ def test_no_width_needs_sideways_scrolling(replay, size, view):
         "fields => fields.map(f => f.ariaLabel || [...f.labels ?? []].map(l => l.innerText).join())"
     )
     assert all(names)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
+def test_a_weight_table_is_a_picture_of_hands(open_page, size):
+    page = open_page(size=size)
+    page.get_by_role("button", name="Heads-up").click()
+    page.get_by_label("Seat 1", exact=True).select_option("poki")
+    page.get_by_label("Seat 2", exact=True).select_option("formula")
+    page.locator("form#setup button.primary").click()
+    page.get_by_role("tab", name="Minds").click()
+    page.get_by_text("What Poki believes Formula holds").first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("heading", name="What has been learnt").wait_for()
+    table = page.get_by_role("table", name="Hands of Formula, the fuller the likelier")
+    if table.count():
+        assert table.first.get_by_role("cell").count() == 169
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

@@ -276,7 +276,7 @@ def test_networks_are_watched_from_the_inside(open_page):
     page = open_page()
     page.get_by_role("button", name="Watch networks").click()
     page.get_by_role("button", name="Watch them play").click()
-    page.get_by_role("tab", name="Networks").click()
+    page.get_by_role("tab", name="Minds").click()
     page.get_by_text("Its 35 inputs").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     assert page.locator(".bars").first.get_by_text("fold").is_visible()

@@ -221,7 +221,7 @@ def test_a_champion_is_watched_at_the_table(open_run):
     page.get_by_role("button", name="Watch it play").click()
     page.locator(".seat").first.wait_for()
     page.get_by_text("generation 4").first.wait_for()
-    page.get_by_role("tab", name="Networks").click()
+    page.get_by_role("tab", name="Minds").click()
     page.locator(".mind .bars").first.wait_for()
     page.get_by_text("inputs").first.wait_for()
 

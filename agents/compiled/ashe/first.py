@@ -150,6 +150,16 @@ def _first_of_decision(sizes):
 
 
 @kernel
+def forget_opponent(sizes, weights, memory):
+    """Take the opponent for a stranger: reset what is remembered of the session."""
+    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
+    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
+    first_cells = weights[_first_of_decision(sizes) :]
+    first_cells = first_cells[(n_game + n_opponent + 2) * sizes[_HIDDEN] + 1 + n_game :]
+    reset_module(first_cells, memory[2 * n_game : 2 * (n_game + n_opponent)])
+
+
+@kernel
 def aggression_of(sizes, weights, memory, hidden):
     """How much a player is willing to put in, -1..1, by what it remembers.
 
@@ -245,5 +255,6 @@ ASHE_1 = register_kind(
         n_weights=_count_weights,
         looks_up=True,
         restore=_restore,
+        tells="agents.compiled.ashe.telling",
     )
 )

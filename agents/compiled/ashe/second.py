@@ -111,6 +111,7 @@ def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], i
             looks_up=True,
             checks=_two_players,
             restore=_restore,
+            tells="agents.compiled.ashe.telling",
         )
     )
 

@@ -218,5 +218,6 @@ LOKI = register_kind(
         memory=N_MEMORY,
         scratch=N_SCRATCH,
         n_weights=N_WEIGHTS,
+        tells="agents.compiled.poki.telling",
     )
 )

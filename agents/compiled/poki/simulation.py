@@ -175,5 +175,6 @@ LOKI_2 = register_kind(
         memory=N_MEMORY,
         scratch=N_SCRATCH,
         n_weights=N_WEIGHTS,
+        tells="agents.compiled.poki.telling",
     )
 )

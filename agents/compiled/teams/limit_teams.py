@@ -299,5 +299,6 @@ LIMIT_TEAM = register_kind(
         checks=check_tables,
         two_calls=True,
         restore=_restore,
+        tells="agents.compiled.teams.telling",
     )
 )

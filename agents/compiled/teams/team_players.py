@@ -163,5 +163,6 @@ TEAM = register_kind(
         scratch=N_REGISTERS,
         looks_up=True,
         restore=_restore,
+        tells="agents.compiled.teams.telling",
     )
 )

@@ -302,5 +302,6 @@ VEXBOT = register_kind(
         looks_up=True,
         checks=_check_table,
         restore=_restore,
+        tells="agents.compiled.vexbot.telling",
     )
 )

@@ -295,5 +295,6 @@ VEXBOT_NOLIMIT = register_kind(
         looks_up=True,
         checks=_check_table,
         restore=_restore,
+        tells="agents.compiled.vexbot_nolimit.telling",
     )
 )

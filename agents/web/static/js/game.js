@@ -43,7 +43,7 @@ export class GamePage {
     this.minds = h("div", {});
     this.solver = new SolverPanel(() => `/api/games/${name}/solution`);
     this.tabs = new Tabs([
-      ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Networks", this.minds],
+      ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Minds", this.minds],
       ["Solver", this.solver.element], ["Chat", this.chat.element],
     ]);
     this.endSettings = onSettings(() => this.state && this.show(this.state));

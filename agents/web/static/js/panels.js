@@ -1,5 +1,6 @@
-// What stands beside the table: tabs with the log, the players, and what networks and searches thought.
+// What stands beside the table: tabs with the log, the players, and what they thought.
 
+import { drawEstimates, drawLearnt, drawRange } from "./beliefs.js";
 import { inline } from "./cards.js";
 import { chips, h, ordinal, percent, signed, update } from "./dom.js";
 import { blindsText, botTrouble, resultLines, streetTitle, verb } from "./words.js";
@@ -126,12 +127,13 @@ function botParts(bot) {
 export function drawMinds(box, table, { live = false } = {}) {
   const all = [...table.insights].reverse();
   const insights = live ? all.slice(0, 1) : all;
+  const learnt = drawLearnt(table.learnt ?? [], box);
   if (!insights.length) {
-    box.replaceChildren(h("p", { class: "fine" }, "What a network saw or a search expected, and how likely each of its actions was: "
+    box.replaceChildren(...learnt, h("p", { class: "fine" }, "What a network saw, what a player believed or expected, and how likely each of its actions was: "
       + "at once where only programs play; otherwise after the hand, for those who showed their cards."));
     return;
   }
-  box.replaceChildren(...insights.map((insight, i) => drawMind(insight, i === 0)));
+  box.replaceChildren(...insights.map((insight, i) => drawMind(insight, i === 0)), ...learnt);
 }
 
 function drawMind(insight, withInputs) {
@@ -146,6 +148,8 @@ function drawMind(insight, withInputs) {
   });
   const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
   if (insight.bids.length) parts.push(drawBids(insight.bids));
+  if (insight.estimates.length) parts.push(drawEstimates(insight.estimates));
+  parts.push(...insight.ranges.map((range) => drawRange(range, insight.name)));
   if (withInputs && insight.n_inputs) parts.push(drawInputs(insight));
   return h("section", { class: "mind" }, ...parts);
 }

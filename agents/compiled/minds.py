@@ -1,0 +1,117 @@
+"""What a compiled player saw, believed and wanted when it decided: for people who look on.
+
+A kind that has something to tell names a module (``Kind.tells``) with a function
+``tell(player, asked)`` that returns a ``Mind``. It is called right after the decision, while the
+scratch of its kernels still holds what it worked out. Players that see feature vectors and name
+sizes need no such module: ``tell_inputs`` tells of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from agents.compiled.chances import drawn_from
+from agents.compiled.fields import FieldArrays, WorkArrays
+from agents.compiled.players import CompiledPlayer
+from nlhe_env.equity import StrengthTables
+from nlhe_env.game.description import Game
+from nlhe_env.machine.array_types import F32, F64, Bool, Records
+from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.spaces.observation import Part
+from nlhe_env.spaces.observations import find_observation
+
+if TYPE_CHECKING:
+    from agents.compiled.teams.team_players import Bid
+
+_NO_NUMBERS = np.zeros(0, np.float32)
+
+
+class Estimate(NamedTuple):
+    """A number that a player goes by."""
+
+    label: str
+    value: float
+    unit: str = ""
+    """``"share"`` for a chance or a share, ``"chips"``, or nothing."""
+
+
+class Mind(NamedTuple):
+    """One decision of a player from the inside."""
+
+    names: tuple[str, ...]
+    """Of the actions."""
+    chances: F64
+    """``(n,)`` of the actions."""
+    legal: Bool | None = None
+    """``(n,)`` whether they could be taken; None for all."""
+    values: F32 | None = None
+    """``(n,)`` big blinds that it expected to win by each in the hand, nan where it knew nothing;
+    None for players without expectations."""
+    inputs: F32 = _NO_NUMBERS
+    """Numbers that it read."""
+    parts: tuple[Part, ...] = ()
+    """What the inputs mean."""
+    bids: tuple[Bid, ...] = ()
+    """Of the programs of a team."""
+    reads: tuple[str, ...] | None = None
+    """Names of the inputs of programs, where each has its own."""
+    ranges: Mapping[int, F32] = MappingProxyType({})
+    """By seat: ``(1326,)`` how likely it found each holding, as weights; the hand of cards a > b at
+    C(a, 2) + b."""
+    estimates: tuple[Estimate, ...] = ()
+    """What it made of the hand, its own cards included."""
+    learnt: Mapping[int, tuple[Estimate, ...]] = MappingProxyType({})
+    """By seat: what it has learnt of others from what everybody has seen; tells nothing of its
+    cards."""
+
+
+class Asked(NamedTuple):
+    """A decision that has just been taken."""
+
+    who: int
+    """Number of the player in the field."""
+    tables: Records
+    """``(1,)`` the record of its table before the action."""
+    field: FieldArrays
+    strength_tables: StrengthTables
+    work: WorkArrays
+    """Scratch as the kernels left it, and what everybody remembers."""
+
+    @property
+    def seat(self) -> int:
+        """Of the player."""
+        return int(self.tables[0]["actor"])
+
+    @property
+    def memory(self) -> F32:
+        """The player's own."""
+        row: F32 = self.work.memory[self.who]
+        return row
+
+
+def tell(player: CompiledPlayer, asked: Asked) -> Mind | None:
+    """What a player tells of a decision; None if it has nothing to tell."""
+    if player.kind.tells is not None:
+        told: Mind | None = importlib.import_module(player.kind.tells).tell(player, asked)
+        return told
+    return tell_inputs(player, asked) if player.sees_inputs else None
+
+
+def tell_inputs(player: CompiledPlayer, asked: Asked, **more: Any) -> Mind:
+    """A mind of inputs and chances, of a player that names sizes.
+
+    Args:
+        player: Who decided.
+        asked: What.
+        more: Further fields of ``Mind``, or others in place of these.
+    """
+    fields: dict[str, Any] = {"legal": asked.work.choices[0]["mask"][:N_SIZED] == 1, **more}
+    if "parts" not in more:
+        parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
+        fields |= {"parts": parts, "inputs": asked.work.inputs[: parts[-1].stop].copy()}
+    return Mind(SIZED_NAMES, drawn_from(asked.work), **fields)
