@@ -50,6 +50,25 @@ def test_axe_finds_nothing(open_page, tmp_path: Path, size, theme):
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_after_the_hand_and_where_one_is_set_up(open_page, tmp_path: Path, theme):
+    page = open_page()
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    file = tmp_path / "hands.phhs"
+    file.write_text(FILE)
+    page.get_by_label("Hand history").set_input_files(file)
+    page.get_by_text("0 of 3").wait_for()
+    page.keyboard.press("ArrowRight")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        page.wait_for_load_state("networkidle")
+        assert violations(page) == []
+    page.evaluate("location.hash = '#/setup'")
+    page.get_by_role("heading", level=1).filter(visible=True).first.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert violations(page) == []
+
+
 def test_axe_finds_nothing_where_guests_come_in(open_page):
     ann = open_page()
     seat_players(ann, "human", "human", name="Ann", seed="6")
