@@ -15,9 +15,11 @@ from agents.compiled.rules.spots import class_sizes
 from agents.compiled.vexbot import lines
 from agents.compiled.vexbot.learning import (
     add_defaults,
+    mix_coarse,
     mix_level,
     observe,
     observe_hand,
+    write_chances,
     write_wins,
 )
 from agents.compiled.vexbot.memory import (
@@ -255,6 +257,22 @@ def test_it_knows_what_the_opponent_does():
     assert known["actions_0"][:, FOLDS].sum() == known["actions_0"][:, RAISES].sum() == 0
     assert known["actions_0"][:, CALLS].sum() > 600
     assert known["ranks_0"].sum() == known["shown"].sum() == 300
+
+
+def test_who_is_made_against_poki_learns_slowly_or_nothing():
+    """How often it expects a fold to a raise, after 300 hands with who never folds."""
+    game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=300)
+    folds = {}
+    for name in ("vexbot", "anti-poki", "hobbybot"):
+        player = agents.make(name)
+        memory = learn(player, agents.make(ALWAYS_CALL), game, seed=1)
+        log_mixing, chances = player.weights[1], np.zeros(3, np.float32)
+        mix_coarse(memory, log_mixing, np.zeros(2 * N_CELLS, np.float32))
+        write_chances(memory, PREFLOP, 0, RAISED, BUTTON, 0, 0, log_mixing, chances)
+        folds[name] = chances[FOLDS]
+    assert folds["vexbot"] < 0.02
+    assert folds["hobbybot"] > 2 * folds["vexbot"]
+    assert folds["anti-poki"] > folds["hobbybot"]
 
 
 def test_both_doors_are_the_same():
