@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from browser.axe import violations
+
 SIZES = [
     {"width": 1280, "height": 800},
     {"width": 844, "height": 390},
@@ -208,3 +210,26 @@ def test_a_weight_table_is_a_picture_of_hands(open_page, size):
     if table.count():
         assert table.first.get_by_role("cell").count() == 169
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(replay, theme):
+    page = replay("2/6?tab=explain&ask=formula")
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.locator(".explain .mind .bars").first.wait_for()
+    assert violations(page) == []
+    page.get_by_role("tab", name="Session").click()
+    page.locator(".graph").wait_for()
+    assert violations(page) == []
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_role("heading", name="Set up a hand").wait_for()
+    assert violations(page) == []
+    page.goto(page.url.split("#")[0])
+    page.get_by_role("button", name="Heads-up").click()
+    page.get_by_label("Seat 1", exact=True).select_option("poki")
+    page.get_by_label("Seat 2", exact=True).select_option("formula")
+    page.locator("form#setup button.primary").click()
+    page.get_by_role("tab", name="Minds").click()
+    page.locator(".range").first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    assert violations(page) == []
