@@ -79,7 +79,8 @@ def _table(
     ]
     for i, scenario in enumerate(SCENARIOS):
         cells = [_cell(values[i, j]) for j in range(len(models))]
-        lines.append(_line([scenario, *cells, *(f"{each[i]:.3f}" for each in limits.values())]))
+        known = [f"{each[i]:.3f}" if np.isfinite(each[i]) else "" for each in limits.values()]
+        lines.append(_line([scenario, *cells, *known]))
     for name, each in limits.items():
         lines += ["", f"Won, in % of the {name}:\n", _line(["", *models]), _rule(1 + len(models))]
         for i, scenario in enumerate(SCENARIOS):
