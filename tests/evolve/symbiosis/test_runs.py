@@ -186,6 +186,7 @@ def test_others_score_what_they_win(library, workers):
     usual = TestSet.draw(library, n=180, betting="standard")
     assert usual.ceiling("uLP") < test.ceiling("uLP")
     assert np.isnan(usual.best_response("uLP"))
+    assert test.best_response("uLP") < test.ceiling("uLP")
 
 
 def test_cumulative_scores_rise_to_the_best_of_all(tested):
