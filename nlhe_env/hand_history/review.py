@@ -130,7 +130,7 @@ def review_hand(hand: Hand) -> Review:
     ...   "p2 sm AsKd", "d db 2s7h9d", "d db Qd", "d db 3c"]''')[0]
     >>> review = review_hand(hand)
     >>> [round(share, 3) for share in review.streets[0].shares], [*map(round, review.luck)]
-    ([0.569, 0.431], [863, -863])
+    ([0.572, 0.428], [857, -857])
     """
     steps = list(play_hand(hand))
     spot = _Spot(hand, steps[0].table)
