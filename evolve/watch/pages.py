@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
 from aiohttp import web
 
 from agents.web.server import ExtraPage, send_page
+from agents.web.threads import OwnThread
 from evolve.training.folder import RunFolder
 from evolve.watch.landmarks import Landmarks
 from evolve.watch.root import Root
@@ -36,6 +38,7 @@ class _Pages:
     def __init__(self, root: Root) -> None:
         self._root = root
         self._landmarks = Landmarks()
+        self._measuring = OwnThread("known players")  # takes long; nobody waits for it at the end
 
     def add_routes(self, app: web.Application) -> None:
         app.add_routes(
@@ -76,16 +79,18 @@ class _Pages:
 
     async def _known_players(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["run"]
-        return await _answer(request, lambda: self._measure(name))
+        return await _answer(request, lambda: self._measure(name), self._measuring)
 
     def _measure(self, name: str) -> Any:
         config = RunFolder.open(self._root.folders()[name]).load_config()
         return self._landmarks.of(config.make_game())
 
 
-async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:
+async def _answer(
+    request: web.Request, make: Callable[[], Any], executor: Executor | None = None
+) -> web.Response:
     """What a function returns, in JSON; it may take its time."""
-    value = await asyncio.get_running_loop().run_in_executor(None, make)
+    value = await asyncio.get_running_loop().run_in_executor(executor, make)
     response = web.json_response(value)
     response.enable_compression()
     return response
