@@ -99,7 +99,8 @@ def bound(player: agents.Agent, menu: Menu, game: Game, hands: int, seconds: flo
     tally = response([player], agents.Blocks(2), game, seed=1)  # compiled
     start = time.process_time()
     while time.process_time() - start < seconds and tally.count < MOST:
-        tally += response([player], agents.Blocks(BLOCKS, tally.count), game, seed=1)
+        some = agents.Blocks(max(1, BLOCKS // game.hands_limit), tally.count)
+        tally += response([player], some, game, seed=1)
     return Bound.of(menu.name, tally, 1)
 
 

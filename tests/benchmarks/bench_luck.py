@@ -37,7 +37,7 @@ SETTINGS = [
     (SIX, NO_LIMIT),
 ]
 METHODS = ("money", "all-in", "divat", "divat-roe", "AIVAT by equity", "AIVAT by a table")
-FITTED_TO = 100_000
+FITTED_TO = 30_000
 """Hands that tables of values are fitted to."""
 
 TURNS = 5
@@ -101,9 +101,12 @@ def bench_playing(n_hands):
                     continue
                 # The mean of a block's hands, as Billings' thesis has it.
                 spread = tallies[method].deviations[0] / schedule.rotations(len(names))
-                saved = 1 - (tallies[method].deviations[0] / plain.deviations[0]) ** 2
-                saves = "" if method == "money" else f"{saved:.0%}, "
-                cells.append(f"{spread:.3g}; {saves}{1e6 * seconds[method]:.2g} µs")
+                saves = ""
+                if method != "money" and plain.deviations[0] > 0:
+                    saved = 1 - (tallies[method].deviations[0] / plain.deviations[0]) ** 2
+                    saves = f"{saved:.0%}, "
+                cost = 1e6 * seconds[method]
+                cells.append(f"{spread:.3g}; {saves}{cost:.{0 if cost >= 10 else 1}f} µs")
             print("|", " | ".join(cells), "|", flush=True)
 
 
