@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from agents.web.catalogue import Catalogue
-from agents.web.game import Moment, Sitting, name_seats
-from agents.web.people import Connection
-from agents.web.room import Room
-from agents.web.setup import GameSetup
+from agents.web.table.game import Moment, Sitting, name_seats
+from agents.web.table.people import Connection
+from agents.web.table.room import Room
+from agents.web.table.setup import GameSetup
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import EMPTY
 

@@ -61,8 +61,8 @@ class Play:
             ) from None
         from agents.web.addresses import Listening
         from agents.web.catalogue import Catalogue
+        from agents.web.hands.replays import Replay
         from agents.web.hub import Hub
-        from agents.web.replays import Replay
 
         with usage_errors():
             if self.port is not None and not 0 <= self.port <= 65_535:

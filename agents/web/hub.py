@@ -10,18 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from agents.web.catalogue import Catalogue
-from agents.web.chances import win_chance
-from agents.web.explaining import advise, explain
-from agents.web.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
-from agents.web.people import Refused
+from agents.web.hands.explaining import advise, explain
+from agents.web.hands.reading import HandReader
+from agents.web.hands.replays import Replay
+from agents.web.hands.sessions import session
+from agents.web.hands.solving import solve_street
 from agents.web.queues import WaitingLine
-from agents.web.reading import HandReader
-from agents.web.replays import Replay
-from agents.web.room import Room
-from agents.web.running import running_tables
-from agents.web.sessions import session
-from agents.web.setup import GameSetup
-from agents.web.solving import solve_street
+from agents.web.table.chances import win_chance
+from agents.web.table.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
+from agents.web.table.people import Refused
+from agents.web.table.room import Room
+from agents.web.table.running import running_tables
+from agents.web.table.setup import GameSetup
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, STRADDLES, Game
 from nlhe_env.hand_history import Hand

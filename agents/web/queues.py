@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from agents.web.people import Refused
+from agents.web.table.people import Refused
 from agents.web.threads import OwnThread
 
 _Result = TypeVar("_Result")

@@ -22,13 +22,13 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from agents.web.addresses import Listening
 from agents.web.connections import Doorman, most_connections, quiet_logger
+from agents.web.hands.replays import MOST_BYTES
 from agents.web.hub import Hub
-from agents.web.people import Connection
 from agents.web.replay_requests import REPLAY_ROUTES, solution_of
-from agents.web.replays import MOST_BYTES
 from agents.web.requests import HUB, SESSION, body_of, cookie_of, session_of
-from agents.web.room import Room
-from agents.web.setup import FieldError
+from agents.web.table.people import Connection
+from agents.web.table.room import Room
+from agents.web.table.setup import FieldError
 
 STATIC = Path(__file__).parent / "static"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.web.solving import solve_street
+from agents.web.hands.solving import solve_street
 from browser.table_page import (
     deal,
     fastest,

@@ -11,8 +11,8 @@ import pytest
 import agents
 import nlhe_env
 from agents.commands.main import main
-from agents.web.game import GAME_OVER, Sitting, name_seats
-from agents.web.setup import GameSetup
+from agents.web.table.game import GAME_OVER, Sitting, name_seats
+from agents.web.table.setup import GameSetup
 from evolve.commands.main import main as evolve
 from evolve.evaluation.fingerprints import fingerprint
 

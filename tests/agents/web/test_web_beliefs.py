@@ -11,9 +11,9 @@ from web_tables import new_game
 import agents
 from agents.compiled.ashe.first import count_genes
 from agents.compiled.poki.records import MEMORY, N_MEMORY
-from agents.web.game import Sitting
-from agents.web.setup import GameSetup
-from agents.web.view import table_view
+from agents.web.table.game import Sitting
+from agents.web.table.setup import GameSetup
+from agents.web.table.view import table_view
 
 
 def told(game, seat=None):

@@ -12,11 +12,11 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.web.bots import note_of
 from agents.web.catalogue import Catalogue
-from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
-from agents.web.room import Room
-from agents.web.setup import GameSetup
+from agents.web.table.bots import note_of
+from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
+from agents.web.table.room import Room
+from agents.web.table.setup import GameSetup
 
 BOT = """
 import json, sys

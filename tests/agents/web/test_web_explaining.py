@@ -11,8 +11,8 @@ import agents
 import nlhe_env
 from agents.compiled.consulting import consult
 from agents.play.logged import LogJudge
-from agents.web.explaining import advise, explain
-from agents.web.sessions import session
+from agents.web.hands.explaining import advise, explain
+from agents.web.hands.sessions import session
 from nlhe_env.hand_history import Hand, play_hand, read_hands
 
 HAND = """\

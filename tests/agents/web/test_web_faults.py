@@ -21,15 +21,15 @@ from aiohttp import web
 from web_tables import in_room, until
 
 from agents.web import hub as hubs
-from agents.web import reading
 from agents.web.catalogue import Catalogue
 from agents.web.connections import Doorman, quiet_logger
-from agents.web.game import GAME_OVER
+from agents.web.hands import reading
+from agents.web.hands.reading import HandReader
+from agents.web.hands.replays import Replay
 from agents.web.hub import Hub
-from agents.web.people import Refused
-from agents.web.reading import HandReader
-from agents.web.replays import Replay
 from agents.web.server import create_app
+from agents.web.table.game import GAME_OVER
+from agents.web.table.people import Refused
 
 FAULTY_BOT = Path(__file__).parents[2] / "faulty_bot.py"
 HAND = """\
@@ -150,7 +150,7 @@ def test_many_games_at_once_take_the_places_of_idle_tables(monkeypatch):
 
 
 def test_bots_that_hang_do_not_hold_up_other_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.web.room._BURST_S", 0.0)  # one action at a time
+    monkeypatch.setattr("agents.web.table.room._BURST_S", 0.0)  # one action at a time
     bot = hanging(tmp_path)
     wish = {"seats": ["caller", "raiser"], "mode": "cash", "hands": 60}
 

@@ -11,10 +11,10 @@ from web_tables import cards_in, may_know, new_game
 
 from agents import LimitTeamPlayer, Program, TeamPlayer
 from agents.web.catalogue import Catalogue
-from agents.web.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
-from agents.web.replays import Replay
-from agents.web.setup import GameSetup, person_name
-from agents.web.view import table_view
+from agents.web.hands.replays import Replay
+from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
+from agents.web.table.setup import GameSetup, person_name
+from agents.web.table.view import table_view
 from nlhe_env.game import what_if
 from nlhe_env.hand_history import read_hands, write_hands
 

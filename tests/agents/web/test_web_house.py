@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from web_tables import chips_in, in_room, look, new_game, until
 
-from agents.web.chat import Chat
-from agents.web.clock import Clock
-from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.people import Refused
-from agents.web.setup import GameSetup
-from agents.web.standing import CALL_ANY, CHECK_OR_FOLD, Standing
+from agents.web.table.chat import Chat
+from agents.web.table.clock import Clock
+from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
+from agents.web.table.people import Refused
+from agents.web.table.setup import GameSetup
+from agents.web.table.standing import CALL_ANY, CHECK_OR_FOLD, Standing
 
 # --- the clock ------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ import pytest
 from test_web_explaining import HAND
 from web_tables import new_game
 
-from agents.web.positions import Position, position_of
-from agents.web.view import table_view
+from agents.web.table.positions import Position, position_of
+from agents.web.table.view import table_view
 from nlhe_env.hand_history import play_hand, read_hands
 
 SPOT = {

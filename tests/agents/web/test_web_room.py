@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from web_tables import cards_in, chips_in, in_room, look, may_know, until
 
-from agents.web import chances
 from agents.web.catalogue import Catalogue
-from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.people import Refused
+from agents.web.table import chances
+from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
+from agents.web.table.people import Refused
 from nlhe_env.hand_history import read_hands
 
 SEATS = ("human", "old-best", "human", "loose-aggressive")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from web_tables import in_room, look, until
 
-from agents.web.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.people import Refused
-from agents.web.running import running_tables
+from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
+from agents.web.table.people import Refused
+from agents.web.table.running import running_tables
 
 
 def test_a_table_for_one_person_is_in_the_list_of_who_opened_it_alone():

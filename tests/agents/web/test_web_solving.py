@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from agents.web.solving import solve_street
+from agents.web.hands.solving import solve_street
 from nlhe_env.hand_history import read_hands
 
 HAND = """\

@@ -6,12 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from agents.web.chat import Chat, Line
-from agents.web.clock import Clock
-from agents.web.game import Moment, Sitting
-from agents.web.people import Refused
-from agents.web.setup import GameSetup
-from agents.web.standing import BEFOREHAND, CALL_ANY, Standing
+from agents.web.table.chat import Chat, Line
+from agents.web.table.clock import Clock
+from agents.web.table.game import Moment, Sitting
+from agents.web.table.people import Refused
+from agents.web.table.setup import GameSetup
+from agents.web.table.standing import BEFOREHAND, CALL_ANY, Standing
 
 WISHES = ("sit out", "beforehand", "buy", "say")
 """Types of messages that are answered here."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.web.stacks import Stacks
+from agents.web.table.stacks import Stacks
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.machine.array_types import Records
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agents.web.game import FAILED, GAME_OVER
-from agents.web.room import Room
+from agents.web.table.game import FAILED, GAME_OVER
+from agents.web.table.room import Room
 
 
 def running_tables(rooms: Iterable[Room], session: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.acpc.log import is_log, read_log
-from agents.web.view import Event, Snapshot, table_view
+from agents.web.table.view import Event, Snapshot, table_view
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, play_hand, read_hands

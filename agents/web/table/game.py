@@ -17,13 +17,13 @@ from agents.outside.chips import chips_id_of
 from agents.outside.episodes import Lineup
 from agents.outside.hooks import HandFollower
 from agents.outside.seating import close_all
-from agents.web.bots import BotNote, note_of
-from agents.web.insight import Insight
-from agents.web.positions import Position
-from agents.web.recording import HandRecords, RecordingEnv
-from agents.web.setup import HUMAN, GameSetup
-from agents.web.stacks import Stacks
-from agents.web.view import Snapshot, dealt_in, table_view
+from agents.web.table.bots import BotNote, note_of
+from agents.web.table.insight import Insight
+from agents.web.table.positions import Position
+from agents.web.table.recording import HandRecords, RecordingEnv
+from agents.web.table.setup import HUMAN, GameSetup
+from agents.web.table.stacks import Stacks
+from agents.web.table.view import Snapshot, dealt_in, table_view
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, action_event, hand_of
 from nlhe_env.machine.array_types import Records

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from agents.outside.seating import reports_of
-from agents.web.view import Snapshot, visible_seats
+from agents.web.table.view import Snapshot, visible_seats
 from nlhe_env.game.table import EMPTY, FOLDED
 
 

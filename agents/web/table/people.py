@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection
 from typing import Any
 
-from agents.web.setup import person_name
+from agents.web.table.setup import person_name
 
 _AWAY_S = 60.0  # after this without a connection others need not wait
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.web.positions import MOST_CHIPS, Position
+from agents.web.table.positions import MOST_CHIPS, Position
 from agents.web.wishes import whole
 from nlhe_env.arguments import LARGEST_SEED, one_of
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule

@@ -17,17 +17,17 @@ from typing import Any
 from agents.compiled.players import Agent
 from agents.outside.nlbot import NLBot
 from agents.outside.seating import close_all, take_seats
-from agents.web import game as games
-from agents.web.bots import bot_view
 from agents.web.catalogue import Catalogue
-from agents.web.chances import tell_chance
-from agents.web.game import Moment, Refusal, Sitting, name_seats
-from agents.web.house import WISHES, House
-from agents.web.people import Connection, People, Refused
-from agents.web.setup import ALONE, HUMAN, GameSetup
-from agents.web.statistics import style_of
+from agents.web.table import game as games
+from agents.web.table.bots import bot_view
+from agents.web.table.chances import tell_chance
+from agents.web.table.game import Moment, Refusal, Sitting, name_seats
+from agents.web.table.house import WISHES, House
+from agents.web.table.people import Connection, People, Refused
+from agents.web.table.setup import ALONE, HUMAN, GameSetup
+from agents.web.table.statistics import style_of
+from agents.web.table.view import table_view
 from agents.web.threads import OwnThread
-from agents.web.view import table_view
 from agents.web.wishes import whole
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
 from nlhe_env.hand_history import Hand, write_hands

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.people import Connection
-from agents.web.view import hole_cards
+from agents.web.table.people import Connection
+from agents.web.table.view import hole_cards
 from nlhe_env.cards import format_cards
 from nlhe_env.equity import equities
 

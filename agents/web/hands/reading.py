@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from agents.web.replays import Replay
+from agents.web.hands.replays import Replay
 
 _MOST_S = 30.0
 _MOST_BYTES = 2**30

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.insight import Insight, describe_insight, describe_learnt
+from agents.web.table.insight import Insight, describe_insight, describe_learnt
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if

@@ -1,0 +1,1 @@
+"""Hands that are over: read, leafed through, explained, solved."""
