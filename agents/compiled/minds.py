@@ -11,22 +11,20 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.compiled.chances import drawn_from
 from agents.compiled.fields import FieldArrays, WorkArrays
 from agents.compiled.players import CompiledPlayer
+from agents.compiled.teams.team_players import Bid
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game.description import Game
 from nlhe_env.machine.array_types import F32, F64, Bool, Records
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
 from nlhe_env.spaces.observation import Part
 from nlhe_env.spaces.observations import find_observation
-
-if TYPE_CHECKING:
-    from agents.compiled.teams.team_players import Bid
 
 _NO_NUMBERS = np.zeros(0, np.float32)
 

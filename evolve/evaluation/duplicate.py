@@ -21,7 +21,7 @@ import numpy as np
 import agents
 import nlhe_env
 from evolve.evaluation.statistics import TTest, compare, t_interval
-from evolve.workers import Part, Play, Workers, play_all
+from evolve.workers import Play, PlayedPart, Workers, play_all
 
 MOST_PLAYERS = 10
 STEP = 1000
@@ -196,7 +196,7 @@ def evaluate(
     return made(tally)
 
 
-def _note(finished: dict[int, agents.Tally], parts: list[Part]) -> None:
+def _note(finished: dict[int, agents.Tally], parts: list[PlayedPart]) -> None:
     finished.update((part.first, part.tally) for part in parts)
 
 

@@ -18,7 +18,7 @@ from agents.outside.seating import take_seats
 from evolve.evaluation.fingerprints import fingerprint, fingerprint_of_0_1
 from evolve.evaluation.league_matches import LeagueSettings, Match, matches_of, play_rounds
 from evolve.evaluation.league_store import LeagueStore, Stretch
-from evolve.workers import Part, Play, Workers, play_all
+from evolve.workers import Play, PlayedPart, Workers, play_all
 
 LEAST_ROUNDS = 2
 """Of every match: fewer have no standard error."""
@@ -132,7 +132,7 @@ def _play_gaps(
     waiting: list[Stretch] = []
     stored_at = time.monotonic()
 
-    def keep(parts: list[Part]) -> None:
+    def keep(parts: list[PlayedPart]) -> None:
         nonlocal stored_at
         new = [
             Stretch(gaps[part.number][0], gaps[part.number][1][part.first], part.tally)

@@ -53,7 +53,7 @@ class Play:
         return self.play(self.players, part, self.game, seed=self.seed, rows=rows, luck=self.luck)
 
 
-class Part(NamedTuple):
+class PlayedPart(NamedTuple):
     """Units of one of several plays."""
 
     number: int
@@ -71,7 +71,7 @@ class _Plays:
     plays: tuple[Play, ...]
     rows: bool
 
-    def __call__(self, first: int, count: int) -> list[Part]:
+    def __call__(self, first: int, count: int) -> list[PlayedPart]:
         ends = list(accumulate(map(len, self.plays)))
         parts = []
         while count > 0:
@@ -79,7 +79,7 @@ class _Plays:
             play = self.plays[i]
             here = min(count, ends[i] - first)
             begin = first - (ends[i] - len(play))
-            parts.append(Part(self.numbers[i], begin, play.part(begin, here, rows=self.rows)))
+            parts.append(PlayedPart(self.numbers[i], begin, play.part(begin, here, rows=self.rows)))
             first, count = first + here, count - here
         return parts
 
@@ -90,7 +90,7 @@ def play_all(
     *,
     rows: bool = False,
     on_progress: Callable[[int], None] | None = None,
-    on_parts: Callable[[list[Part]], None] | None = None,
+    on_parts: Callable[[list[PlayedPart]], None] | None = None,
 ) -> list[agents.Tally]:
     """Plays several schedules as one, so that no worker waits where one ends.
 
