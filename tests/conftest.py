@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nlhe_env.equity.tables import store
+from nlhe_env.equity.tables.lookup import TABLES
 from nlhe_env.machine.array_types import Records
 
 # How long an example takes depends on what else the machine does.
@@ -31,5 +32,5 @@ def built_strength(tmp_path_factory: pytest.TempPathFactory) -> Records:
     """
     file = tmp_path_factory.mktemp("built") / "strength.npy"
     np.save(file, store.build_tables(n_threads=1))
-    records: Records = np.load(file, mmap_mode="r").view(np.ndarray)
+    records: Records = np.load(file, mmap_mode="r").view(np.ndarray).view(TABLES)
     return records

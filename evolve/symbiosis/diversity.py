@@ -119,9 +119,9 @@ def entropy_distances(shares: F64) -> F64:
     1 is the distance of two teams that only ever do two different things.
 
     >>> entropy_distances(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]])).round(2)
-    array([[0. , 1. , 0.5],
-           [1. , 0. , 0.5],
-           [0.5, 0.5, 0. ]])
+    array([[0.  , 1.  , 0.25],
+           [1.  , 0.  , 0.25],
+           [0.25, 0.25, 0.  ]])
     """
     likely = np.maximum(shares, _NEVER)
     logs = np.log(likely)

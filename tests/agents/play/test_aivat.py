@@ -161,7 +161,7 @@ def test_value_functions_are_frozen_named_and_hashed(tmp_path):
     with pytest.raises(ValueError, match="only tables"):
         agents.ValueFunction("equity").save(tmp_path / "equity.npz")
     (tmp_path / "text.npz").write_text("nothing")
-    with pytest.raises(ValueError, match="not a value function file"):
+    with pytest.raises(ValueError, match="is no value function"):
         agents.load_value_function(tmp_path / "text.npz")
     with pytest.raises(ValueError, match="all finite"):
         agents.ValueFunction("wrong", worth_by_table, np.array([np.nan]))

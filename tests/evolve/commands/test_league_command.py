@@ -159,7 +159,7 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
             assert low < float(row["pair_low"])
     (tmp_path / "before.npz").rename(tmp_path / "moved.npz")
     assert main([*league, "--hands", "4800"]) == 2
-    assert "before.npz is not a value function file" in capsys.readouterr().err
+    assert "before.npz is not there" in capsys.readouterr().err
     assert main([*league, "--hands", "4800", "--value", "moved.npz"]) == 0
     capsys.readouterr()
     (tmp_path / "other.npz").rename(tmp_path / "before.npz")
