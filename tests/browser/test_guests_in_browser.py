@@ -65,7 +65,7 @@ def test_who_is_out_may_begin_a_new_game_while_programs_play_on(open_page):
     # All-in in every hand against two who call: somebody is out soon, and the person some time.
     seat_players(page, "human", "caller", "caller", stack="300", blinds="20/40", seed="3")
     deal(page)
-    page.get_by_role("button", name="Fastest").or_(page.locator(".buttons")).first.wait_for()
+    fastest_or_turn(page)
     anew = page.get_by_role("button", name=re.compile("New game|Next game"))
     for _ in range(400):
         if anew.is_visible():
