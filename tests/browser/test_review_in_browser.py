@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hand_texts import HEADS_UP, THREE_ALL_IN
 
 from browser.axe import violations
 
@@ -14,28 +15,7 @@ SIZES = [
     {"width": 390, "height": 844},
     {"width": 320, "height": 640},
 ]
-FILE = """\
-[1]
-variant = "NT"
-antes = [0, 0, 0]
-blinds_or_straddles = [50, 100, 0]
-min_bet = 100
-starting_stacks = [1000, 3000, 450]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
-  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
-  "d db 2s7h9d", "d db Qd", "d db 3c"]
-players = ["ann", "bob", "cid"]
-
-[2]
-variant = "NT"
-antes = [0, 0]
-blinds_or_straddles = [50, 100]
-min_bet = 100
-starting_stacks = [1000, 1200]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
-  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
-players = ["ann", "bob"]
-"""
+FILE = f"[1]\n{THREE_ALL_IN}\n[2]\n{HEADS_UP}"
 PACKED_AT = "#/hand/"
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from hand_texts import THREE_ALL_IN
 
 from agents.web.hands.solving import solve_street
 from browser.table_page import (
@@ -21,18 +22,9 @@ from browser.table_page import (
 from nlhe_env.hand_history import read_hands
 
 PHONE = {"width": 390, "height": 844}
-FILE = """\
+FILE = f"""\
 [1]
-variant = "NT"
-antes = [0, 0, 0]
-blinds_or_straddles = [50, 100, 0]
-min_bet = 100
-starting_stacks = [1000, 3000, 450]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
-  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
-  "d db 2s7h9d", "d db Qd", "d db 3c"]
-players = ["ann", "bob", "cid"]
-
+{THREE_ALL_IN}
 [2]
 variant = "NT"
 antes = [0, 0]

@@ -12,14 +12,13 @@ beyond. It reckons as if stacks were deep.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS, SHOWN
-from agents.compiled.kinds import Kind, register_kind, row
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.pseudo_optimal.book import MOST_BETS
 from agents.compiled.pseudo_optimal.player import code_of_street
@@ -54,8 +53,15 @@ from agents.compiled.vexbot.search import (
     write_options,
     write_showdowns,
 )
+from agents.compiled.vexbot.settings import (
+    DECAY,
+    DEFAULTS,
+    LOG_MIXING,
+    N_WEIGHTS,
+    WIDTH,
+    weights_of,
+)
 from agents.compiled.view import offer
-from nlhe_env.arguments import number
 from nlhe_env.game.table import (
     CHECK_OR_CALL,
     FIXED_LIMIT,
@@ -70,8 +76,6 @@ from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.record_pointers import record_pointer
 
 N_SCRATCH = SEARCH.itemsize // np.dtype(np.float32).itemsize
-N_WEIGHTS = 4
-_DECAY, _LOG_MIXING, _DEFAULTS, _WIDTH = range(N_WEIGHTS)
 SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 2.0, "width": 0.0}
 """The options and their defaults."""
 COUNTER_SETTINGS = {**SETTINGS, "mixing": 0.9999, "defaults": 1e6}
@@ -103,11 +107,11 @@ def hear(parameters, memory, view, event):
 def _hear(weights, memory, book, search, view, event):
     table = view.table
     if event.what == SESSION_BEGINS:
-        add_defaults(memory, book, weights[_DEFAULTS])
+        add_defaults(memory, book, weights[DEFAULTS])
     elif event.what == HAND_BEGINS:
         seat = BUTTON if table.button == view.seat else BLIND
         if memory.hands >= memory.next_look[seat]:
-            look_ahead(memory, book, search, seat, weights[_LOG_MIXING], weights[_WIDTH])
+            look_ahead(memory, book, search, seat, weights[LOG_MIXING], weights[WIDTH])
             memory.next_look[seat] = memory.hands * (1 + _PATIENCE)
         memory.hands += np.float32(1.0)
         memory.code = np.float32(code_of_street(table, table.street, MOST_BETS))
@@ -138,7 +142,7 @@ def _learn_action(weights, memory, view, event):
         raises_before(table, street, on_button),
         raises_before(table, street, not on_button),
         action,
-        weights[_DECAY],
+        weights[DECAY],
     )
 
 
@@ -153,7 +157,7 @@ def _learn_hand(weights, memory, view, seat):
         raises_before(table, AFTER_RIVER, on_button),
         raises_before(table, AFTER_RIVER, not on_button),
         strength_on_river(table, seat, view.strength_tables),
-        weights[_DECAY],
+        weights[DECAY],
     )
 
 
@@ -165,7 +169,7 @@ def vexbot_policy(parameters, memory, view):
     """What is worth most, or what comes close to it as well."""
     search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
     write_worth(parameters, memory, view)
-    _offer_best(parameters.weights[_WIDTH], search, view)
+    _offer_best(parameters.weights[WIDTH], search, view)
 
 
 @kernel
@@ -190,7 +194,7 @@ def _search(weights, memory, book, search, view):
     others = raises_before(table, street, not on_button)
     stake = stake_before(table, street)
     blind = table.small_blind / table.big_blind
-    log_mixing = weights[_LOG_MIXING]
+    log_mixing = weights[LOG_MIXING]
     write_opponent(memory, search, street, beginning, seat, own, others, log_mixing)
     write_points(table, table.actor, book, view.strength_tables, search)
     if street == PREFLOP:
@@ -202,7 +206,7 @@ def _search(weights, memory, book, search, view):
     else:
         write_showdowns(memory, search, beginning, seat, own, others, stake, log_mixing)
         weigh_showdowns(search)
-    search_street(search, street, seat, stake, blind, weights[_WIDTH], 1)
+    search_street(search, street, seat, stake, blind, weights[WIDTH], 1)
     write_options(search, street, code_of_street(table, street, MOST_BETS), stake, blind)
 
 
@@ -261,12 +265,7 @@ class VexbotPlayer(CompiledPlayer):
         name: str = "Vexbot",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        weights = row(
-            number("decay", decay, least=0, most=1),
-            math.log(number("mixing", mixing, least=0.01, most=0.9999)),
-            number("defaults", defaults, least=0, most=1e6),
-            number("width", width, least=0, most=100),
-        )
+        weights = weights_of(decay, mixing, defaults, width)
         super().__init__(name, VEXBOT, weights, book=book, origin=origin)
 
 

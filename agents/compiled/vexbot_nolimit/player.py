@@ -8,14 +8,13 @@ hand is what the other Vexbot knows.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS, SHOWN
-from agents.compiled.kinds import Kind, register_kind, row
+from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.poki.records import N_SIZES
 from agents.compiled.rules.spots import check_or_fold, raise_by
@@ -23,6 +22,14 @@ from agents.compiled.vexbot.cards import strength_on_river, write_points
 from agents.compiled.vexbot.learning import add_defaults
 from agents.compiled.vexbot.memory import BLIND, BUTTON
 from agents.compiled.vexbot.search import IMPOSSIBLE, closeness
+from agents.compiled.vexbot.settings import (
+    DECAY,
+    DEFAULTS,
+    LOG_MIXING,
+    N_WEIGHTS,
+    WIDTH,
+    weights_of,
+)
 from agents.compiled.vexbot_nolimit.learning import observe_action, observe_hand
 from agents.compiled.vexbot_nolimit.lines import (
     ALL_IN_SIZE,
@@ -48,15 +55,12 @@ from agents.compiled.vexbot_nolimit.memory import (
 from agents.compiled.vexbot_nolimit.planning import look_ahead, weigh_hand, write_opponent
 from agents.compiled.vexbot_nolimit.tree import SEARCH, plant, search_tree, write_options
 from agents.compiled.view import offer
-from nlhe_env.arguments import number
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NO_LIMIT, NOBODY
 from nlhe_env.machine.array_types import F32, U8, Records
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.record_pointers import record_pointer
 
 N_SCRATCH = SEARCH.itemsize // np.dtype(np.float32).itemsize
-N_WEIGHTS = 4
-_DECAY, _LOG_MIXING, _DEFAULTS, _WIDTH = range(N_WEIGHTS)
 SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 5.0, "width": 0.0}
 """The options and their defaults."""
 _PATIENCE = np.float32(0.03)
@@ -83,11 +87,11 @@ def hear(parameters, memory, view, event):
 @kernel
 def _hear(weights, memory, book, search, view, event):
     if event.what == SESSION_BEGINS:
-        add_defaults(memory, book, weights[_DEFAULTS])
+        add_defaults(memory, book, weights[DEFAULTS])
     elif event.what == HAND_BEGINS:
         seat = _seat(view.table, view.seat)
         if memory.hands >= memory.next_look[seat]:
-            look_ahead(memory, book, search, seat, weights[_LOG_MIXING], weights[_WIDTH])
+            look_ahead(memory, book, search, seat, weights[LOG_MIXING], weights[WIDTH])
             memory.next_look[seat] = memory.hands * (1 + _PATIENCE)
         memory.hands += np.float32(1.0)
         memory.tale = 0
@@ -103,7 +107,7 @@ def _hear(weights, memory, book, search, view, event):
             np.int64(memory.tale),
             _end(memory),
             strength_on_river(table, event.seat, view.strength_tables),
-            weights[_DECAY],
+            weights[DECAY],
         )
 
 
@@ -142,7 +146,7 @@ def _learn_action(weights, memory, view, event):
     if not is_own:
         spot = spot_of(bettor, size, np.int64(memory.has_bet), memory.acts > 0)
         seat, tale = _seat(table, view.seat), np.int64(memory.tale)
-        observe_action(memory, seat, event.street, tale, spot, action, weights[_DECAY])
+        observe_action(memory, seat, event.street, tale, spot, action, weights[DECAY])
         if action >= FIRST_RAISE:
             memory.has_bet = 1
     memory.acts += 1
@@ -165,7 +169,7 @@ def vexbot_nolimit_policy(parameters, memory, view):
         search,
         view,
     )
-    _offer_best(parameters.weights[_WIDTH] * view.table.pot / view.table.big_blind, search, view)
+    _offer_best(parameters.weights[WIDTH] * view.table.pot / view.table.big_blind, search, view)
 
 
 @kernel
@@ -174,9 +178,9 @@ def _search(weights, memory, book, search, view):
     table, me = view.table, view.table.actor
     street, seat, tale = table.street, _seat(table, me), np.int64(memory.tale)
     mine, others = table.street_bet[me], table.street_bet[1 - me]
-    write_opponent(memory, search, seat, street, tale, weights[_LOG_MIXING])
+    write_opponent(memory, search, seat, street, tale, weights[LOG_MIXING])
     write_points(table, me, book, view.strength_tables, search)
-    weigh_hand(memory, book, search, seat, street, tale, weights[_LOG_MIXING])
+    weigh_hand(memory, book, search, seat, street, tale, weights[LOG_MIXING])
     search.pot = table.pot - mine - others
     search.cap = min(mine + table.stack[me], others + table.stack[1 - me])
     search.is_first = np.int32(memory.acts == 0)
@@ -184,7 +188,7 @@ def _search(weights, memory, book, search, view):
     search.i_act = 1
     bettor, size = np.int64(memory.bettor), np.int64(memory.size)
     plant(search, mine, others, table.full_raise, bettor, size, np.int64(memory.has_bet))
-    search_tree(search, weights[_WIDTH] * table.pot, 1)
+    search_tree(search, weights[WIDTH] * table.pot, 1)
     write_options(search)
     before = np.float32(table.hand_bet[me] - mine)
     for i in range(N_ACTIONS):
@@ -253,12 +257,7 @@ class NoLimitVexbotPlayer(CompiledPlayer):
         name: str = "VexbotNoLimit",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        weights = row(
-            number("decay", decay, least=0, most=1),
-            math.log(number("mixing", mixing, least=0.01, most=0.9999)),
-            number("defaults", defaults, least=0, most=1e6),
-            number("width", width, least=0, most=100),
-        )
+        weights = weights_of(decay, mixing, defaults, width)
         super().__init__(name, VEXBOT_NOLIMIT, weights, book=book, origin=origin)
 
 

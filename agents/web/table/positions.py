@@ -21,7 +21,6 @@ from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NOBODY, STREET_NAMES
 from nlhe_env.hand_history import Hand, play_hand
 
 MOST_CHIPS = 1_000_000
-_BOARDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 _FIELDS = ("button", "stacks", "hole_cards", "board", "street", "betting", "actor")
 _MOST_WORDS = 200
 _WORD = re.compile(r"(fold|check|call|all-?in|(?:bet|raise)(?: to)? (\d{1,9}))")
@@ -78,7 +77,7 @@ class Position:
             for seat, text in enumerate(_list("hole_cards", held, n_seats))
         )
         board = _cards("the board", wish.get("board", ""), used, (0, 3, 4, 5))
-        street = wish.get("street") or STREET_NAMES[max(0, len(board) // 2 - 2)]
+        street = wish.get("street") or _street_of(len(board) // 2)
         if street not in STREET_NAMES:
             raise ValueError(f"a street is one of {', '.join(STREET_NAMES)}; got {street!r}")
         actor = wish.get("actor")
@@ -216,7 +215,7 @@ def position_of(hand: Hand, step: int) -> dict[str, Any]:
             "stacks": [hand.stacks[place] for place in order],
             "hole_cards": [hand.hole_cards[place] for place in order],
             "board": hand.board,
-            "street": next(name for name, n in _BOARDS.items() if n == action.board_cards),
+            "street": _street_of(action.board_cards),
             "betting": ", ".join(
                 f"{event['action']} {event['to']}" if "to" in event else event["action"]
                 for event in events[:step]
@@ -224,6 +223,10 @@ def position_of(hand: Hand, step: int) -> dict[str, Any]:
             "actor": order.index(action.position),
         },
     }
+
+
+def _street_of(board_cards: int) -> str:
+    return STREET_NAMES[max(0, board_cards - 2)]
 
 
 def _list(name: str, value: Any, length: int) -> Sequence[Any]:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.web.table.positions import MOST_CHIPS, Position
@@ -87,7 +87,7 @@ class GameSetup:
     """
 
     seats: tuple[str, ...]
-    game: Game = Game()  # noqa: RUF009  (it is frozen)
+    game: Game = field(default_factory=Game)
     seed: int | None = None
     position: Position | None = None
     clock: int = 0

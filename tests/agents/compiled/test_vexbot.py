@@ -307,11 +307,12 @@ def test_other_games_are_refused():
         agents.play([*players, agents.make("caller")], agents.Blocks(1), LIMIT, seed=1)
 
 
-def test_options_stay_in_files(tmp_path):
-    player = agents.make("vexbot:decay=0.9,width=0.25")
+@pytest.mark.parametrize("name", ["vexbot", "vexbot-nolimit"])
+def test_options_stay_in_files(name, tmp_path):
+    player = agents.make(f"{name}:decay=0.9,width=0.25")
     agents.save_player(tmp_path / "mine.npz", player)
     again = agents.load_player(tmp_path / "mine.npz")
     np.testing.assert_array_equal(again.weights, player.weights)
     np.testing.assert_array_equal(again.book, player.book)
     with pytest.raises(ValueError, match="mixing must be"):
-        agents.make("vexbot:mixing=1")
+        agents.make(f"{name}:mixing=1")

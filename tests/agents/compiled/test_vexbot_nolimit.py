@@ -288,13 +288,3 @@ def test_other_games_are_refused():
         agents.play(players, agents.Blocks(1), limit, seed=1)
     with pytest.raises(ValueError, match="this Vexbot plays heads-up no-limit only"):
         agents.play([*players, agents.make("caller")], agents.Blocks(1), DEEP, seed=1)
-
-
-def test_options_stay_in_files(tmp_path):
-    player = agents.make("vexbot-nolimit:decay=0.9,width=0.25")
-    agents.save_player(tmp_path / "mine.npz", player)
-    again = agents.load_player(tmp_path / "mine.npz")
-    np.testing.assert_array_equal(again.weights, player.weights)
-    np.testing.assert_array_equal(again.book, player.book)
-    with pytest.raises(ValueError, match="mixing must be"):
-        agents.make("vexbot-nolimit:mixing=1")

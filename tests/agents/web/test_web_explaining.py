@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from hand_texts import HEADS_UP
 
 import agents
 import nlhe_env
@@ -15,16 +16,6 @@ from agents.web.hands.explaining import advise, explain
 from agents.web.hands.sessions import session
 from nlhe_env.hand_history import Hand, play_hand, read_hands
 
-HAND = """\
-variant = "NT"
-antes = [0, 0]
-blinds_or_straddles = [50, 100]
-min_bet = 100
-starting_stacks = [1000, 1200]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
-  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
-players = ["ann", "bob"]
-"""
 ALL_IN = """\
 variant = "NT"
 antes = [0, 0]
@@ -40,7 +31,7 @@ players = ["ann", "bob"]
 IDS = {"fold": 0, "check": 1, "call": 1, "small bet": 2, "medium bet": 3, "large bet": 4}
 
 
-def hand(text: str = HAND) -> Hand:
+def hand(text: str = HEADS_UP) -> Hand:
     return read_hands(text)[0]
 
 
@@ -55,7 +46,7 @@ def test_luck_of_cards_and_what_is_left_make_up_what_was_won():
 
 
 def test_cards_that_nobody_knows_are_not_told():
-    told = explain(hand(HAND.replace("AsKd", "????")))
+    told = explain(hand(HEADS_UP.replace("AsKd", "????")))
     text = json.dumps(told)
     assert all(
         step["decision"] is None or step["decision"]["cost"] is None for step in told["steps"]
@@ -63,7 +54,7 @@ def test_cards_that_nobody_knows_are_not_told():
     assert [step["seen"][0] for step in told["steps"]] == [None] * len(told["steps"])
     assert "AIVAT" not in text
     assert [len(told["totals"]), told["totals"][0]["chips"]] == [3, [-230, 230]]
-    advice = advise(hand(HAND.replace("AsKd", "????")), agents.make("formula"))
+    advice = advise(hand(HEADS_UP.replace("AsKd", "????")), agents.make("formula"))
     assert [options is None for options in advice] == [
         action.position == 0 for action in hand().actions
     ]
@@ -107,8 +98,8 @@ def test_a_session_adds_up_with_and_without_luck():
 
 
 def test_hands_that_break_off_or_hide_cards_are_no_hindrance():
-    broken = HAND[: HAND.index(', "p1 cc", "d db 3c"')] + "]\n"
-    told = session([hand(broken), hand(HAND.replace("AsKd", "????"))])
+    broken = HEADS_UP[: HEADS_UP.index(', "p1 cc", "d db 3c"')] + "]\n"
+    told = session([hand(broken), hand(HEADS_UP.replace("AsKd", "????"))])
     assert (told["hands"], told["left_out"]) == ([2], 1)
     assert all(player["fair"] is None for player in told["players"])
     assert explain(hand(broken))["totals"] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_web_explaining import HAND
+from hand_texts import HEADS_UP
 from web_tables import new_game
 
 from agents.web.table.positions import Position, position_of
@@ -89,7 +89,7 @@ def test_cards_may_be_typed_as_people_do():
 
 
 def test_a_recorded_hand_is_played_on_from_any_step():
-    hand = read_hands(HAND)[0]
+    hand = read_hands(HEADS_UP)[0]
     steps = list(play_hand(hand))
     for number in range(len(hand.actions)):
         wish = position_of(hand, number)

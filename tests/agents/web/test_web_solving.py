@@ -4,20 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from hand_texts import HEADS_UP
 
 from agents.web.hands.solving import solve_street
 from nlhe_env.hand_history import read_hands
 
-HAND = """\
-variant = "NT"
-antes = [0, 0]
-blinds_or_straddles = [50, 100]
-min_bet = 100
-starting_stacks = [1000, 1200]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
-  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
-players = ["ann", "bob"]
-"""
 THREE = """\
 variant = "NT"
 antes = [0, 0, 0]
@@ -30,7 +21,7 @@ actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d", "p3 cc", "p1 cc", "p2
 """
 
 
-def hand(text: str = HAND):
+def hand(text: str = HEADS_UP):
     return read_hands(text)[0]
 
 
@@ -69,10 +60,10 @@ def test_cards_that_were_not_shown_are_not_looked_up():
 @pytest.mark.parametrize(
     ("text", "street", "words"),
     [
-        (HAND, "flop", "a street is one of turn, river"),
+        (HEADS_UP, "flop", "a street is one of turn, river"),
         (THREE, "river", "only two players can be solved; 3 saw the river"),
         (
-            HAND.replace('"p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", ', ""),
+            HEADS_UP.replace('"p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", ', ""),
             "river",
             "nobody decided",
         ),
@@ -85,7 +76,9 @@ def test_what_cannot_be_solved_is_told(text, street, words):
 
 def test_real_bets_are_in_the_tree_to_the_chip():
     for amount in (113, 377, 500):
-        answer = solve_street(hand(HAND.replace("cbr 300", f"cbr {amount}")), "river", seconds=0.2)
+        answer = solve_street(
+            hand(HEADS_UP.replace("cbr 300", f"cbr {amount}")), "river", seconds=0.2
+        )
         names = [action["name"] for action in answer["decisions"][1]["actions"]]
         assert f"bet {amount}" in names
         assert np.all([a["chance"] >= 0 for a in answer["decisions"][1]["actions"]])

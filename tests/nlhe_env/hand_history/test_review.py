@@ -3,30 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hand_texts import HEADS_UP, THREE_ALL_IN
 
 from nlhe_env import all_in_nets, equities
 from nlhe_env.hand_history import Hand, play_hand, read_hands, review_hand
 
-HEADS_UP = """\
-variant = "NT"
-antes = [0, 0]
-blinds_or_straddles = [50, 100]
-min_bet = 100
-starting_stacks = [1000, 1200]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cc", "p1 cc", "d db 2s7h9d", "p1 cc", "p2 cc",
-  "d db Qd", "p1 cc", "p2 cbr 130", "p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", "p1 f"]
-players = ["ann", "bob"]
-"""
-ALL_IN = """\
-variant = "NT"
-antes = [0, 0, 0]
-blinds_or_straddles = [50, 100, 0]
-min_bet = 100
-starting_stacks = [1000, 3000, 450]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
-  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm 7c7d",
-  "d db 2s7h9d", "d db Qd", "d db 3c"]
-"""
 MUCKED = """\
 variant = "NT"
 antes = [0, 0, 0]
@@ -44,7 +25,7 @@ def hand(text: str) -> Hand:
 
 def test_the_cards_and_the_deeds_make_up_the_result():
     """What cards brought and what actions changed, from the first moment to the last."""
-    for text in (HEADS_UP, ALL_IN, MUCKED):
+    for text in (HEADS_UP, THREE_ALL_IN, MUCKED):
         review = review_hand(hand(text))
         last = list(play_hand(hand(text)))[-1].table
         won = (last["stack"] - last["starting_stack"]).tolist()
@@ -57,8 +38,8 @@ def test_the_cards_and_the_deeds_make_up_the_result():
 
 
 def test_without_the_luck_of_the_board_an_all_in_is_its_expectation():
-    review = review_hand(hand(ALL_IN))
-    fair = all_in_nets(list(play_hand(hand(ALL_IN)))[-1].table)
+    review = review_hand(hand(THREE_ALL_IN))
+    fair = all_in_nets(list(play_hand(hand(THREE_ALL_IN)))[-1].table)
     assert [street.name for street in review.streets] == ["preflop", "flop", "turn", "river"]
     for place in range(3):
         assert review.net[place] - review.luck[place] == pytest.approx(fair[place], abs=0.01)
@@ -112,7 +93,7 @@ def test_decisions_tell_odds_and_what_each_action_was_worth():
 
 def test_a_pot_of_its_own_for_who_is_all_in():
     """A hand with less chips can win the main pot alone: the rest is of the two others."""
-    review = review_hand(hand(ALL_IN))
+    review = review_hand(hand(THREE_ALL_IN))
     called = review.moments[-2].decision
     assert called is not None
     main = equities(["AsKd", "QhQc", "7c7d"]).equity
