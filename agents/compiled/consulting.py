@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rehearsal import Rehearsal
+from nlhe_env.game import what_if
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.hand_history import Hand
 from nlhe_env.spaces.actions import SIZED_NAMES
@@ -73,7 +74,7 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
         table: The record where it is to act.
         offered: The list, a record of dtype ``CHOICES``.
     """
-    to_call = int(table["current_bet"] - table["street_bet"][table["actor"]])
+    to_call = what_if.amount_to_call(table)
     call = "call" if to_call > 0 else "check"
     rise = "raise" if table["current_bet"] > 0 else "bet"
     amounts = player.kind.answers == "amounts"

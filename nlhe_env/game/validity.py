@@ -103,12 +103,22 @@ def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
 def check_pots(record: np.void) -> None:
     """Accept a record of a hand that has not been paid, whose chips can be divided into pots.
 
-    Nobody need be to act, and cards may be unknown, as in hands read from a file.
+    As in hands read from a file, nobody need be to act, cards may be unknown, and chips may have
+    been put in that are no bets, such as a missed small blind.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
     """
     _refuse(_find_in_chips(_of_a_table(record)))
+
+
+def check_turn(record: np.void) -> None:
+    """Accept a record in which somebody is to act, whatever has been posted before.
+
+    Raises:
+        ValueError: It is no such record; the message says what is wrong with it.
+    """
+    _refuse(_find_in_actor(_one(record)))
 
 
 def check_replacement(record: np.void, game: Records, tables: Records, *, most_chips: int) -> None:
@@ -164,7 +174,12 @@ def _find_in_chips(tables):
         chips = table.hand_bet[seat]
         if not 0 <= table.street_bet[seat] <= chips <= _MOST_CHIPS:
             return _CHIPS
-        pot += chips
+        if not 0 <= table.stack[seat] <= table.starting_stack[seat] <= _MOST_CHIPS:
+            return _CHIPS
+        put_in = table.starting_stack[seat] - table.stack[seat]
+        if chips > put_in:
+            return _CHIPS
+        pot += put_in
         chips -= table.street_bet[seat]
         if table.dead_ante != 0 and seat == betting.big_blind_seat(table):
             if not 0 < table.dead_ante <= chips:
@@ -180,6 +195,16 @@ def _find_in_chips(tables):
     if unfolded != table.unfolded:
         return _COUNTS
     return _SOUND if table.pots == 0 else _PAID
+
+
+@kernel
+def _find_in_actor(tables):
+    table = tables[0]
+    if not MIN_SEATS <= table.seats <= MAX_SEATS:
+        return _SEATS
+    if not 0 <= table.actor < table.seats or table.status[table.actor] != ACTIVE:
+        return _ACTOR
+    return _SOUND
 
 
 @kernel

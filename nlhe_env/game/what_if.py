@@ -12,10 +12,22 @@ from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import NOBODY
-from nlhe_env.game.validity import check_pots, check_table
+from nlhe_env.game.validity import check_pots, check_table, check_turn
 from nlhe_env.machine.compilation import kernel
 
-__all__ = ["raise_range", "redeal", "run_out", "showdown", "side_pots"]
+__all__ = ["amount_to_call", "raise_range", "redeal", "run_out", "showdown", "side_pots"]
+
+
+def amount_to_call(record: np.void) -> int:
+    """Chips that the player to act must add to stay in, at most its stack; 0 where it may check.
+
+    The record may be of a hand read from a file, with blinds that the game does not know.
+
+    Raises:
+        ValueError: ``record`` is no table record, or nobody is to act.
+    """
+    check_turn(record)
+    return int(_amount_to_call(np.atleast_1d(record)))
 
 
 def raise_range(record: np.void) -> tuple[int, int]:
@@ -118,14 +130,19 @@ def showdown(record: np.void) -> dict[int, int]:
 def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
     """The pots that lie in the middle during a hand, the main pot first.
 
-    Bets of the street that plays still lie in front of the players and belong to no pot. Cards may
-    be unknown.
+    Bets of the street that plays still lie in front of the players and belong to no pot. Chips that
+    are no bets, such as a missed small blind in a hand read from a file, lie in the main pot. Cards
+    may be unknown.
 
     Returns:
         Size and the seats that can win it, of each pot.
     """
     check_pots(record)
     copy = np.atleast_1d(record).copy()
+    put_in = copy["starting_stack"] - copy["stack"]
+    dead = (put_in - copy["hand_bet"]).sum()
+    if dead:
+        _lay_dead(copy, dead)
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
     copy["cards"] = np.arange(52)  # whatever they are, the pots are the same
@@ -138,6 +155,17 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
         for pot in range(int(copy["pots"][0]))
         if sizes[pot] > 0
     ]
+
+
+@kernel
+def _lay_dead(tables, chips):
+    tables[0].dead_ante += chips
+    tables[0].hand_bet[betting.big_blind_seat(tables[0])] += chips  # where the game looks for it
+
+
+@kernel
+def _amount_to_call(tables):
+    return betting.amount_to_call(tables[0])
 
 
 @kernel

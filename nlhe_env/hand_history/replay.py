@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.game import what_if
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NOBODY
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack
@@ -254,7 +253,7 @@ def _why_not(table: np.void, problem: int, action: Action) -> str:
             f"{int(table['board_cards'])} cards of the board must lie open here, "
             f"not {action.board_cards}"
         )
-    least, most = what_if.raise_range(table)
+    least, most = rules.raise_range(np.atleast_1d(table), True)
     if most == 0:
         return f"a raise to {action.to} is not possible: no raise is"
     return f"a raise must be to {least} .. {most} chips here, not {action.to}"

@@ -22,6 +22,7 @@ from nlhe_env.assessment.luck.hand_luck import HandLuck, hand_luck
 from nlhe_env.equity import equities, pot_share
 from nlhe_env.game import what_if
 from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, STREET_NAMES
+from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import Step, play_hand
 
@@ -241,14 +242,13 @@ class _Spot:
         table, event = self.table, steps[following].event
         assert event is not None
         place, pot = event["seat"], int(table["pot"])
-        to_call = min(
-            int(table["current_bet"] - table["street_bet"][place]), int(table["stack"][place])
-        )
+        to_call = what_if.amount_to_call(table)
         call = {"seat": place, "action": "call", "chips": to_call}
         worth = {"call" if to_call else "check": self.after(call).worth[place]}
         if to_call or event["action"] == "fold":
             worth = {"fold": float(table["stack"][place] - table["starting_stack"][place])} | worth
-        raise_to = int(event.get("to", 0)) or _least_raise(table)
+        least, _ = rules.raise_range(np.atleast_1d(table), False)
+        raise_to = int(event.get("to", least))
         if raise_to:
             worth["raise" if table["current_bet"] else "bet"] = self._raised(raise_to).worth[place]
         return Decision(
@@ -276,13 +276,6 @@ def _copy(table: np.void) -> np.void:
     return copy
 
 
-def _least_raise(table: np.void) -> int:
-    try:
-        return what_if.raise_range(table)[0]
-    except ValueError:  # blinds that the game does not know, of a hand from elsewhere
-        return 0
-
-
 def _put_in(table: np.void, place: int, chips: int) -> None:
     for name in ("street_bet", "hand_bet"):
         table[name][place] += chips
@@ -294,12 +287,9 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
     """Pots with the bets of the street, chips that nobody has called, and whose these are."""
     copy = _copy(table)
     copy["street_bet"] = 0
-    copy["pot"] = copy["hand_bet"].sum()
     pots = what_if.side_pots(copy)
-    uncalled = int(copy["pot"]) - sum(size for size, _ in pots)
-    if pots:  # chips that were no bets lie in the main one
-        pots[0] = pots[0][0] + int(table["pot"] - copy["pot"]), pots[0][1]
-    return pots, uncalled, int(np.argmax(copy["hand_bet"]))
+    uncalled = int(table["pot"]) - sum(size for size, _ in pots)
+    return pots, uncalled, int(np.argmax(table["hand_bet"]))
 
 
 @lru_cache(4096)

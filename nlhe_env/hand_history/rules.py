@@ -85,13 +85,27 @@ def act(tables, action):
     elif action[KIND] == CALLS:
         holdem.act(table, CHECK_OR_CALL)
     else:
-        least, most = betting.legal_raise(table)
-        if most == 0:
-            least, most = _raise_for_nobody(table)
+        least, most = raise_range(tables, True)
         if most == 0 or not least <= action[TO] <= most:
             return RAISE
         holdem.act(table, action[TO])
     return FINE
+
+
+@kernel
+def raise_range(tables, for_nobody):
+    """The least and the most that the actor may raise to; (0, 0) when it may not raise.
+
+    Args:
+        tables: ``(1,)`` record.
+        for_nobody: Whether raises count that nobody left could match. The game has none, since they
+            would only be returned; poker rooms take them.
+    """
+    table = tables[0]
+    least, most = betting.legal_raise(table)
+    if most == 0 and for_nobody:
+        return _raise_for_nobody(table)
+    return least, most
 
 
 @kernel
@@ -120,10 +134,7 @@ def pay(tables, ranks):
 
 @kernel
 def _raise_for_nobody(table):
-    """The least and the most of a raise that nobody left could match; (0, 0) when not even that.
-
-    The game has no such raises, since they would only be returned; poker rooms take them.
-    """
+    """The least and the most of a raise that nobody left could match; (0, 0) if not even that."""
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
     least = min(most, table.current_bet + table.full_raise)

@@ -159,7 +159,7 @@ def _action(word: str, number: int, table: np.void) -> int:
     """
     seat = int(table["actor"])
     where = f"action {number + 1} of the betting, by seat {seat + 1}"
-    to_call = int(table["current_bet"] - table["street_bet"][seat])
+    to_call = what_if.amount_to_call(table)
     if word == "fold":
         if to_call == 0:
             raise ValueError(f"{where}: there is nothing to fold to; check")
@@ -173,7 +173,7 @@ def _action(word: str, number: int, table: np.void) -> int:
     everything = int(table["street_bet"][seat] + table["stack"][seat])
     number_in = re.search(r"\d+", word)
     to = int(number_in[0]) if number_in else everything
-    if number_in is None and to_call >= table["stack"][seat]:
+    if number_in is None and to_call == table["stack"][seat]:
         return CHECK_OR_CALL  # all-in by a call
     if most == 0:
         raise ValueError(f"{where}: no bet or raise is possible")

@@ -13,8 +13,9 @@ import nlhe_env
 from agents.compiled.consulting import consult
 from agents.play.logged import LogJudge
 from agents.web.hands.explaining import advise, explain
+from agents.web.hands.replays import hand_views
 from agents.web.hands.sessions import session
-from nlhe_env.hand_history import Hand, play_hand, read_hands
+from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, read_hands
 
 ALL_IN = """\
 variant = "NT"
@@ -25,6 +26,18 @@ starting_stacks = [1000, 1000]
 actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 cbr 1000", "p1 cc", "p1 sm AsKd", "p2 sm QhQc",
   "d db 2s7h9d", "d db Kc", "d db 3c"]
 players = ["ann", "bob"]
+"""
+
+
+DEAD_BLIND = """\
+variant = "NT"
+antes = [0, 0, 50]
+blinds_or_straddles = [50, 100, 100]
+min_bet = 100
+starting_stacks = [1000, 1000, 1000]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d", "p3 cc", "p1 cc", "p2 cc", "d db 2s7h9d",
+  "p1 cbr 200", "p2 f", "p3 f"]
+finishing_stacks = [1250, 900, 850]
 """
 
 
@@ -58,6 +71,33 @@ def test_cards_that_nobody_knows_are_not_told():
     assert [options is None for options in advice] == [
         action.position == 0 for action in hand().actions
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "dead"),
+    [(DEAD_BLIND, 50), (HEADS_UP.replace("antes = [0, 0]", "antes = [20, 20]"), 40), (HEADS_UP, 0)],
+)
+def test_chips_that_are_no_bets_lie_in_the_main_pot_wherever_a_hand_is_shown(text, dead):
+    """A missed small blind, and antes: seen, explained, judged by players and counted alike."""
+    (recorded,) = hands = read_hands(text)
+    views, told = hand_views(recorded), explain(recorded)
+    assert sum(pot["size"] for pot in views[0]["pots"]) == dead
+    for view, step in zip(views, told["steps"], strict=True):
+        bets = sum(seat["bet"] for seat in view["seats"])
+        if not view["over"]:
+            assert view["pot"] == bets + sum(pot["size"] for pot in view["pots"])
+            decision = step["decision"]
+            assert decision["pot"] == view["pot"]
+            assert {"bet", "raise"} & decision["worth"].keys()  # a raise is always possible
+    assert sum(told["totals"][0]["chips"]) == 0
+    assert len(consult(agents.make_compiled("caller"), recorded)) == len(recorded.actions)
+    assert session(hands)["left_out"] == 0
+
+
+def test_an_impossible_raise_over_a_dead_blind_is_refused_with_the_amounts_that_are():
+    text = DEAD_BLIND.replace("p3 cc", "p3 cbr 120")
+    with pytest.raises(HandHistoryError, match=r"a raise must be to 200 \.\. 950 chips"):
+        read_hands(text)
 
 
 def test_a_player_is_asked_with_the_cards_of_who_acted():

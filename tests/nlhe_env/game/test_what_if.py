@@ -60,6 +60,15 @@ def test_playing_a_clone_leaves_the_original_alone():
     assert env.tables.tobytes() == before
 
 
+def test_the_amount_to_call_is_that_of_the_info_and_at_most_the_stack():
+    env = deal([100, 200, 1000])
+    assert what_if.amount_to_call(env.table) == env.infos[env.agent_selection]["to_call"] == 20
+    play(env, CALL, CALL)
+    assert what_if.amount_to_call(env.table) == 0
+    env = deal([15, 200, 1000])
+    assert what_if.amount_to_call(env.table) == 15
+
+
 def test_raise_range_is_that_of_the_info():
     env = three_players()
     info = env.infos[env.agent_selection]
@@ -148,7 +157,13 @@ def test_side_pots_need_no_cards_and_nobody_to_act():
 
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
-    [("pot", 10**6, "pot must be"), ("hand_bet", -1, "chips must be"), ("pots", 1, "won before")],
+    [
+        ("pot", 10**6, "pot must be"),
+        ("hand_bet", -1, "chips must be"),
+        ("stack", -1, "chips must be"),
+        ("starting_stack", 2**60, "chips must be"),
+        ("pots", 1, "won before"),
+    ],
 )
 def test_side_pots_of_a_damaged_record_are_refused(field, value, problem):
     record = deal([100, 200, 1000]).table.copy()
