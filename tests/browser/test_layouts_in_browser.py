@@ -82,7 +82,7 @@ def test_cards_board_and_buttons_are_seen_together_and_nothing_overlaps(open_pag
         assert box["right"] <= width, box
         assert box["top"] >= 0, box
         assert box["bottom"] <= height, box
-    assert not overlapping(seen["pods"], seen["pods"])
+    assert not overlapping(seen["pods"], seen["pods"] + seen["controls"])
     assert not overlapping(seen["pods"], seen["board"] + seen["pot"])
     assert not overlapping(seen["others"], seen["own"])
     assert not overlapping(seen["own"], seen["board"] + seen["pot"] + seen["controls"])
@@ -158,3 +158,21 @@ def test_the_theme_is_that_of_the_system_until_one_is_chosen(open_page, system):
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="As the system").check(force=True)
     assert page.evaluate(ground) == of_system
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_players_of_one_kind_can_be_told_apart_by_their_names(open_page, name):
+    page = at_the_turn(open_page, name, 6)
+    cut = page.locator(".seat .name > span:not(.base)").evaluate_all(
+        "spans => spans.filter(s => s.scrollWidth > s.clientWidth + 1 || !s.clientWidth).length"
+    )
+    numbers = page.locator(".seat .name > span:not(.base)").all_inner_texts()
+    assert [number.strip() for number in numbers] == ["2", "3", "4", "5"]
+    assert cut == 0
+    ends = page.locator(".seat .name").evaluate_all(
+        """names => names.filter(name => {
+          const last = name.lastElementChild.getBoundingClientRect();
+          return last.right > name.closest(".pod").getBoundingClientRect().right;
+        }).length"""
+    )
+    assert ends == 0

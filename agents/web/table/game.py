@@ -302,7 +302,7 @@ class Sitting:
         self.hands.append((written, self._open_cards))
         self.hands_played += 1
         result = table_view(self.snapshot, self.names, None)["result"]
-        self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result, self.names)})
+        self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result)})
 
     def _moment(self, table: Any, players: Records, *, over: bool) -> Snapshot:
         return Snapshot(
@@ -415,12 +415,12 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return free
 
 
-def _summary(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Who won how much in a hand, and with what if it was shown."""
+def _summary(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Which seats won how much in a hand, and with what if it was shown."""
     return {
         "winners": [
             {
-                "name": names[int(seat)],
+                "seat": int(seat),
                 "won": won,
                 "with": result["hands"].get(seat, {}).get("words", ""),
             }

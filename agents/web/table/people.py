@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from agents.web.table.setup import person_name
+from agents.web.table.setup import ALONE, person_name
 
 _AWAY_S = 60.0  # after this without a connection others need not wait
 
@@ -141,3 +141,20 @@ class People:
         if self.is_here(seat) or not any(self.is_here(other) for other in self._owners):
             return None
         return max(0.0, self._last_seen.get(self._owners[seat], 0.0) + _AWAY_S - time.monotonic())
+
+
+def told_names(
+    names: Sequence[str], seats: Sequence[int], own: int | None, alone: str = ALONE
+) -> list[str]:
+    """Names as somebody in a seat (or in none) reads them.
+
+    Args:
+        names: Of players; ``ALONE`` for who has given none.
+        seats: Theirs.
+        own: Seat of the reader.
+        alone: What the reader is called who has given no name.
+    """
+    return [
+        name if name != ALONE else alone if seat == own else f"Player {seat + 1}"
+        for name, seat in zip(names, seats, strict=True)
+    ]

@@ -12,6 +12,7 @@ import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any
 
 from agents.compiled.players import Agent
@@ -23,8 +24,8 @@ from agents.web.table.bots import bot_view
 from agents.web.table.chances import tell_chance
 from agents.web.table.game import Moment, Refusal, Sitting, name_seats
 from agents.web.table.house import WISHES, House
-from agents.web.table.people import Connection, People, Refused
-from agents.web.table.setup import ALONE, HUMAN, GameSetup
+from agents.web.table.people import Connection, People, Refused, told_names
+from agents.web.table.setup import HERO, HUMAN, GameSetup
 from agents.web.table.statistics import style_of
 from agents.web.table.view import table_view
 from agents.web.threads import OwnThread
@@ -282,11 +283,7 @@ class Room:
 
     def names_for(self, seat: int | None) -> list[str]:
         """The names of all seats, as somebody in a seat (or in none) reads them."""
-        # Who has given no name is "You" to himself.
-        return [
-            f"Player {at + 1}" if name == ALONE and at != seat else name
-            for at, name in enumerate(self.state.names)
-        ]
+        return told_names(self.state.names, range(len(self.state.names)), seat)
 
     def sit(self, session: str, name: Any = None) -> int:
         """Take the first open seat for people; see ``People.sit`` for the errors."""
@@ -485,4 +482,5 @@ class Room:
         first = self.state.hands_played - len(hands)
         since = self.people.sits_since(session)
         for number, (hand, open_cards) in enumerate(hands, first):
-            yield hand if open_cards else hand.seen_by(seat if number >= since else None)
+            seen = hand if open_cards else hand.seen_by(seat if number >= since else None)
+            yield replace(seen, players=tuple(told_names(hand.players, hand.seats, seat, HERO)))

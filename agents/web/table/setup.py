@@ -20,6 +20,8 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 HUMAN = "human"
 ALONE = "You"
 """What a person who has given no name is called, on his own page."""
+HERO = "Hero"
+"""What he is called in the hands that he takes away, as is usual in hand histories."""
 ENDLESS = 2**40
 """Hands of a cash game without limit."""
 

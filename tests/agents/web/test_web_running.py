@@ -8,6 +8,7 @@ from web_tables import in_room, look, until
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
 from agents.web.table.people import Refused
 from agents.web.table.running import running_tables
+from nlhe_env.hand_history import read_hands
 
 
 def test_a_table_for_one_person_is_in_the_list_of_who_opened_it_alone():
@@ -40,6 +41,17 @@ def test_nobody_is_you_to_others():
         stranger = room.view("stranger")
         assert stranger["names"] == ["Player 1", "Caller"]
         assert stranger["table"]["seats"][0]["name"] == "Player 1"
+        line = await look(room, "creator")
+        while room.state.phase != HAND_OVER:
+            await until(room, lambda state: state.phase in (HUMAN_TO_ACT, HAND_OVER))
+            if room.state.phase == HUMAN_TO_ACT:
+                wish = {"type": "act", "turn": room.state.turn, "action": "call"}
+                await room.handle(line, wish)
+        (winner,) = room.view("stranger")["summaries"][0]["winners"]
+        assert winner["won"] == room.state.snapshot.table["won"][winner["seat"]]
+        (own,), (seen,) = (read_hands(room.hand_history(who)) for who in ("creator", "stranger"))
+        assert sorted(own.players) == ["Caller", "Hero"]
+        assert sorted(seen.players) == ["Caller", "Player 1"]
 
     in_room(play, "human", "caller")
 

@@ -118,19 +118,20 @@ export class GamePage {
     this.unit = setting("big-blinds") ? { bigBlind: state.table.blinds[1] } : 1;
     if (this.chance && !isOf(this.chance, state)) this.chance = null;
     this.drawStatus(state);
-    this.table.draw(state.table, {
-      you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
-      about: state.about, unit: this.unit, sitsOut: state.house.sits_out,
-    });
     this.drawTurn(state);
     this.door.show(state);
     this.beforehand.show(state, this.unit);
     this.chat.show(state);
     this.tabs.buttons.at(-1).hidden = Object.keys(state.people).length < 2;
     this.drawFlow(state);
+    // After the actions: how tall they are decides how much room there is for the table.
+    this.table.draw(state.table, {
+      you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
+      about: state.about, unit: this.unit, sitsOut: state.house.sits_out,
+    });
     this.keepFocus();
     this.drawExtras(state);
-    drawLog(this.log, state.table, { summaries: state.summaries, unit: this.unit });
+    drawLog(this.log, state.table, { summaries: state.summaries, names: state.names, unit: this.unit });
     if (state.table.over) this.solver.offer(`${state.table.hand} ${state.table.board}`, state.table.board);
     drawPlayers(this.players, state);
     drawMinds(this.minds, state.table, { live: state.open_cards && !state.table.over });

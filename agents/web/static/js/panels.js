@@ -46,11 +46,11 @@ export class Tabs {
 }
 
 /** The hand that is played, street by street, and how earlier ones ended. */
-export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity } = {}) {
+export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {}) {
   const children = [h("h3", {}, `Hand ${table.hand + 1}`)];
   children.push(h("p", { class: "fine" }, `Blinds ${blindsText(table, unit)}`));
   let street = "";
-  for (const event of table.history.slice(0, upTo)) {
+  for (const event of table.history) {
     if (event.street !== street) {
       street = event.street;
       const { title, cards } = streetTitle(street, table.board);
@@ -80,7 +80,7 @@ export function drawLog(box, table, { summaries = [], unit = 1, upTo = Infinity 
   if (earlier.length) {
     children.push(h("h3", {}, "Hands before"));
     for (const summary of earlier) {
-      const winners = summary.winners.map((winner) => `${winner.name} ${chips(winner.won)}${winner.with ? `, ${winner.with}` : ""}`);
+      const winners = summary.winners.map((winner) => `${names[winner.seat]} won ${chips(winner.won, unit)}${winner.with ? `, ${winner.with}` : ""}`);
       children.push(h("p", { class: "summary" }, h("b", {}, `${summary.hand + 1} `), winners.join(" · ")));
     }
   }

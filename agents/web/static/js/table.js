@@ -109,7 +109,7 @@ export class TableView {
     for (const side of ["left", "right", "low"]) if (view[side]) classes.push(side);
     view.element.className = classes.join(" ");
     const name = out ? about.names?.[i] ?? "" : seat.name;
-    view.name.textContent = i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty";
+    drawName(view.name, i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty");
     if (settled) view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
     view.act.replaceChildren(...this.actText(table, about, i, seat, unit, settled));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
@@ -238,6 +238,14 @@ function newSeat() {
   const pod = h("div", { class: "pod" }, name, stack, act, place, trouble, dealer);
   const element = h("div", { class: "seat", role: "group", "aria-describedby": about.id }, hole, pod, about);
   return { element, pod, hole, name, stack, act, place, trouble, dealer, about, left: false, right: false, low: false };
+}
+
+/** A name; where it is too long, its beginning and what tells it from others: "LooseP… 3", "Theod… (you)". */
+function drawName(element, text) {
+  if (element.textContent === text) return;
+  const [, base, end] = text.match(/^(.+?)( \d+| \(you\))?$/);
+  element.replaceChildren(h("span", { class: "base" }, base), ...(end ? [h("span", {}, end)] : []));
+  element.classList.toggle("long", text.length > 9);
 }
 
 function put(element, { x, y }) {
