@@ -19,6 +19,7 @@ from agents.compiled.pot_networks import PotNetworkPlayer
 from agents.compiled.readings import Readings
 from agents.compiled.rules.rule_players import RulePlayer
 from agents.compiled.saved import load_player, save_player
+from agents.compiled.teams.layered_teams import LayeredTeamPlayer
 from agents.compiled.teams.limit_teams import LimitTeamPlayer, VotingPlayer
 from agents.compiled.teams.programs import Instruction, Program
 from agents.compiled.teams.team_players import TeamPlayer
@@ -67,6 +68,7 @@ __all__ = [
     "FirmNetworkPlayer",
     "Instruction",
     "Kind",
+    "LayeredTeamPlayer",
     "LimitTeamPlayer",
     "LineUps",
     "Lineup",

@@ -1,7 +1,8 @@
-"""Scripted hands through the environment, random networks, and equal tallies."""
+"""Scripted hands, random networks and teams, programs in plain Python, and equal tallies."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 
 import agents
 import nlhe_env
+from agents import Instruction
 from agents.compiled import dispatch
+from agents.compiled.teams.programs import FIRST_INPUT, N_REGISTERS, OPERATORS
 from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.game.table import NOBODY, TABLE
 from nlhe_env.machine.array_types import F32
@@ -173,3 +176,34 @@ def assert_equal(one: agents.Tally, other: agents.Tally) -> None:
                 np.testing.assert_array_equal(column, others)
         else:
             np.testing.assert_array_equal(value, getattr(other, name))
+
+
+def plain_program(code: Iterable[Instruction], seen: F32) -> F32:
+    """The registers after a program, by float32 arithmetic of NumPy and functions of ``math``."""
+    registers = np.zeros(N_REGISTERS, np.float32)
+    guards = True
+    with np.errstate(all="ignore"):
+        for each in code:
+            name, x = OPERATORS[each.operator], registers[each.target]
+            first = FIRST_INPUT
+            y = registers[each.source] if each.source < first else seen[each.source - first]
+            if name in ("if<", "if>="):
+                guards = guards and ((x < y) if name == "if<" else (x >= y))
+                continue
+            runs, guards = guards, True
+            if not runs:
+                continue
+            if name.startswith("negate"):
+                if (x < y) == (name == "negate<"):
+                    registers[each.target] = -x
+                continue
+            if name in "+-*/":
+                value = {"+": x + y, "-": x - y, "*": x * y, "/": np.divide(x, y)}[name]
+            else:
+                try:
+                    value = np.float32(getattr(math, "log" if name == "ln" else name)(float(x)))
+                except (ValueError, OverflowError):
+                    continue
+            if np.isfinite(value):
+                registers[each.target] = value
+    return registers

@@ -18,7 +18,7 @@ import numpy as np
 from agents.compiled.chances import drawn_from
 from agents.compiled.fields import FieldArrays, WorkArrays
 from agents.compiled.players import CompiledPlayer
-from agents.compiled.teams.team_players import Bid
+from agents.compiled.teams.programs import Program
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game.description import Game
 from nlhe_env.machine.array_types import F32, F64, Bool, Records
@@ -38,6 +38,26 @@ class Estimate(NamedTuple):
     """``"share"`` for a chance or a share, ``"chips"``, or nothing."""
 
 
+class Vote(NamedTuple):
+    """What a program, or a team of programs, wanted."""
+
+    label: str
+    """What for, or whose vote."""
+    program: Program | None
+    """That made the bid; None where none could."""
+    bid: float
+    is_legal: bool
+    won: bool
+    """Whether it decided, or a team voted for what was done."""
+
+
+class Ballot(NamedTuple):
+    """Votes among which one was taken."""
+
+    votes: tuple[Vote, ...]
+    title: str = ""
+
+
 class Mind(NamedTuple):
     """One decision of a player from the inside."""
 
@@ -54,8 +74,8 @@ class Mind(NamedTuple):
     """Numbers that it read."""
     parts: tuple[Part, ...] = ()
     """What the inputs mean."""
-    bids: tuple[Bid, ...] = ()
-    """Of the programs of a team."""
+    ballots: tuple[Ballot, ...] = ()
+    """What the programs of a team bid, and what teams voted for."""
     reads: tuple[str, ...] | None = None
     """Names of the inputs of programs, where each has its own."""
     ranges: Mapping[int, F32] = MappingProxyType({})

@@ -12,17 +12,19 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from agents.compiled.teams.opponent_model import CALLED, FOLDED, MODEL, N_INPUTS, RAISED
+from agents.compiled.teams.limit_teams import check_team
+from agents.compiled.teams.opponent_model import CALLED, FOLDED, MODEL, RAISED
 from agents.compiled.teams.programs import N_REGISTERS, Program
 from agents.compiled.teams.team_players import MOST_PROGRAMS, to_weights
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import F32
 from nlhe_env.machine.compilation import kernel
 
-TEAM, RULE, BAYESIAN, RANDOM = range(4)
+TEAM, LAYERED, RULE, BAYESIAN, RANDOM = range(5)
+"""Kinds, first those that are made of programs."""
 
 MEMORY = MODEL + N_REGISTERS * MOST_PROGRAMS
-"""Float32 numbers that a player of matches may remember: after the model the registers."""
+"""Float32 numbers that most players of matches may remember: after the model the registers."""
 
 RULES = {"LA": (0.2, 0.4), "LP": (0.2, 0.8), "TA": (0.8, 0.85), "TP": (0.8, 0.95)}
 """The static opponents: from which strength they play, and raise (table 4.3)."""
@@ -54,10 +56,17 @@ class MatchPlayer:
     Attributes:
         name: For tables and plots.
         row: Float32 numbers that say who it is.
+        n_programs: That have registers in its memory.
     """
 
     name: str
     row: F32
+    n_programs: int = MOST_PROGRAMS
+
+    @property
+    def memory(self) -> int:
+        """Float32 numbers that it may remember."""
+        return MODEL + N_REGISTERS * max(self.n_programs, MOST_PROGRAMS)
 
 
 def team_match_player(programs: Sequence[Program], name: str = "team") -> MatchPlayer:
@@ -66,12 +75,33 @@ def team_match_player(programs: Sequence[Program], name: str = "team") -> MatchP
     Raises:
         ValueError: A program has another action, or reads other inputs.
     """
-    for program in programs:
-        if program.action > RAISED:
-            raise ValueError(f"actions of programs must be 0, 1 or 2; got {program.action}")
-        if max(program.inputs(), default=0) >= N_INPUTS:
-            raise ValueError(f"programs read inputs 0 .. {N_INPUTS - 1}; got {program}")
+    check_team(programs)
     return MatchPlayer(name, np.concatenate([_row(TEAM), to_weights(programs)]))
+
+
+def layered_match_player(
+    programs: Sequence[Program], teams: Sequence[Sequence[Program]], name: str = "layered"
+) -> MatchPlayer:
+    """A team whose programs bid for other teams, of which the one that wins decides.
+
+    Args:
+        programs: Their actions are numbers of teams.
+        teams: As of ``team_match_player``; registers of each last for a hand.
+        name: For tables and plots.
+
+    Raises:
+        ValueError: A program has another action, or reads other inputs.
+    """
+    check_team(programs, len(teams))
+    for team in teams:
+        check_team(team)
+    head, weights = to_weights(programs), [to_weights(team) for team in teams]
+    counts = [len(programs), *map(len, teams)]
+    directory = 2 + len(head)
+    offsets = directory + 2 * len(teams) + np.cumsum([0, *map(len, weights)])[:-1]
+    places = np.column_stack([offsets, np.cumsum(counts)[:-1]]).ravel()
+    row = np.concatenate([_row(LAYERED, directory), head, _row(*places), *weights])
+    return MatchPlayer(name, row, sum(counts))
 
 
 def rule_match_player(play: float, rise: float, name: str = "rule") -> MatchPlayer:

@@ -27,6 +27,7 @@ from agents.matches.betting import BLINDS, BettingRule, act, begin, is_second, m
 from agents.matches.library import MatchLibrary
 from agents.matches.players import (
     BAYESIAN,
+    LAYERED,
     MEMORY,
     RULE,
     TEAM,
@@ -73,14 +74,16 @@ NOTES = np.dtype(
 
 
 @kernel
-def _bid(row, memory, inputs, may_raise, notes):
+def _bid(row, at, first_program, memory, inputs, may_raise, notes):
     """The action of the highest bid among those that may be taken; calls where there is none."""
-    action, winner, highest, at = CALLED, -1, np.float32(0.0), 2
-    for i in range(np.int64(row[1])):
+    action, winner, highest = CALLED, -1, np.float32(0.0)
+    n_programs = np.int64(row[at])
+    at += 1
+    for i in range(n_programs):
         bids_for, length = np.int64(row[at]), np.int64(row[at + 1])
         at += 2
         if bids_for != RAISED or may_raise:
-            first = MODEL + i * N_REGISTERS
+            first = MODEL + (first_program + i) * N_REGISTERS
             registers = memory[first : first + N_REGISTERS]
             run_program(row, at, length, inputs, registers)
             if winner < 0 or registers[0] > highest:
@@ -116,14 +119,27 @@ def _note_decision(deal, side, street, action, inputs, notes, letters, samples, 
 
 
 @kernel
-def _decide(row, memory, deal, side, to_call, pot, is_second, street, may_raise, u, inputs, notes):
+def _team_action(row, memory, inputs, may_raise, notes, idle):
+    """What programs decide, in one layer or by choosing a team of the layer below."""
+    if row[0] == TEAM:
+        return _bid(row, 1, 0, memory, inputs, may_raise, notes)
+    team = _bid(row, 2, 0, memory, inputs, True, notes)
+    place = np.int64(row[1]) + 2 * team
+    at, first_program = np.int64(row[place]), np.int64(row[place + 1])
+    return _bid(row, at, first_program, memory, inputs, may_raise, idle)
+
+
+@kernel
+def _decide(
+    row, memory, deal, side, to_call, pot, is_second, street, may_raise, u, inputs, notes, idle
+):
     """What a player does who has to act."""
     kind = row[0]
     strength = deal.strength[side, street]
-    if kind == TEAM:
+    if kind <= LAYERED:
         potential = deal.potential[side, street]
         write_inputs(memory, strength, potential, to_call, pot, is_second, street, inputs)
-        return _bid(row, memory, inputs, may_raise, notes)
+        return _team_action(row, memory, inputs, may_raise, notes, idle)
     if kind == RULE:
         action = rule_action(row[1], row[2], strength, to_call)
     elif kind == BAYESIAN:
@@ -136,7 +152,7 @@ def _decide(row, memory, deal, side, to_call, pot, is_second, street, may_raise,
 @kernel
 def _told(row, memory, is_own, action, street):
     """A player sees an action."""
-    if row[0] == TEAM:
+    if row[0] <= LAYERED:
         note_action(memory, is_own, action, street)
     elif row[0] == BAYESIAN and not is_own:
         believe(row, memory, action)
@@ -149,7 +165,7 @@ def _play(
     """Play one match between ``rows[0]`` and ``rows[1]``."""
     seat = match & 1  # of the first player: 0 the button
     for who in range(2):
-        if rows[who][0] == TEAM:
+        if rows[who][0] <= LAYERED:
             begin_hand(memories[who])
             memories[who][MODEL:] = np.float32(0.0)
     decision = 0
@@ -174,6 +190,7 @@ def _play(
             u,
             inputs,
             notes if actor == 0 else idle,
+            idle,
         )
         if actor == 0:
             _note_decision(deal, side, street, action, inputs, notes, letters, samples, sampled)
@@ -191,7 +208,7 @@ def _play(
         chips = table.hand_bet[0] * (deal.result if seat == 0 else -deal.result)
         out.folder = NOBODY
     for who in range(2):
-        if rows[who][0] == TEAM:
+        if rows[who][0] <= LAYERED:
             if out.folder == NOBODY:
                 opposing = deal.strength[1 - seat if who == 0 else seat, RIVER]
                 note_shown(memories[who], is_weak(opposing))
@@ -278,9 +295,9 @@ def play_matches(
         opponent_memory: ``(MEMORY,)`` what the opponent knows, changed; by default nothing.
     """
     n = len(matches)
-    memories = np.zeros((2, MEMORY), np.float32)
+    memories = np.zeros((2, max(player.memory, opponent.memory)), np.float32)
     if opponent_memory is not None:
-        memories[1] = opponent_memory
+        memories[1, :MEMORY] = opponent_memory
     notes = np.zeros(2, NOTES)
     notes["wants_letters"], notes["sample_chance"] = (wants_letters, False), (sample_chance, 0.0)
     letters: U8 = np.zeros(n * MOST_LETTERS if wants_letters else 1, np.uint8)
@@ -301,7 +318,7 @@ def play_matches(
         outcomes,
     )
     if opponent_memory is not None:
-        opponent_memory[:] = memories[1]
+        opponent_memory[:] = memories[1, :MEMORY]
     return Matches(
         outcomes,
         letters[: notes["n_letters"][0]].tobytes(),
@@ -314,13 +331,14 @@ def play_matches(
 def _profile(row, samples, memory, notes, actions):
     for i in range(len(samples)):
         memory[MODEL:] = np.float32(0.0)
-        actions[i] = _bid(row, memory, samples[i], True, notes)
+        actions[i] = _team_action(row, memory, samples[i], True, notes[0], notes[1])
 
 
 def bid_profile(player: MatchPlayer, samples: F32) -> U8:
     """``(n,)`` what a team does at ``(n, 14)`` inputs, if all actions are legal."""
     actions = np.zeros(len(samples), np.uint8)
-    _profile(player.row, samples, np.zeros(MEMORY, np.float32), np.zeros(1, NOTES)[0], actions)
+    memory = np.zeros(player.memory, np.float32)
+    _profile(player.row, samples, memory, np.zeros(2, NOTES), actions)
     return actions
 
 

@@ -33,7 +33,8 @@ class SymbiosisCommand:
 
     models: tuple[str, ...] = ("no_div", "ham_gen")
     """no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen, euclidean, entropy,
-    sharing; NAME+B trains against Bayesian opponents too."""
+    sharing; NAME+B trains against Bayesian opponents too, NAME+L evolves teams of teams in the
+    second half."""
 
     group: Group | None = None
     """The models of a published group instead: what other opponents, degrees of diversity, or

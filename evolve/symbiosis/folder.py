@@ -27,6 +27,7 @@ from evolve.symbiosis.novelty_archive import NoveltyArchive
 from evolve.symbiosis.points import Points
 from evolve.symbiosis.run import Symbiosis
 from evolve.symbiosis.settings import SymbiosisSettings
+from evolve.symbiosis.teams import LimitTeams
 from evolve.workers import Workers
 from nlhe_env.machine.array_types import AnyArray
 
@@ -110,8 +111,7 @@ def _save(path: Path, run: Symbiosis) -> None:
             "seed": run.settings.seed,
             "generation": run.generation,
         }
-        player = agents.LimitTeamPlayer(run.champion.programs, name="champion", origin=origin)
-        agents.save_player(path / _CHAMPION, player)
+        agents.save_player(path / _CHAMPION, run.champion.table_player("champion", origin))
 
 
 def _to_arrays(run: Symbiosis) -> dict[str, AnyArray]:
@@ -129,21 +129,24 @@ def _to_arrays(run: Symbiosis) -> dict[str, AnyArray]:
         **prefixed("hall", teams.to_arrays(run.hall)),
         **prefixed("champion", teams.to_arrays(champion)),
         **prefixed("archive", teams.to_arrays(archive)),
+        **prefixed("below", LimitTeams(run.below).to_arrays()),
     }
 
 
 def _from_arrays(settings: SymbiosisSettings, arrays: Mapping[str, AnyArray]) -> Symbiosis:
-    champion = teams.from_arrays(part("champion", arrays))
+    below = LimitTeams().with_arrays(part("below", arrays)).teams
+    champion = teams.from_arrays(part("champion", arrays), below)
     archive = teams.from_arrays(part("archive", arrays))
     return Symbiosis(
         settings,
         Points(arrays["points"], settings.slots, int(arrays["oldest_point"])),
-        teams.from_arrays(part("teams", arrays)),
-        teams.from_arrays(part("hall", arrays)),
+        teams.from_arrays(part("teams", arrays), below),
+        teams.from_arrays(part("hall", arrays), below),
         arrays["hall_distances"],
         NoveltyArchive([each.letters for each in archive], arrays["archive_distances"]),
         arrays["sample"],
         int(arrays["generation"]),
         int(arrays["hands"]),
         champion[0] if champion else None,
+        below,
     )

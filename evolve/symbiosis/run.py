@@ -3,7 +3,8 @@
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), chapter 4. In every generation all teams play the same matches; half of them are
 kept, by fitness and diversity as the model says, and have as many children. The teams of the last
-generation that were kept are the result.
+generation that were kept are the result. In a second layer, of the code published with the thesis,
+new teams begin whose programs bid for teams that were kept.
 """
 
 from __future__ import annotations
@@ -14,14 +15,9 @@ from typing import Any
 import numpy as np
 
 from agents.compiled.teams.opponent_model import N_INPUTS
-from agents.matches import (
-    MatchLibrary,
-    MatchPlayer,
-    bid_profile,
-    scores_of,
-    team_match_player,
-)
+from agents.matches import MatchLibrary, MatchPlayer, bid_profile, scores_of
 from evolve import seeds
+from evolve.genomes.teams import Team
 from evolve.symbiosis.diversity import (
     SYMBOL_DISTANCES,
     CompressionDistance,
@@ -41,7 +37,7 @@ from evolve.symbiosis.evaluating import (
 )
 from evolve.symbiosis.novelty_archive import NoveltyArchive
 from evolve.symbiosis.points import Points
-from evolve.symbiosis.selection import keep, most_dominated
+from evolve.symbiosis.selection import best_together, keep, most_dominated
 from evolve.symbiosis.settings import MODELS, Measure, SymbiosisSettings
 from evolve.symbiosis.teams import Individual, frozen, shared
 from evolve.workers import Workers
@@ -68,6 +64,7 @@ class Symbiosis:
         generation: Finished.
         hands: Played in training.
         champion: The best team of the last validation; None before.
+        below: In the second layer the teams of the first that programs bid for.
     """
 
     settings: SymbiosisSettings
@@ -80,16 +77,12 @@ class Symbiosis:
     generation: int = 0
     hands: int = 0
     champion: Individual | None = None
+    below: tuple[Team, ...] = ()
 
     @classmethod
     def begin(cls, settings: SymbiosisSettings, library: MatchLibrary) -> Symbiosis:
         """A run before its first generation: teams of two random programs with other actions."""
-        rng = seeds.generator(settings.seed, seeds.SYMBIOSIS, 0, _FIRST)
-        new = settings.variation.new_program
-        teams = []
-        for _ in range(settings.teams):
-            actions = rng.choice(_N_ACTIONS, size=2, replace=False).tolist()
-            teams.append(Individual(tuple(new(action, N_INPUTS, rng) for action in actions)))
+        teams = _new_teams(settings, seeds.generator(settings.seed, seeds.SYMBIOSIS, 0, _FIRST))
         rng = seeds.generator(settings.seed, seeds.SYMBIOSIS, 0, _POINTS)
         return cls(settings, Points.draw(library, settings.points, settings.slots, rng), teams)
 
@@ -126,10 +119,12 @@ class Symbiosis:
         by_fitness = fitness if MODELS[settings.model].by_fitness else None
         kept = keep(settings.kept, by_fitness, diversity)
         self.teams = [self.teams[i] for i in kept]
-        if self.is_over:
+        if self.is_over or self.generation == settings.first_layer:
             for team in self.teams:
                 team.drop_idle()
-        else:
+        if self.generation == settings.first_layer and settings.second_layer:
+            self._begin_second_layer(np.array([scores_of(found[i].outcomes) for i in kept]))
+        elif not self.is_over:
             self._make_room()
             self.teams += self._children()
         return line
@@ -142,7 +137,7 @@ class Symbiosis:
         guests = min(self.settings.hall_opponents(self.generation), len(self.hall))
         if guests:
             chosen = self._rng(_HALL).choice(len(self.hall), guests, replace=False)
-            opponents += [team_match_player(self.hall[i].programs) for i in chosen]
+            opponents += [self.hall[i].player() for i in chosen]
         return [Session(who, self.points.of_slot(slot)) for slot, who in enumerate(opponents)]
 
     def _evaluate(self, library: MatchLibrary, workers: Workers) -> list[Played]:
@@ -150,7 +145,7 @@ class Symbiosis:
         sessions = self._sessions()
         found = play_sessions(
             library,
-            [team_match_player(team.programs) for team in self.teams],
+            [team.player() for team in self.teams],
             sessions,
             workers=workers,
             betting=self.settings.betting,
@@ -210,7 +205,7 @@ class Symbiosis:
         )
         return measure, novelty
 
-    # --- the hall of fame, children --------------------------------------------------------------
+    # --- the hall of fame, layers, children ------------------------------------------------------
 
     def _enter_hall(self, workers: Workers) -> None:
         """The fittest team that is not there enters; whom most dominate leaves."""
@@ -234,6 +229,14 @@ class Symbiosis:
             del self.hall[leaves]
             self.hall_distances = np.delete(np.delete(distances, leaves, 0), leaves, 1)
 
+    def _begin_second_layer(self, scores: F64) -> None:
+        """New teams come, whose programs bid for teams of this generation or of the hall."""
+        teams = self.hall if self.settings.layer_of == "hall" else self.teams
+        if self.settings.layer_of == "top":
+            teams = [self.teams[i] for i in best_together(self.settings.layer_top, scores)]
+        self.below = tuple(team.programs for team in teams)
+        self.teams = _new_teams(self.settings, self._rng(_CHILDREN), self.below)
+
     def _make_room(self) -> None:
         """A team of full size loses one of its idle programs."""
         rng = self._rng(_FIRST)
@@ -250,25 +253,25 @@ class Symbiosis:
         """Children of the teams that were kept, of a parent each."""
         rng, settings = self._rng(_CHILDREN), self.settings
         new_bids = MODELS[settings.model].new_bids and len(self.sample) > 0
-        pool = shared(self.teams)
+        pool, n_actions = shared(self.teams), len(self.below) or _N_ACTIONS
         known = {self._profile(team) for team in self.teams} if new_bids else set()
         children = list[Individual]()
         for _ in range(settings.teams - len(self.teams)):
             child = self.teams[int(rng.integers(len(self.teams)))].programs
             for _ in range(settings.bid_retries if new_bids else 1):
-                child = settings.variation.child(child, pool, N_INPUTS, _N_ACTIONS, rng)
+                child = settings.variation.child(child, pool, N_INPUTS, n_actions, rng)
                 if not new_bids:
                     break
-                profile = self._profile(Individual(child))
+                profile = self._profile(Individual(child, below=self.below))
                 if profile not in known:
                     known.add(profile)
                     break
-            children.append(Individual(child))
+            children.append(Individual(child, below=self.below))
         return children
 
     def _profile(self, team: Individual) -> bytes:
         """What a team does on the sample of inputs."""
-        return bid_profile(team_match_player(team.programs), self.sample).tobytes()
+        return bid_profile(team.player(), self.sample).tobytes()
 
     # --- validation ------------------------------------------------------------------------------
 
@@ -287,7 +290,7 @@ class Symbiosis:
             sessions = [Session(who, points.of_slot(i)) for i, who in enumerate(opponents)]
             found = play_sessions(
                 library,
-                [team_match_player(team.programs) for team in teams],
+                [team.player() for team in teams],
                 sessions,
                 workers=workers,
                 betting=settings.betting,
@@ -307,6 +310,18 @@ class Symbiosis:
         }
 
 
+def _new_teams(
+    settings: SymbiosisSettings, rng: np.random.Generator, below: tuple[Team, ...] = ()
+) -> list[Individual]:
+    """Teams of two random programs, for two actions or for two of the teams below."""
+    new, teams = settings.variation.new_program, list[Individual]()
+    for _ in range(settings.teams):
+        chosen = rng.choice(len(below) or _N_ACTIONS, size=2, replace=False).tolist()
+        programs = tuple(new(action, N_INPUTS, rng) for action in chosen)
+        teams.append(Individual(programs, below=below))
+    return teams
+
+
 def match_players(run: Symbiosis) -> list[MatchPlayer]:
     """The teams of a run that is over, as players of matches."""
-    return [team_match_player(team.programs, f"team {i}") for i, team in enumerate(run.teams)]
+    return [team.player(f"team {i}") for i, team in enumerate(run.teams)]

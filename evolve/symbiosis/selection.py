@@ -52,6 +52,22 @@ def keep(n: int, fitness: F64 | None, diversity: F64 | None) -> I64:
     return np.asarray(kept[np.argsort(-fitness[kept], kind="stable")])
 
 
+def best_together(n: int, scores: F64) -> list[int]:
+    """Numbers of at most ``n`` rows, each of which raises the mean best score of a column most.
+
+    >>> best_together(2, np.array([[0.5, 0.5, 0.5], [0.5, 0.4, 0.5], [0.9, 0.0, 0.0]]))
+    [0, 2]
+    """
+    chosen = list[int]()
+    best = np.full(scores.shape[1], -np.inf)
+    for _ in range(min(n, len(scores))):
+        together = np.maximum(scores, best).mean(axis=1)
+        together[chosen] = -np.inf
+        chosen.append(int(together.argmax()))
+        best = np.maximum(best, scores[chosen[-1]])
+    return chosen
+
+
 def most_dominated(fitness: F64, diversity: F64) -> int:
     """Whom most others dominate; of several the least fit."""
     dominated_by = dominance(fitness, diversity).sum(axis=0)

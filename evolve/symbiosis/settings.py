@@ -7,7 +7,7 @@ Dalhousie University, 2016), tables 4.2, 4.6 to 4.8 and section 5.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from agents.matches import CATEGORIES, BettingRule
@@ -18,6 +18,7 @@ Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entrop
 Compressor = Literal["bz2", "zlib"]
 Size = Literal["smoke", "tiny", "small", "full"]
 Group = Literal["opponents", "degrees", "models"]
+LayerOf = Literal["all", "top", "hall"]
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,17 @@ class SymbiosisSettings:
     betting: BettingRule = "two-calls"
     """When a round of betting ends."""
 
+    second_layer: int = 0
+    """Generations, the last ones, that evolve teams of teams: their programs bid for teams of the
+    first layer, which no longer change and decide when they are chosen."""
+
+    layer_of: LayerOf = "all"
+    """Teams that they bid for: all that were kept, those of them that raise the cumulative score
+    most, or the hall of fame."""
+
+    layer_top: int = 10
+    """How many of those that raise it most, at most."""
+
     variation: TeamVariation = field(default_factory=TeamVariation)
     """How teams have children."""
 
@@ -138,6 +150,7 @@ class SymbiosisSettings:
         one_of("model", self.model, tuple(MODELS))
         one_of("compressor", self.compressor, get_args(Compressor))
         one_of("betting", self.betting, get_args(BettingRule))
+        one_of("layer_of", self.layer_of, get_args(LayerOf))
         whole_number("seed", self.seed, least=0)
         whole_number("teams", self.teams, least=4)
         for name in (
@@ -152,6 +165,13 @@ class SymbiosisSettings:
             "archive_turnover",
         ):
             whole_number(name, getattr(self, name), least=1)
+        whole_number("second_layer", self.second_layer, least=0)
+        if self.second_layer and self.first_layer < 2:
+            raise ValueError(
+                f"second_layer must leave the first two of {self.generations} generations; got "
+                f"{self.second_layer}"
+            )
+        whole_number("layer_top", self.layer_top, least=2)
         share("replaced_points", self.replaced_points)
         whole_number("bayesian", self.bayesian, least=0, most=8)
         for name in ("points", "validation_points", "champion_points"):
@@ -166,6 +186,11 @@ class SymbiosisSettings:
     def kept(self) -> int:
         """Teams that are kept."""
         return self.teams // 2
+
+    @property
+    def first_layer(self) -> int:
+        """Generations that evolve teams of programs for actions."""
+        return self.generations - self.second_layer
 
     def hall_opponents(self, generation: int) -> int:
         """Opponents from the hall of fame in a generation, counted from 1.
@@ -186,12 +211,10 @@ class SymbiosisSettings:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SymbiosisSettings:
-        """The settings that ``to_json`` gave."""
+        """The settings that ``to_json`` gave; what it did not know yet is as by default."""
         variation = TeamVariation(**values["variation"])
-        return replace(
-            cls(**{f.name: values[f.name] for f in fields(cls) if f.name != "variation"}),
-            variation=variation,
-        )
+        known = {f.name: values[f.name] for f in fields(cls) if f.name in values}
+        return cls(**{**known, "variation": variation})
 
 
 _SIZES: dict[Size, dict[str, Any]] = {

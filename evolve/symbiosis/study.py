@@ -27,7 +27,8 @@ class SymbiosisStudy:
     """What is compared.
 
     Attributes:
-        models: Names, or for those trained against Bayesian opponents too ``NAME+B``.
+        models: Names; ``NAME+B`` trains against Bayesian opponents too, and ``NAME+L`` evolves
+            teams of teams in the second half of its generations.
         seeds: How many of each.
         settings: Of all runs but for model and seed.
         first_seed: The smallest.
@@ -50,10 +51,13 @@ class SymbiosisStudy:
 
     def of(self, model: str, seed: int) -> SymbiosisSettings:
         """The settings of a run."""
-        name, plus, opponents = model.partition("+")
-        if plus and opponents != "B":
-            raise ValueError(f'a model is NAME, or NAME+B to train against "B" too; got {model!r}')
-        return replace(self.settings, model=name, seed=seed, bayesian=4 if plus else 0)
+        name, *more = model.split("+")
+        if not {"B", "L"}.issuperset(more):
+            raise ValueError(f"a model is NAME, NAME+B, NAME+L or NAME+B+L; got {model!r}")
+        settings = replace(self.settings, model=name, seed=seed, bayesian=4 if "B" in more else 0)
+        if "L" in more:
+            settings = replace(settings, second_layer=settings.generations // 2)
+        return settings
 
 
 def run_study(

@@ -10,6 +10,7 @@ import numpy as np
 
 import agents
 from agents import Program
+from agents.matches import MatchPlayer, layered_match_player, team_match_player
 from evolve.genomes.teams import Team, Teams
 from nlhe_env.machine.array_types import F64, AnyArray
 
@@ -42,12 +43,26 @@ class Individual:
         active: Those that have won a bid in its life.
         fitness: Mean score in the last generation.
         letters: Its behaviour there as text.
+        below: In the second layer, the teams that its programs bid for.
     """
 
     programs: Team
     active: set[Program] = field(default_factory=set)
     fitness: float = 0.0
     letters: bytes = b""
+    below: tuple[Team, ...] = ()
+
+    def player(self, name: str = "team") -> MatchPlayer:
+        """The team as a player of matches."""
+        if self.below:
+            return layered_match_player(self.programs, self.below, name)
+        return team_match_player(self.programs, name)
+
+    def table_player(self, name: str, origin: Mapping[str, Any]) -> agents.CompiledPlayer:
+        """The team as a player of any table of fixed-limit."""
+        if self.below:
+            return agents.LayeredTeamPlayer(self.programs, self.below, name=name, origin=origin)
+        return agents.LimitTeamPlayer(self.programs, name=name, origin=origin)
 
     def may_lose(self, program: Program) -> bool:
         """Whether it is a team without a program: two of them, with different actions."""
@@ -76,21 +91,27 @@ def to_arrays(individuals: Sequence[Individual]) -> dict[str, AnyArray]:
         "fitness": np.array([each.fitness for each in individuals]),
         "letters": np.frombuffer(b"".join(texts), np.uint8),
         "letter_counts": np.array([len(text) for text in texts], np.int64),
+        "layered": np.array([bool(each.below) for each in individuals], np.bool_),
     }
 
 
-def from_arrays(arrays: Mapping[str, AnyArray]) -> list[Individual]:
-    """The teams that ``to_arrays`` wrote."""
+def from_arrays(arrays: Mapping[str, AnyArray], below: tuple[Team, ...] = ()) -> list[Individual]:
+    """The teams that ``to_arrays`` wrote, over the teams of a first layer."""
     found, at, letter = list[Individual](), 0, 0
     teams = LimitTeams().with_arrays(arrays).teams
     fitness: F64 = arrays["fitness"]
     text = arrays["letters"].tobytes()
-    for team, value, count in zip(
-        teams, fitness.tolist(), arrays["letter_counts"].tolist(), strict=True
+    for team, value, count, layered in zip(
+        teams,
+        fitness.tolist(),
+        arrays["letter_counts"].tolist(),
+        arrays["layered"].tolist(),
+        strict=True,
     ):
         flags = arrays["active"][at : at + len(team)].tolist()
         active = {program for program, flag in zip(team, flags, strict=True) if flag}
-        found.append(Individual(team, active, value, text[letter : letter + count]))
+        behaviour = text[letter : letter + count]
+        found.append(Individual(team, active, value, behaviour, below if layered else ()))
         at, letter = at + len(team), letter + count
     return found
 

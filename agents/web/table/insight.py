@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.compiled.minds import Estimate, Mind
-from agents.compiled.teams.team_players import winner
+from agents.compiled.minds import Ballot, Estimate, Mind
 from agents.solvers.hand_grids import holding_grid
 from nlhe_env.game.table import MAX_SEATS, NOBODY
 from nlhe_env.machine.array_types import F32
-from nlhe_env.spaces.actions import SIZED_NAMES
 
 _LABELS = {
     "pot": "pot it can win",
@@ -74,7 +72,7 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
             }
             for i, name in enumerate(mind.names)
         ],
-        "bids": _describe_bids(mind),
+        "ballots": [_describe_ballot(ballot, mind.reads) for ballot in mind.ballots],
         "estimates": describe_estimates(mind.estimates),
         "ranges": [
             {"seat": seat, "name": names[int(table["player"][seat])], **_describe_range(weights)}
@@ -120,18 +118,16 @@ def _describe_range(weights: F32) -> dict[str, Any]:
     }
 
 
-def _describe_bids(mind: Mind) -> list[dict[str, Any]]:
-    """The bids of a team with the programs that made them, the highest first."""
-    won = winner(mind.bids)
-    order = sorted(range(len(mind.bids)), key=lambda i: (i != won, -mind.bids[i].bid))
-    return [
+def _describe_ballot(ballot: Ballot, names: Sequence[str] | None) -> dict[str, Any]:
+    """Votes with the programs that made them, first those that won, then the highest bids."""
+    votes = [
         {
-            "action": SIZED_NAMES[bid.program.action],
-            "bid": bid.bid,
-            "legal": bid.is_legal,
-            "won": i == won,
-            "lines": bid.program.lines(mind.reads, effective=True),
+            "label": vote.label,
+            "bid": vote.bid,
+            "legal": vote.is_legal,
+            "won": vote.won,
+            "lines": [] if vote.program is None else vote.program.lines(names, effective=True),
         }
-        for i in order
-        for bid in [mind.bids[i]]
+        for vote in sorted(ballot.votes, key=lambda vote: (not vote.won, -vote.bid))
     ]
+    return {"title": ballot.title, "votes": votes}

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
-from agents import LimitTeamPlayer, Program, VotingPlayer
+from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, VotingPlayer
 from agents.compiled.teams.opponent_model import N_INPUTS
 from agents.compiled.teams.programs import random_instruction
 from agents.matches import (
@@ -16,6 +16,7 @@ from agents.matches import (
     MatchLibrary,
     bayesian_match_player,
     chips_of,
+    layered_match_player,
     make_matches,
     match_game,
     play_matches,
@@ -182,14 +183,28 @@ class Watched(nlhe_env.raw_env):
         super().after_hand()
 
 
+def two_teams():
+    """Of one layer, as players of tables and of matches."""
+    teams = [random_limit_team(seed, actions=(1, 2)) for seed in (4, 5)]
+    return [(LimitTeamPlayer(team), team_match_player(team)) for team in teams]
+
+
+def two_layers():
+    """The same of two layers, with three teams below."""
+    teams = [random_limit_team(seed, actions=(1, 2)) for seed in (4, 5, 9)]
+    above = [random_limit_team(seed) for seed in (10, 12)]
+    return [(LayeredTeamPlayer(one, teams), layered_match_player(one, teams)) for one in above]
+
+
+@pytest.mark.parametrize("make", [two_teams, two_layers])
 @pytest.mark.parametrize("betting", ["two-calls", "standard"])
-def test_a_limit_team_plays_the_same_at_any_table(betting):
+def test_a_limit_team_plays_the_same_at_any_table(betting, make):
     """Hands of the house, and the same cards as matches: chip for chip, with all that is
     remembered."""
-    teams = [random_limit_team(seed, actions=(1, 2)) for seed in (4, 5)]
+    made = make()
     game = match_game(betting, num_hands=40)
     env = Watched(2, game=game, actions="sized", observation="cards")
-    players = {f"player_{i}": LimitTeamPlayer(team) for i, team in enumerate(teams)}
+    players = {f"player_{i}": player for i, (player, _) in enumerate(made)}
     agents.play_episode(env, players, seed=11)
     tables = np.array(env.finished)
     hands = tables["cards"][:, :4].reshape(-1, 2, 2)  # by seat
@@ -200,7 +215,7 @@ def test_a_limit_team_plays_the_same_at_any_table(betting):
     found = play_matches(
         library,
         2 * rows + (seat != button),
-        *(team_match_player(team) for team in teams),
+        *(player for _, player in made),
         betting=betting,
     )
     won = (tables["won"] - tables["hand_bet"])[rows, seat]
@@ -255,7 +270,7 @@ def test_a_team_alone_votes_as_it_plays():
 
 
 def test_programs_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="must be 0, 1 or 2; got 3"):
+    with pytest.raises(ValueError, match=r"action of a program must be in 0 \.\. 2; got 3"):
         team_match_player([CALLS, Program(3, ())])
     with pytest.raises(ValueError, match="14 inputs; a program reads number 14"):
         LimitTeamPlayer([CALLS, Program.read(0, "r[0] = r[0] + i[14]")])

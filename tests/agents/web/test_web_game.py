@@ -9,7 +9,7 @@ import sys
 import pytest
 from web_tables import cards_in, may_know, new_game
 
-from agents import LimitTeamPlayer, Program, TeamPlayer
+from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, TeamPlayer, VotingPlayer
 from agents.web.catalogue import Catalogue
 from agents.web.hands.replays import Replay
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
@@ -143,31 +143,75 @@ def test_networks_are_seen_from_the_inside_when_only_players_play():
     assert seen > 10
 
 
+PROGRAMS = (
+    Program.read(2, "r[0] = r[0] + i[0]", "r[1] = r[1] + i[2]"),
+    Program.read(1, "r[0] = r[0] + i[1]"),
+    Program(0, ()),
+)
+
+
+def minds_of(team, betting):
+    """What a team shows of every decision against itself."""
+    setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "betting": betting})
+    game = Sitting(setup, [team, team], ["one", "other"])
+    for _ in play_out(game):
+        yield from table_view(game.snapshot, game.names, None)["insights"]
+
+
+def check_winner(votes):
+    """The first of some votes, which alone won."""
+    first, *others = votes
+    assert first["won"]
+    assert not any(vote["won"] for vote in others)
+    assert all(vote["bid"] <= first["bid"] for vote in others if vote["legal"])
+    return first
+
+
+def taken(insight):
+    (one,) = (action["name"] for action in insight["actions"] if action["chance"] == 1)
+    return one
+
+
 @pytest.mark.parametrize("limit", [True, False])
 def test_teams_show_which_program_won_the_bid(limit):
-    programs = [
-        Program.read(2, "r[0] = r[0] + i[0]", "r[1] = r[1] + i[2]"),
-        Program.read(1, "r[0] = r[0] + i[1]"),
-        Program(0, ()),
-    ]
-    team = LimitTeamPlayer(programs) if limit else TeamPlayer(programs)
-    setup = GameSetup.read(
-        {"seats": ["one", "other"], "seed": 1, "betting": "fixed-limit" if limit else "no-limit"}
-    )
-    game = Sitting(setup, [team, team], ["one", "other"])
+    team = LimitTeamPlayer(PROGRAMS) if limit else TeamPlayer(PROGRAMS)
     seen = set()
-    for _ in play_out(game):
-        for insight in table_view(game.snapshot, game.names, None)["insights"]:
-            first, *others = insight["bids"]
-            assert first["won"]
-            assert not any(bid["won"] for bid in others)
-            assert all(bid["bid"] <= first["bid"] for bid in others if bid["legal"])
-            (taken,) = (action for action in insight["actions"] if action["chance"] == 1)
-            assert taken["name"] == first["action"]
-            seen.add(tuple(first["lines"]))
-            assert insight["n_inputs"] == (14 if limit else 35)
+    for insight in minds_of(team, "fixed-limit" if limit else "no-limit"):
+        (ballot,) = insight["ballots"]
+        first = check_winner(ballot["votes"])
+        assert taken(insight) == first["label"]
+        seen.add(tuple(first["lines"]))
+        assert insight["n_inputs"] == (14 if limit else 35)
     name = "hand strength" if limit else "i[0]"
     assert (f"r[0] = r[0] + {name}",) in seen
+
+
+def test_teams_that_vote_show_their_votes():
+    """One that raises, one by the cards, and one that folds."""
+    teams = [[Program(2, ())], PROGRAMS[:2], [Program(0, ())]]
+    seen = set()
+    for insight in minds_of(VotingPlayer(teams), "fixed-limit"):
+        (ballot,) = insight["ballots"]
+        votes = {vote["label"].split(", ")[0]: vote for vote in ballot["votes"]}
+        assert votes.keys() == {"team 0", "team 1", "team 2"}
+        for vote in votes.values():
+            assert vote["won"] == vote["label"].endswith(f", {taken(insight)}")
+        assert not votes["team 0"]["lines"]
+        assert len(votes["team 1"]["lines"]) == 1
+        seen.add(ballot["title"])
+    assert any(title.startswith("votes: 2 ") for title in seen)
+
+
+def test_layers_show_which_team_was_chosen():
+    above = [Program(1, PROGRAMS[0].instructions), Program(0, PROGRAMS[1].instructions)]
+    team = LayeredTeamPlayer(above, [PROGRAMS[:2], [Program(1, ())]])
+    seen = set()
+    for insight in minds_of(team, "fixed-limit"):
+        chosen, below = insight["ballots"]
+        assert below["title"] == check_winner(chosen["votes"])["label"]
+        assert taken(insight) == check_winner(below["votes"])["label"]
+        seen.add(below["title"])
+    assert seen == {"team 0", "team 1"}
 
 
 def test_the_inputs_shown_are_those_of_the_table():

@@ -106,6 +106,51 @@ def test_a_folder_holds_one_run(tmp_path, library, workers):
         train_teams(tmp_path, smoke(seed=2), library, workers=workers)
 
 
+@pytest.mark.parametrize(("layer_of", "below"), [("all", 5), ("top", 3), ("hall", 3)])
+def test_a_second_layer_chooses_among_teams_of_the_first(
+    tmp_path, library, workers, layer_of, below
+):
+    """Runs in one go, and cut before and after the change."""
+    settings = smoke(
+        model="bid", generations=6, second_layer=3, layer_of=layer_of, layer_top=3, hall_every=2
+    )
+    run = train_teams(tmp_path / "whole", settings, library, workers=workers)
+    assert len(run.below) == below
+    assert run.champion.below == run.below
+    for team in run.teams:
+        assert team.below == run.below
+        assert len({program.action for program in team.programs}) > 1
+        assert all(program.action < below for program in team.programs)
+    champion = agents.load_player(tmp_path / "whole" / "champion.npz")
+    assert isinstance(champion, agents.LayeredTeamPlayer)
+    assert len(champion.teams) == below
+
+    def stop(line):
+        if line["generation"] in (2, 3, 5):
+            raise KeyboardInterrupt
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            train_teams(tmp_path / "cut", settings, library, workers=workers, on_generation=stop)
+    train_teams(tmp_path / "cut", settings, library, workers=workers)
+    for name in ("metrics.jsonl", "state.npz"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_the_first_layer_is_the_same_with_and_without_a_second(tmp_path, library, workers):
+    one = smoke(model="gen", generations=3)
+    two = smoke(model="gen", generations=5, second_layer=2)
+    lines = []
+    for settings in (one, two):
+        folder = tmp_path / str(settings.second_layer)
+        train_teams(folder, settings, library, workers=workers)
+        lines.append(read_lines(folder / "metrics.jsonl"))
+    fitness = [[line["mean_fitness"] for line in each[:3]] for each in lines]
+    assert fitness[0] == fitness[1]
+    below = load_run(tmp_path / "2").below
+    assert below == tuple(team.programs for team in load_run(tmp_path / "0").teams)
+
+
 def test_the_hall_of_fame_has_its_size_and_plays(library, workers):
     run = Symbiosis.begin(smoke(generations=8, hall_every=2, hall_size=3), library)
     hands = []
@@ -273,6 +318,8 @@ def test_groups_are_models(group):
 
 
 def test_models_of_a_study():
+    layered = SymbiosisStudy(("gen+L",), 1, smoke(generations=9)).of("gen+L", 1)
+    assert (layered.first_layer, layered.second_layer) == (5, 4)
     study = SymbiosisStudy(("ncd_gen+B",), 1, smoke())
     assert study.of("ncd_gen+B", 3).bayesian == 4
     with pytest.raises(ValueError, match="model must be"):

@@ -147,20 +147,21 @@ function drawMind(insight, withInputs) {
     ];
   });
   const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
-  if (insight.bids.length) parts.push(drawBids(insight.bids));
+  parts.push(...insight.ballots.map(drawBallot));
   if (insight.estimates.length) parts.push(drawEstimates(insight.estimates));
   parts.push(...insight.ranges.map((range) => drawRange(range, insight.name)));
   if (withInputs && insight.n_inputs) parts.push(drawInputs(insight));
   return h("section", { class: "mind" }, ...parts);
 }
 
-/** What every program of a team bids, and its text; the one that won stands open. */
-function drawBids(bids) {
-  return h("div", { class: "bids" }, ...bids.map(({ action, bid, legal, won, lines }) => {
+/** What every program of a team bids or every team votes, and its text; what won first stands open. */
+function drawBallot({ title, votes }) {
+  const heading = title ? [h("p", { class: "fine" }, title)] : [];
+  return h("div", { class: "bids" }, ...heading, ...votes.map(({ label, bid, legal, won, lines }, i) => {
     const note = won ? " (won)" : legal ? "" : " (not legal)";
     const program = h("pre", {}, lines.length ? lines.join("\n") : "bids 0, always");
-    const details = h("details", { class: won ? "won" : "" }, h("summary", {}, `${action}: ${number(bid)}${note}`), program);
-    details.open = won;
+    const details = h("details", { class: won ? "won" : "" }, h("summary", {}, `${label}: ${number(bid)}${note}`), program);
+    details.open = i === 0;
     return details;
   }));
 }

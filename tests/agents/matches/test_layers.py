@@ -1,0 +1,86 @@
+"""Teams of teams: decisions as in plain Python, the team that is chosen, files, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import plain_program
+
+import agents
+from agents import LayeredTeamPlayer, Program
+from agents.compiled.teams.opponent_model import N_INPUTS
+from agents.compiled.teams.programs import random_instruction
+from agents.matches import (
+    bid_profile,
+    layered_match_player,
+    make_matches,
+    play_matches,
+    rule_match_player,
+    team_match_player,
+)
+
+
+def programs(seed, actions):
+    """Some for each action."""
+    rng = np.random.default_rng(seed)
+    return tuple(
+        Program(action, tuple(random_instruction(N_INPUTS, rng) for _ in range(12)))
+        for action in (*actions, *actions)
+    )
+
+
+TEAMS = [programs(seed, (0, 1, 2)) for seed in range(5)]
+ABOVE = programs(8, range(5))
+
+
+def test_programs_above_choose_the_team_that_decides():
+    """Against programs run in plain Python; which team is chosen depends on the inputs."""
+    samples = np.random.default_rng(1).uniform(0, 10, (300, N_INPUTS)).astype(np.float32)
+    expected, chosen = [], []
+    for seen in samples:
+        chosen.append(_decide(ABOVE, seen))
+        expected.append(_decide(TEAMS[chosen[-1]], seen))
+    assert bid_profile(layered_match_player(ABOVE, TEAMS), samples).tolist() == expected
+    assert len(set(chosen)) > 2
+    assert len(set(expected)) == 3
+
+
+def _decide(team, seen):
+    """The action of the highest bid, the first of equal ones."""
+    return max(team, key=lambda each: plain_program(each.effective(), seen)[0]).action
+
+
+@pytest.mark.parametrize("which", range(5))
+def test_who_always_chooses_one_team_plays_as_it_does(which):
+    library = make_matches(200, seed=3)
+    matches, opponent = np.arange(len(library)), rule_match_player(0.2, 0.4)
+    always = [Program.read(which, "r[0] = exp(r[0])"), Program((which + 1) % 5, ())]
+    both = [
+        play_matches(library, matches, player, opponent, wants_letters=True)
+        for player in (layered_match_player(always, TEAMS), team_match_player(TEAMS[which]))
+    ]
+    assert both[0].outcomes.tobytes() == both[1].outcomes.tobytes()
+    assert both[0].letters == both[1].letters
+    assert both[0].active.nonzero()[0].tolist() == [0]
+
+
+def test_a_saved_team_of_teams_is_the_same_player(tmp_path):
+    player = LayeredTeamPlayer(ABOVE, TEAMS, name="two layers")
+    agents.save_player(tmp_path / "layers.npz", player)
+    again = agents.load_player(tmp_path / "layers.npz")
+    assert isinstance(again, LayeredTeamPlayer)
+    assert (again.name, again.programs, again.teams) == (
+        "two layers",
+        player.programs,
+        player.teams,
+    )
+    assert str(again).startswith("bids for team 0:")
+    assert str(again).count("team 4") == 3  # two programs bid for it
+
+
+def test_teams_that_do_not_exist_cannot_be_bid_for():
+    for make in (LayeredTeamPlayer, layered_match_player):
+        with pytest.raises(ValueError, match=r"action of a program must be in 0 \.\. 1; got 2"):
+            make(programs(7, (0, 2)), TEAMS[:2])
+        with pytest.raises(ValueError, match=r"action of a program must be in 0 \.\. 2; got 3"):
+            make(programs(7, (0, 1)), [TEAMS[0], programs(7, (0, 3))])
