@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "api_pages",
+    "whole_intervals",
 ]
 exclude_patterns = ["_extensions"]
 

@@ -346,7 +346,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     if table.plain is not None:
         meaning += (
             f", without luck by {_luck_of(settings)}; money: the same hands as the cards fell, "
-            "with the reach of its interval; hands needed without luck for the same interval"
+            "± as before; hands needed without luck for the same interval"
         )
     reporter.say(
         f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "

@@ -149,6 +149,9 @@ def draw_estimates(
 ) -> Path:
     """Means with intervals, a row for each, the runs behind them and the published values.
 
+    They are places or differences of places, so the smaller ones are better: they are drawn at the
+    right, and the rows should begin with the best.
+
     Args:
         estimates: From top to bottom.
         path: The PNG to write.
@@ -186,8 +189,8 @@ def draw_estimates(
     lows = [estimate.low for estimate in estimates if np.isfinite(estimate.low)]
     highs = [estimate.high for estimate in estimates if np.isfinite(estimate.high)]
     axes.set_xlim(
-        max(min([*bounds, *lows]), min(bounds) - 0.6 * reach) - 0.04 * reach,
         min(max([*bounds, *highs]), max(bounds) + 0.6 * reach) + 0.04 * reach,
+        max(min([*bounds, *lows]), min(bounds) - 0.6 * reach) - 0.04 * reach,
     )
     axes.set_yticks(range(len(estimates)), [estimate.name for estimate in estimates])
     axes.set_ylim(len(estimates) - 0.5, -0.5)

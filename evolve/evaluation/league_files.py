@@ -142,8 +142,8 @@ def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
     axes.set_yticks(range(n), names, fontsize=8)
     what = "big blinds in 100 hands" if table.settings.cash else "place"
     axes.set_title(
-        f"{what}, row against column, with the reach of the 95% interval"
+        f"{what}, row against column, ± 95% interval"
         if table.settings.format == "heads-up"
-        else f"{what}: row minus column, with the reach of the 95% interval",
+        else f"{what}: row minus column, ± 95% interval",
         fontsize=8,
     )

@@ -270,17 +270,18 @@ def _draw_places(experiments: list[Experiment], out: Path) -> None:
 
 def _draw_gains(experiments: list[Experiment], out: Path) -> None:
     estimates = []
-    for one in sorted(experiments, key=_published_order):
+    for one in experiments:
         if one.gain is not None:
             values = [100.0 * value for value in one.gain.values]
             low, high = (100.0 * bound for bound in one.gain.interval())
             estimates.append(Estimate(one.name, values, 100.0 * one.gain.mean, low, high))
     if not estimates:
         return
+    estimates.sort(key=lambda estimate: estimate.mean)
     draw_estimates(
         estimates,
         out / "gains.png",
-        axis="last fifth against first fifth of the generations, % of the field (left is progress)",
+        axis="last fifth against first fifth of generations, % of the field (right is progress)",
         title="Progress of the experiments",
         reference=0.0,
     )
