@@ -40,6 +40,8 @@ CHOICE = 13
 
 SYMBIOSIS = 14
 """Points, hall of fame and children of a run of symbiotic evolution."""
+INCLINATIONS = 15
+"""Who of a learner's past takes part with a bent, and which."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

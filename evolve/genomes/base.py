@@ -56,6 +56,18 @@ class Genomes(ABC):
         """
         raise ValueError(f"{type(self).__name__} cannot move towards each other")
 
+    def inclined(self, deviation: float, rng: np.random.Generator) -> agents.Field:
+        """The same players with a bent of their own each: to fold, to call or to raise.
+
+        Args:
+            deviation: How strong the bents are.
+            rng: Draws them.
+
+        Raises:
+            ValueError: Genomes of this kind have none.
+        """
+        raise ValueError(f"{type(self).__name__} cannot be inclined to fold, call or raise")
+
 
 @dataclass(frozen=True, eq=False)
 class ArrayGenomes(Genomes):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -119,6 +119,18 @@ class Networks(Genomes):
         """A single network, moved a step from 0 to 1 towards another of its shape."""
         moved = (1.0 - step) * self.weights + step * other.weights
         return replace(self, weights=moved.astype(np.float32))
+
+    def inclined(self, deviation: float, rng: np.random.Generator) -> agents.Field:
+        """The same networks with normal numbers added to their outputs, one for all raises."""
+        return self._inclined(deviation, rng).pack()
+
+    def _inclined(self, deviation: float, rng: np.random.Generator) -> Self:
+        weights, rows = self.weights.copy(), np.arange(len(self))[:, np.newaxis]
+        bents = rng.normal(0.0, deviation, (len(self), 3)).astype(np.float32)  # fold, call, raise
+        weights[rows, self.n_weights[:, np.newaxis] + np.arange(-N_OUTPUTS, 0)] += bents[
+            :, [0, 1, 2, 2, 2]
+        ]
+        return replace(self, weights=weights)
 
     @property
     def n_weights(self) -> I64:

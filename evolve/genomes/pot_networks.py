@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 import agents
 from agents.compiled.pot_networks import POT_NETWORK
@@ -15,6 +17,16 @@ class PotNetworks(FirmNetworks):
 
     player_class = agents.PotNetworkPlayer
     kind = POT_NETWORK
+
+    def inclined(self, deviation: float, rng: np.random.Generator) -> agents.Field:
+        """As other networks, and every second one raises by the published sizes.
+
+        With a hundred big blinds these are anything from the least raise to many pots.
+        """
+        bent = self._inclined(deviation, rng)
+        odd = replace(bent, weights=bent.weights[1::2], hidden=bent.hidden[1::2])
+        published = FirmNetworks(odd.weights, odd.hidden, odd.inputs, odd.readings)
+        return agents.join(bent[::2].pack(), published.pack())
 
 
 @dataclass(frozen=True, kw_only=True)

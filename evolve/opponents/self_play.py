@@ -56,10 +56,28 @@ class SelfPlaySettings(OpponentSettings):
     """Who of the past is met most often: whom candidates do not beat ("hard"), whom they beat half
     of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
 
+    inclined_share: float = 0.0
+    """Share of the seats of opponents for members of the past with a bent to fold, to call or to
+    raise that each of them is given for one generation."""
+
+    inclined_players: int = 60
+    """Such players in a generation."""
+
+    inclination: float = 2.0
+    """How strong these bents are: their deviation, in units of the outputs of networks."""
+
     def __post_init__(self) -> None:
         one_of("past_priority", self.past_priority, get_args(Priority))
         number("card_gate", self.card_gate, least=0.0, most=1.0)
         share("random_share", self.random_share)
+        share("inclined_share", self.inclined_share)
+        if self.random_share + self.inclined_share > 1.0:
+            raise ValueError(
+                "random_share and inclined_share must be no more than 1 together; got "
+                f"{self.random_share} and {self.inclined_share}"
+            )
+        whole_number("inclined_players", self.inclined_players, least=1)
+        number("inclination", self.inclination, least=0.0)
         whole_number("random_players", self.random_players, least=1)
         whole_number("past_every", self.past_every, least=1)
 
@@ -94,16 +112,17 @@ class SelfPlayOpponents(OpponentPolicy):
             return None
         past = self.past if len(self.past) else optimizer.start()
         newcomers = self._random_players(generation)
-        wild, priority = self._settings.random_share, self._settings.past_priority
-        chances = np.concatenate(
-            [
-                (1.0 - wild) * prioritised_chances(self._win_rates(len(past)), priority=priority),
-                np.full(len(newcomers), wild / len(newcomers)),
-            ]
-        )
-        field = agents.join(past.pack(), newcomers.pack())
+        wild, bent = self._settings.random_share, self._settings.inclined_share
+        priority = self._settings.past_priority
+        known = prioritised_chances(self._win_rates(len(past)), priority=priority)
+        parts = [past.pack(), newcomers.pack()]
+        chances = [(1.0 - wild - bent) * known, np.full(len(newcomers), wild / len(newcomers))]
+        if bent:
+            inclined = self._inclined(past, generation)
+            parts.append(inclined)
+            chances.append(np.full(len(inclined), bent / len(inclined)))
         met = np.arange(len(past)) if priority != "uniform" else np.empty(0, np.int64)
-        return Opponents(field, chances, met)
+        return Opponents(agents.join(*parts), np.concatenate(chances), met)
 
     def _win_rates(self, n: int) -> F64:
         """Share of games that candidates win against each of the past; of new ones a half."""
@@ -119,6 +138,17 @@ class SelfPlayOpponents(OpponentPolicy):
             for i in range(self._settings.random_players)
         ]
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
+
+    def _inclined(self, past: Any, generation: int) -> agents.Field:
+        """Members of the past, each with a bent, others in every generation.
+
+        As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
+        Sandholm, "Superhuman AI for multiplayer poker", Science 365, 2019): one's own, and the same
+        biased towards folding, calling or raising.
+        """
+        rng = seeds.generator(self._seed, seeds.INCLINATIONS, generation)
+        drawn = rng.integers(len(past), size=self._settings.inclined_players)
+        return past[drawn].inclined(self._settings.inclination, rng)
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""

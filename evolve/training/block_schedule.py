@@ -50,6 +50,9 @@ class BlockSchedule(ScheduleSettings):
     """Duplicate blocks that every candidate plays in a generation: in each it has every seat once,
     with the cards that all other candidates have there."""
 
+    blocks_alike: int = 0
+    """So many of the blocks, the first ones, have the same opponent in all other seats."""
+
     racing_rounds: int = 0
     """Rounds in which candidates that selection cannot separate yet play as many blocks again."""
 
@@ -64,6 +67,7 @@ class BlockSchedule(ScheduleSettings):
     def __post_init__(self) -> None:
         one_of("luck", self.luck, get_args(agents.Luck))
         whole_number("blocks", self.blocks, least=2)
+        whole_number("blocks_alike", self.blocks_alike, least=0, most=self.blocks)
         whole_number("racing_rounds", self.racing_rounds, least=0)
         number("racing_errors", self.racing_errors, least=0.0)
 
@@ -79,7 +83,7 @@ class BlockSchedule(ScheduleSettings):
         if opponents is None:
             raise ValueError("blocks need opponents to meet")
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-        met = opponents.line_ups(self.blocks, seats - 1, rng)
+        met = self._line_ups(opponents, seats - 1, rng)
         everybody = np.arange(len(generation.candidates))
         first = self._play(generation, everybody, met, 0)
         scores = candidate_scores(first, len(everybody))
@@ -91,7 +95,7 @@ class BlockSchedule(ScheduleSettings):
             racers = standing.undecided(generation.optimizer.n_selected, self.racing_errors)
             if not len(racers):
                 break
-            again = opponents.line_ups(self.blocks, seats - 1, rng)
+            again = self._line_ups(opponents, seats - 1, rng)
             tally = self._play(generation, racers, again, round_)
             standing = standing.after_round(racers, candidate_scores(tally, len(racers)))
             style_counts[racers] += tally.style_counts[: len(racers)]
@@ -131,6 +135,12 @@ class BlockSchedule(ScheduleSettings):
             line=line,
             groups=tuple(over_all(means[rows], generation.game) for rows in groups),
         )
+
+    def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
+        """``(blocks, seats)`` who is met in every block."""
+        met = opponents.line_ups(self.blocks, seats, rng)
+        met[: self.blocks_alike] = met[: self.blocks_alike, :1]
+        return met
 
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
         if generation.opponents is None:

@@ -5,6 +5,9 @@ comes first; so they meet at tables where the opponents of training have seats t
 networks that have learned nothing. All tables of a round have the same cards, and every champion
 has every seat once. A lineage that enters next to no hands is passed over: who folds everything
 comes in well among the wild, and has nothing to learn from.
+
+Who wins most on the average may owe it to a few who pay off everything. So the players can also
+meet their opponents one by one, and be compared by what they win from those whom they beat least.
 """
 
 from __future__ import annotations
@@ -13,14 +16,19 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 import agents
+from agents.play.tally import Tally
 from evolve import seeds
-from evolve.training.block_schedule import score_per_block
+from evolve.training.block_schedule import candidate_scores, play_of_blocks, score_per_block
 from evolve.training.config import Config
 from evolve.training.schedules import Generation
 from evolve.training.state import State
 from evolve.training.table_schedule import TableSchedule
 from evolve.workers import Workers
+from evolve.workers.playing import play_all
+from nlhe_env.machine.array_types import F64
 
 
 @dataclass(frozen=True)
@@ -71,12 +79,6 @@ def choose_lineage(
     opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
     if opponents is None:
         return None
-    own = 1
-    if isinstance(config.schedule, TableSchedule):
-        own = min(len(champions), game.table_size - config.schedule.seats_for_opponents)
-    meeting = TableSchedule(
-        rounds=config.choice.choice_rounds, seats_for_opponents=game.table_size - own
-    )
     generation = Generation(
         number=state.generation,
         seed=seeds.stream_seed(config.seed, seeds.CHOICE),
@@ -91,9 +93,9 @@ def choose_lineage(
         door=agents.play,
         on_progress=on_progress,
     )
-    tables = meeting.play(generation, [slice(0, len(champions))])
-    means, errors = tables.means(len(champions))
-    counts = tables.tally.style_counts[: len(champions)]
+    meet = _meet_one_by_one if config.choice.choice_opponents else _meet_at_tables
+    means, errors, tally = meet(generation, config)
+    counts = tally.style_counts[: len(champions)]
     vpip = [agents.Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
     per_block = score_per_block(game)
     return Choice(
@@ -102,8 +104,61 @@ def choose_lineage(
         scores=tuple(float(game.sign * mean * per_block) for mean in means),
         errors=tuple(float(error * per_block) for error in errors),
         vpip=tuple(vpip),
-        hands=tables.tally.hands,
+        hands=tally.hands,
     )
+
+
+def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """Means of all players and their errors, at tables of several."""
+    n, seats = len(generation.candidates), generation.game.table_size
+    own = 1
+    if isinstance(config.schedule, TableSchedule):
+        own = min(n, seats - config.schedule.seats_for_opponents)
+    meeting = TableSchedule(rounds=config.choice.choice_rounds, seats_for_opponents=seats - own)
+    tables = meeting.play(generation, [slice(0, n)])
+    return *tables.means(n), tables.tally
+
+
+def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """The same against those of drawn opponents from whom each player wins least."""
+    n, opponents = len(generation.candidates), generation.opponents
+    if opponents is None:
+        raise RuntimeError("there is nobody to meet")
+    rounds, choice = config.choice.choice_rounds, config.choice
+    rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
+    drawn = opponents.line_ups(choice.choice_opponents, 1, rng)
+    play = play_of_blocks(
+        generation.candidates,
+        opponents,
+        drawn.repeat(rounds, axis=0).repeat(generation.game.table_size - 1, axis=1),
+        generation.game,
+        seed=generation.seed,
+        generation=generation.number,
+        luck=getattr(config.schedule, "luck", "none"),
+    )
+    (tally,) = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)
+    scores = candidate_scores(tally, n).reshape(n, -1, rounds)
+    return *means_of_worst(scores, choice.choice_worst), tally
+
+
+def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
+    """What players come to against those of their opponents whom each beats least.
+
+    Args:
+        scores: ``(n, n_opponents, n_rounds)`` larger is better.
+        worst: Share of the opponents that counts, at least one of them.
+
+    Returns:
+        ``(n,)`` means and their standard errors.
+
+    >>> means_of_worst(np.array([[[1.0, 3.0], [9.0, 9.0]]]), 0.5)
+    (array([2.]), array([1.]))
+    """
+    counted = max(1, round(worst * scores.shape[1]))
+    means, squares = scores.mean(axis=2), scores.var(axis=2, ddof=1) / scores.shape[2]
+    order = np.argsort(means, axis=1, kind="stable")[:, :counted]
+    errors = np.sqrt(np.take_along_axis(squares, order, axis=1).sum(axis=1)) / counted
+    return np.take_along_axis(means, order, axis=1).mean(axis=1), errors
 
 
 def best_of(means: list[float], vpip: list[float], *, least_vpip: float) -> int:

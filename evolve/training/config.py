@@ -109,8 +109,17 @@ class ChoiceSettings:
     choice_least_vpip: float = 0.05
     """Lineages that enter a smaller share of hands there are chosen only if all do."""
 
+    choice_opponents: int = 0
+    """So many opponents the player of every lineage meets one by one, in "choice_rounds" blocks
+    each; 0 for meetings in which several of them may sit."""
+
+    choice_worst: float = 1.0
+    """Share of these opponents that counts: those from whom a player wins least."""
+
     def __post_init__(self) -> None:
         whole_number("choice_rounds", self.choice_rounds, least=2)
+        whole_number("choice_opponents", self.choice_opponents, least=0)
+        share("choice_worst", self.choice_worst)
         share("choice_least_vpip", self.choice_least_vpip)
 
 

@@ -8,6 +8,7 @@ import pytest
 import nlhe_env
 from evolve import seeds
 from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.pot_networks import PotNetworkKind
 from evolve.opponents.policies import Results
 from evolve.opponents.probes import Probes
 from evolve.opponents.self_play import SelfPlaySettings
@@ -106,6 +107,54 @@ def test_those_of_the_past_that_nobody_beats_are_met_most():
         other.meet(optimizer.ask, optimizer, 4).chances,
         policy.meet(optimizer.ask, optimizer, 4).chances,
     )
+
+
+def test_members_of_the_past_come_with_a_bent_too():
+    settings = SelfPlaySettings(
+        card_gate=0.0,
+        random_share=0.25,
+        random_players=2,
+        past_every=1,
+        inclined_share=0.5,
+        inclined_players=3,
+    )
+    policy = settings.make(KIND, 1, seats=6, seed=1)
+    optimizer = optimizer_at(network(edge=5.0, fold=8.0))
+    policy.learn(None, optimizer, 1)
+    met = policy.meet(optimizer.ask(), optimizer, 2)
+    np.testing.assert_allclose(met.chances, [0.25, *[0.125] * 2, *[0.5 / 3] * 3])
+    again = policy.meet(optimizer.ask, optimizer, 2).field.weights
+    np.testing.assert_array_equal(met.field.weights, again)
+    past, bent = again[0], again[3:]
+    np.testing.assert_array_equal(bent[:, :-5], np.tile(past[:-5], (3, 1)))
+    assert (bent[:, -5:] != past[-5:]).all()
+    later = policy.meet(optimizer.ask, optimizer, 3).field.weights
+    assert (later[3:, -5:] != bent[:, -5:]).all()
+
+
+def test_a_bent_is_to_fold_to_call_or_to_raise():
+    rows = np.random.default_rng(3).normal(size=(400, KIND.n_weights)).astype(np.float32)
+    added = KIND.of_numbers(rows).inclined(3.0, np.random.default_rng(4)).weights - rows
+    assert not added[:, :-5].any()
+    fold, call, *raises = added[:, -5:].T
+    np.testing.assert_allclose(raises[1:], [raises[0]] * 2, atol=1e-6)
+    three = np.stack([fold, call, raises[0]])
+    np.testing.assert_allclose(three.std(axis=1), 3.0, rtol=0.1)
+    assert np.abs(np.corrcoef(three) - np.eye(3)).max() < 0.15
+
+
+def test_every_second_pot_network_with_a_bent_raises_by_the_published_sizes():
+    kind = PotNetworkKind(hidden=(2,))
+    rows = np.random.default_rng(5).normal(size=(5, kind.n_weights)).astype(np.float32)
+    field = kind.of_numbers(rows).inclined(0.0, np.random.default_rng(6))
+    np.testing.assert_array_equal(field.weights, rows[[0, 2, 4, 1, 3]])
+    kinds = [field.kinds[i].name for i in field.which]
+    assert kinds == ["pot-network"] * 3 + ["firm-network"] * 2
+
+
+def test_shares_of_opponents_leave_no_less_than_nothing_to_the_past():
+    with pytest.raises(ValueError, match=r"no more than 1 together; got 0\.6 and 0\.5"):
+        SelfPlaySettings(random_share=0.6, inclined_share=0.5)
 
 
 def results(wins, games):

@@ -22,7 +22,7 @@ from evolve.training import block_schedule
 from evolve.training.block_schedule import blocks_of_all
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
+from evolve.training.run import Listener, play_generation, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
 from evolve.workers.playing import play
@@ -251,6 +251,34 @@ def test_common_cards_make_differences_of_candidates_more_certain():
     common = np.var(first[0] - first[1])
     independent = np.var(first[0] - second[1])
     assert common < 0.7 * independent
+
+
+def test_in_some_blocks_all_others_are_the_same_opponent():
+    """The line-ups that the results are counted by are those that are played."""
+    config = TINY.with_values(
+        optimizer="openai-es",
+        opponents="self-play",
+        inputs="features_unit",
+        card_gate=0.0,
+        table_size=4,
+        blocks=5,
+        blocks_alike=2,
+        test_blocks=0,
+    )
+    seen = []
+
+    def door(field, schedule, game, **rest):
+        seen.append(schedule)
+        return agents.play(field, schedule, game, **rest)
+
+    with thread_workers(1) as workers:
+        play_generation(State.before_first(config), config, workers=workers, door=door)
+    alike = {
+        block: len(set(row[1:])) == 1
+        for schedule in seen
+        for row, block in zip(schedule.line_ups.tolist(), schedule.blocks.tolist(), strict=True)
+    }
+    assert [alike[block] for block in range(5)] == [True, True, False, False, False]
 
 
 def test_losses_count_candidates_that_did_better():

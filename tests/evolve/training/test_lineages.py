@@ -15,7 +15,7 @@ from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.optimizers.base import Verdict
 from evolve.optimizers.openai_es import OpenAIES
 from evolve.training import environment_door
-from evolve.training.choice import best_of, choose_lineage
+from evolve.training.choice import best_of, choose_lineage, means_of_worst
 from evolve.training.config import Config
 from evolve.training.run import next_generation, play_generation
 from evolve.training.state import State
@@ -176,6 +176,29 @@ def test_the_better_player_is_chosen(tmp_path):
 def test_who_folds_everything_is_chosen_only_if_all_do():
     assert best_of([3.0, 5.0, 4.0], [0.2, 0.01, 0.1], least_vpip=0.05) == 2
     assert best_of([3.0, 5.0, 4.0], [0.0, 0.01, 0.0], least_vpip=0.05) == 1
+
+
+def test_the_worst_opponents_can_decide():
+    """Of few blocks by hand: the second player's mean is better, what it wins at worst is not."""
+    scores = np.array(
+        [[[2.0, 4.0], [3.0, 3.0], [9.0, 9.0]], [[50.0, 50.0], [-7.0, -5.0], [1.0, 1.0]]]
+    )
+    means, errors = means_of_worst(scores, 0.7)
+    np.testing.assert_allclose(means, [3.0, -2.5])
+    np.testing.assert_allclose(errors, [0.5, 0.5])
+    np.testing.assert_allclose(means_of_worst(scores, 1.0)[0], scores.mean(axis=(1, 2)))
+
+
+def test_players_meet_drawn_opponents_one_by_one():
+    config = BLOCKS.with_values(table_size=3, choice_opponents=5, choice_rounds=4)
+    state = State.before_first(config)
+    with evolve.thread_workers(1) as workers:
+        state, _ = next_generation(state, config, workers=workers)
+        whole = choose_lineage(state, config, workers=workers)
+        worst = choose_lineage(state, config.with_values(choice_worst=0.4), workers=workers)
+    game = config.make_game()
+    assert whole.hands == worst.hands == 3 * 5 * 4 * 3 * game.num_hands
+    assert all(np.less(worst.scores, whole.scores))
 
 
 def test_several_lineages_need_tables_or_self_play():
