@@ -148,7 +148,8 @@ class SelfPlayOpponents(OpponentPolicy):
         """
         rng = seeds.generator(self._seed, seeds.INCLINATIONS, generation)
         drawn = rng.integers(len(past), size=self._settings.inclined_players)
-        return past[drawn].inclined(self._settings.inclination, rng)
+        field: agents.Field = past[drawn].inclined(self._settings.inclination, rng)
+        return field
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""
