@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.bounds.holdings import write_ranks
 from agents.compiled.fields import Field
-from agents.compiled.likelihood import write_chances_of_action
+from agents.compiled.likelihood import Asking, write_chances_of_action
 from nlhe_env.equity.all_in.preflop_pairs import N_BOARDS, count_pair, preflop_pairs
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, RANK_PAIRS
@@ -88,11 +88,9 @@ class Belief(NamedTuple):
     """What the own hand wins of a pot against each, on average over the boards to come."""
     chances: F64
     """Work: of the action asked for."""
-    left: F64
-    """Work."""
     ranks: I64
     """Work."""
-    by_id: F64
+    asking: Asking
     """Work."""
     every: I64
     """``(1,)`` only every so many of the hands are believed possible."""
@@ -113,9 +111,8 @@ class Belief(NamedTuple):
             weights=np.zeros(N_HOLES),
             shares=np.zeros(N_HOLES),
             chances=np.zeros(N_HOLES),
-            left=np.zeros(N_HOLES),
             ranks=numbers(),
-            by_id=np.zeros(5),
+            asking=Asking.new(),
             every=np.array([-(-N_HOLES // hands)]),
         )
 
@@ -187,7 +184,7 @@ def learn(belief, seen, own, board, who, known, field, strength_tables, work):
             belief.numbers[:n],
             strength_tables,
             work,
-            belief.by_id,
+            belief.asking,
             belief.chances,
         )
         _multiply(belief, own | board, known)
@@ -274,9 +271,10 @@ def find_shares(belief, table, own, board, known):
         return
     for i in range(n):
         shares[i] = 0.0
-        belief.left[i] = 0.0  # boards that a hand allows
     free = EVERY_SUIT & ~(board | known.sets[own])
     to_come = 5 - table.board_cards
+    unseen = 43 + to_come  # cards that neither hand nor the board has
+    boards = unseen * (unseen - 1) // 2 if to_come == 2 else unseen if to_come == 1 else 1
     if to_come == 0:
         _add_board(belief, board, own, known)
     while to_come > 0 and free:
@@ -290,14 +288,14 @@ def find_shares(belief, table, own, board, known):
             _add_board(belief, board | card | others & -others, own, known)
             others &= others - 1
     for i in range(n):
-        shares[i] /= belief.left[i]
+        shares[i] /= boards
 
 
 @kernel
 def _add_board(belief, board, own, known):
     """Add who wins on a full board."""
     n = belief.size[0]
-    sets, ranks, shares, left = belief.sets, belief.ranks, belief.shares, belief.left
+    sets, ranks, shares = belief.sets, belief.ranks, belief.shares
     tables = known.showdowns[0]
     write_ranks(board, known.sets[own : own + 1], known.columns[own : own + 1], tables, ranks)
     mine = ranks[0]
@@ -305,4 +303,3 @@ def _add_board(belief, board, own, known):
     for i in range(n):
         free = np.float64(sets[i] & board == 0)
         shares[i] += free * (np.float64(mine > ranks[i]) + 0.5 * np.float64(mine == ranks[i]))
-        left[i] += free

@@ -241,7 +241,7 @@ def _write_folds(game, tables, players, amount, field, strength_tables, work, re
         belief.numbers[:n],
         strength_tables,
         work,
-        belief.by_id,
+        belief.asking,
         belief.chances,
     )
     game.decisions = decisions

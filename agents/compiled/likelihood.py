@@ -6,13 +6,18 @@ that offers a spread of raises draws within it, so that several choices may come
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.compiled.dispatch import ask
 from agents.compiled.readings import PRINTED_SIZES
+from agents.compiled.rules.spots import key_of_strength_now, remember_strength_now
 from agents.compiled.view import CALL_ID, is_spread
+from nlhe_env.assessment.holding_strengths import BLOCKED, HoldingStrengths, find_strengths
 from nlhe_env.game.betting import amount_to_call, legal_raise
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
 from nlhe_env.spaces.bet_sizing import chance_of_a_call, chance_of_raise
@@ -20,9 +25,22 @@ from nlhe_env.spaces.bet_sizing import chance_of_a_call, chance_of_raise
 _FOLD_ID = 0
 
 
+class Asking(NamedTuple):
+    """What asking about many hands works in, in one thread."""
+
+    strengths: HoldingStrengths
+    by_id: F64
+    """``(5,)``."""
+
+    @classmethod
+    def new(cls) -> Asking:
+        """For a thread."""
+        return cls(HoldingStrengths.new(), np.zeros(N_SIZED))
+
+
 @kernel
 def write_chances_of_action(
-    field, who, table, players, action, holes, numbers, strength_tables, work, by_id, chances
+    field, who, table, players, action, holes, numbers, strength_tables, work, asking, chances
 ):
     """With which chance a player takes an action with each of some hands.
 
@@ -36,18 +54,27 @@ def write_chances_of_action(
         numbers: ``(n,)`` which hands.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays`` with what the player remembers.
-        by_id: ``(5,)`` float64 scratch.
+        asking: ``Asking``, scratch.
         chances: ``(n,)`` float64, is written.
     """
     traits, seat = field.traits[who], table.actor
     if not traits.names_amounts:
-        _write_chances_of_ids(traits, table, action, by_id)
+        _write_chances_of_ids(traits, table, action, asking.by_id)
+    strength = asking.strengths.strength
+    looks_now = False  # whether the player has looked at HS, which is found for all hands at once
     for i in range(len(numbers)):
         table.cards[2 * seat] = holes[numbers[i], 0]
         table.cards[2 * seat + 1] = holes[numbers[i], 1]
         table.strength_key[seat] = 0  # looked up for other cards
+        if looks_now and strength[numbers[i]] != BLOCKED:
+            remember_strength_now(table, strength[numbers[i]])
         ask(field, who, table, players, strength_tables, work)
-        chances[i] = _chance_of_action(traits, work.choices[0], table, action, by_id)
+        chances[i] = _chance_of_action(traits, work.choices[0], table, action, asking.by_id)
+        if not looks_now and table.board_cards > 0:
+            looks_now = table.strength_key[seat] == key_of_strength_now(table)
+            if looks_now:
+                board = table.cards[2 * table.seats : 2 * table.seats + 5]
+                find_strengths(board, table.board_cards, asking.strengths)
 
 
 @kernel

@@ -10,7 +10,7 @@ import numpy as np
 from agents.compiled.dispatch import ask, begin_hand, begin_session, tell_table
 from agents.compiled.events import ACTED
 from agents.compiled.fields import pack
-from agents.compiled.likelihood import write_chances_of_action
+from agents.compiled.likelihood import Asking, write_chances_of_action
 from agents.compiled.players import CompiledPlayer
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.equity.tables.suits import N_HOLES
@@ -21,7 +21,6 @@ from nlhe_env.game.tournament import note_action
 from nlhe_env.hand_history import Hand, play_hand
 from nlhe_env.machine.array_types import F32, F64, Records
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.spaces.actions import N_SIZED
 
 _WORDS = {"fold": FOLD, "check": CHECK_OR_CALL, "call": CHECK_OR_CALL}
 
@@ -61,6 +60,7 @@ class Rehearsal:
         self._field = pack([player] * n)
         self._tables = self._field.strength_tables()
         self._work = self._field.work_arrays()
+        self._asking = Asking.new()
         self._players = np.zeros(n, PLAYER)
         self._moments: list[_Moment] = []
         rest = self._field.arrays, self._tables, self._work
@@ -137,7 +137,7 @@ class Rehearsal:
             np.arange(N_HOLES),
             self._tables,
             self._work,
-            np.zeros(N_SIZED),
+            self._asking,
             chances,
         )
         self._work.memory[:] = now
@@ -170,7 +170,7 @@ def _ask(field, who, tables, players, strength_tables, work):
 
 @kernel
 def _write_chances(
-    field, who, tables, players, action, holes, numbers, strength_tables, work, by_id, chances
+    field, who, tables, players, action, holes, numbers, strength_tables, work, asking, chances
 ):
     write_chances_of_action(
         field,
@@ -182,6 +182,6 @@ def _write_chances(
         numbers,
         strength_tables,
         work,
-        by_id,
+        asking,
         chances,
     )

@@ -14,8 +14,8 @@ from nlhe_env.arguments import whole_number
 
 WAITING = ("preflop", "flop")
 ALL_HANDS = 1326
-_FIRST_TRIAL = 20
-"""Blocks of every player in the first round of a selection."""
+_FIRST_TRIAL = 200
+"""Hands of every player, in pairs, in the first round of a selection."""
 USUAL_MENUS = (
     Menu.of("fold-call"),
     Menu.of("fcpa"),
@@ -156,7 +156,7 @@ def bound_by_best(
     if not responders:
         raise ValueError("responders must be at least one player; got none")
     left = list(responders)
-    first, trial = blocks, _FIRST_TRIAL
+    first, trial = blocks, max(2, _FIRST_TRIAL // game.hands_limit)
     while len(left) > 1:
         schedule = agents.Blocks(trial, first)
         plays = [Play([player, responders[name]], schedule, game, seed) for name in left]

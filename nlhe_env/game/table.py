@@ -71,8 +71,8 @@ TABLE = np.dtype(
         ("pot_size", np.int64, (MAX_SEATS,)),  # of each pot
         ("pot_eligible", np.int64, (MAX_SEATS,)),  # bit s: seat s can win the pot
         ("pot_winners", np.int64, (MAX_SEATS,)),  # bit s: seat s won a share
-        ("strength", np.float64, (MAX_SEATS,)),  # win chance looked up last
-        ("strength_key", np.int64, (MAX_SEATS,)),  # for which street and opponents; 0 for none
+        ("strength", np.float64, (MAX_SEATS,)),  # of the hole cards, as asked for last
+        ("strength_key", np.int64, (MAX_SEATS,)),  # which strength, on which street; 0 for none
         ("street_chips", np.int64, (4, MAX_SEATS)),  # put in on each street, antes not included
         ("raises", np.int8, (4, MAX_SEATS)),  # bets and raises made on each street
         ("calls", np.int8, (4, MAX_SEATS)),  # checks and calls made on each street

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import agents
 from agents.bounds import LocalBestResponse, Menu
-from agents.registry import names_for_some_games, names_that_think
+from agents.registry import names_for_some_games
 from evolve import Bound, bound_by, evolve_response, parse_workers, response_config
 from evolve.evaluation.bounds import (
     bound_by_best,
@@ -37,10 +37,12 @@ GAMES = {
     ),
     "fixed-limit": (Menu.of("fcpa"), Menu.of("fcpa", LATE)),
 }
-ASKED = dict.fromkeys(("formula", "limit-vote", "psopti-0", "psopti-1", "psopti-2"), 60)
+ASKED = {
+    **dict.fromkeys(("formula", "limit-vote", "psopti-0", "psopti-1", "psopti-2"), 60),
+    **dict.fromkeys(("loki-1", "poki", "vexbot", "vexbot-nolimit", "anti-poki", "hobbybot"), 40),
+    **dict.fromkeys(("loki-2", "poki-sim"), 20),
+}
 """Players that take long over a hand: of how many of their hands they are asked."""
-NOT_ASKED = ("vexbot", "vexbot-nolimit", *names_that_think())
-"""Players that take milliseconds over a hand: no local bound says anything in the time there is."""
 MOST_TRAINING = {
     "formula": 100_000,
     "limit-team": 100_000,
@@ -54,20 +56,14 @@ MOST_TRAINING = {
     "poki-sim": 20_000,
     "vexbot": 20_000,
     "vexbot-nolimit": 20_000,
+    "anti-poki": 20_000,
+    "hobbybot": 20_000,
 }
 """Hands of training at most against who plays some thousand hands a second, or fewer."""
 MOST_BLOCKS = {
-    "limit-vote": 5000,
-    "loki-1": 5000,
-    "poki": 5000,
-    "loki-2": 2000,
-    "poki-sim": 2000,
-    "vexbot": 2000,
-    "vexbot-nolimit": 2000,
-    "nlbot-1": 1000,
-    "nlbot-2": 1000,
-    "nlbot-3": 1000,
-    "nlbot-4": 1000,
+    **dict.fromkeys(("limit-vote", "loki-1", "poki", "vexbot", "vexbot-nolimit"), 5000),
+    **dict.fromkeys(("anti-poki", "hobbybot", "loki-2", "poki-sim"), 5000),
+    **dict.fromkeys(("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"), 5000),
 }
 """Hands, in pairs, of the evolved response against those, at most."""
 LONG = dict.fromkeys(
@@ -78,6 +74,8 @@ LONG = dict.fromkeys(
         "lstm",
         "vexbot",
         "vexbot-nolimit",
+        "anti-poki",
+        "hobbybot",
         "poki",
         "poki-sim",
         "nlbot-1",
@@ -134,7 +132,7 @@ def row(name: str, game: Game, menus: tuple[Menu, ...], seconds: float, train_ha
     player = agents.make(name)
     asked = ASKED.get(name, 1326)
     bounds: list[Bound] = []
-    if name not in NOT_ASKED and isinstance(player, agents.CompiledPlayer):
+    if isinstance(player, agents.CompiledPlayer):
         bounds += [bound(player, menu, game, asked, seconds) for menu in menus]
     cells = [f"{found.value:,.0f} ± {found.error:,.0f}" for found in bounds] or [""] * len(menus)
     if not isinstance(player, agents.CompiledPlayer):

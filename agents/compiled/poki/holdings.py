@@ -17,6 +17,7 @@ from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
 from nlhe_env.evaluator import rank_set
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.sorting import sort_keys
 
 _SHIFT = 11  # room for the number of a holding below its rank
 
@@ -56,7 +57,7 @@ def write_strength(board, n_board, keys, strength):
                 keys[n] = rank_set(with_high | card_bit(low)) << _SHIFT | number
                 n += 1
             number += 1
-    _sort(keys, n)
+    sort_keys(keys, n)
     first = 0
     while first < n:
         rank = keys[first] >> _SHIFT
@@ -77,19 +78,6 @@ def write_strength(board, n_board, keys, strength):
                 gain = (1.0 - share) * quick_potential(high, low, cards, n_board)
                 strength[number] = share + gain
             number += 1
-
-
-@kernel
-def _sort(keys, n):
-    """Sort the first ``n`` keys, by Shell's method with Ciura's gaps."""
-    for gap in (701, 301, 132, 57, 23, 10, 4, 1):
-        for i in range(gap, n):
-            key = keys[i]
-            k = i
-            while k >= gap and keys[k - gap] > key:
-                keys[k] = keys[k - gap]
-                k -= gap
-            keys[k] = key
 
 
 @kernel

@@ -71,15 +71,34 @@ def percentile(table, parameters):
 
 @kernel
 def strength_now(table):
-    """HS on the board as it is: the share of holdings beaten, ties one half (Billings, ch. 2)."""
+    """HS on the board as it is: the share of holdings beaten, ties one half (Billings, ch. 2).
+
+    Remembered at the table for the street, as win chances are.
+    """
     seat = table.actor
-    return hand_strength(
-        np.int64(table.cards[2 * seat]),
-        np.int64(table.cards[2 * seat + 1]),
-        table.cards[2 * table.seats : 2 * table.seats + 5],
-        table.board_cards,
-        None,
-    )
+    if table.strength_key[seat] != key_of_strength_now(table):
+        strength = hand_strength(
+            np.int64(table.cards[2 * seat]),
+            np.int64(table.cards[2 * seat + 1]),
+            table.cards[2 * table.seats : 2 * table.seats + 5],
+            table.board_cards,
+            None,
+        )
+        remember_strength_now(table, strength)
+    return table.strength[seat]
+
+
+@kernel
+def key_of_strength_now(table):
+    """What ``table.strength_key`` says when ``table.strength`` is HS; win chances have others."""
+    return -table.board_cards
+
+
+@kernel
+def remember_strength_now(table, strength):
+    """Let ``strength_now`` find the HS of the actor's hole cards on this street."""
+    table.strength_key[table.actor] = key_of_strength_now(table)
+    table.strength[table.actor] = strength
 
 
 @kernel

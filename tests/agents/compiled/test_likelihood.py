@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.compiled.chances import policy_of_hands
-from agents.compiled.likelihood import write_chances_of_action
+from agents.compiled.likelihood import Asking, write_chances_of_action
 from nlhe_env import Game
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.game import tournament
@@ -23,7 +23,14 @@ LINES = {
     "facing a bet": (CHECK_OR_CALL, CHECK_OR_CALL, 3),
     "facing nearly all": (CHECK_OR_CALL, CHECK_OR_CALL, 40),
 }
-NAMES = ["old-best", "random", "hothead-maniac", "ashe-loose-aggressive", "candid-statistician"]
+NAMES = [
+    "old-best",
+    "random",
+    "hothead-maniac",
+    "ashe-loose-aggressive",
+    "candid-statistician",
+    "loose-passive",
+]
 
 
 def at(line):
@@ -53,7 +60,7 @@ def chances_of(player, tables, players, action):
         HANDS,
         field.strength_tables(),
         field.work_arrays(),
-        np.zeros(5),
+        Asking.new(),
         found,
     )
     return found
