@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -78,5 +80,27 @@ class Batch:
 def batches(found: Iterable[Draft | Read], *, check: bool) -> Iterator[Batch]:
     """What was found, some hundred at a time; see ``Batch``."""
     remaining = iter(found)
-    while some := list(islice(remaining, AT_ONCE)):
-        yield Batch(some, check=check)
+    while True:
+        with _no_search_for_cycles():
+            some = list(islice(remaining, AT_ONCE))
+            if not some:
+                return
+            batch = Batch(some, check=check)
+        yield batch
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Let Python's collector rest while a batch is read.
+
+    A batch is many small objects and no cycles. They would have the collector look through all
+    that the process holds every few thousand hands, compiled code and all, in a third of the time
+    that reading takes.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
