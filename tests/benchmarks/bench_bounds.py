@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import agents
@@ -21,7 +22,6 @@ from agents.registry import names_for_some_games
 from evolve import Bound, bound_by, evolve_response, parse_workers, response_config
 from evolve.evaluation.bounds import (
     bound_by_best,
-    built_in_players,
     joint_confidence,
     largest,
 )
@@ -60,10 +60,15 @@ MOST_TRAINING = {
     "hobbybot": 20_000,
 }
 """Hands of training at most against who plays some thousand hands a second, or fewer."""
+RESPONDERS = {
+    "no-limit": ("equilibrium-nolimit", "vexbot-nolimit", "pot-odds", "half-a-pro", "ashe-1.0"),
+    "fixed-limit": ("equilibrium-limit", "vexbot", "pot-odds", "half-a-pro", "ashe-1.0"),
+}
+"""Of whom the best meets players whom nobody can train against: those that decide in Python."""
 MOST_BLOCKS = {
     **dict.fromkeys(("limit-vote", "loki-1", "poki", "vexbot", "vexbot-nolimit"), 5000),
     **dict.fromkeys(("anti-poki", "hobbybot", "loki-2", "poki-sim"), 5000),
-    **dict.fromkeys(("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"), 5000),
+    **dict.fromkeys(("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"), 2500),
 }
 """Hands, in pairs, of the evolved response against those, at most."""
 LONG = dict.fromkeys(
@@ -108,12 +113,13 @@ def blocks_of(name: str, game: Game) -> int:
 
 
 def best_of_ours(name: str, player: agents.Agent, game: Game) -> Bound:
-    """What the best of our compiled players wins of those whom nobody can train against."""
-    blocks = blocks_of(name, game)
+    """What the best of some of our players wins."""
+    responders = {other: agents.make(other) for other in RESPONDERS[game.betting]}
     with parse_workers("1") as workers:
-        return bound_by_best(
-            built_in_players(game), player, game, blocks=blocks, seed=1, workers=workers
+        found = bound_by_best(
+            responders, player, game, blocks=blocks_of(name, game), seed=1, workers=workers
         )
+    return replace(found, by=f"`{found.by.partition(',')[0]}`")
 
 
 def evolved(name: str, player: agents.Agent, game: Game, hands: int) -> Bound:
