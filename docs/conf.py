@@ -48,8 +48,6 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
     (r"py:.*", r".*\bPart|(.*\.)?(G|_Function)"),  # type variables
     (r"py:.*", r".*\.Annotated\[.*|Fraction"),  # options of the command line; the library's
-    # Hands on their way from the reader to the judges, many at a time: an iterator to users.
-    (r"py:class", r"nlhe_env\.hand_history\.(batches\.Packed|streams\.HandStream)"),
 ]
 
 html_theme = "furo"

@@ -21,6 +21,7 @@ from nlhe_env.assessment.luck.hand_luck import Form
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history import Hand, HandError, HandHistoryError
 from nlhe_env.hand_history.batches import AT_ONCE, Played
+from nlhe_env.hand_history.drafts import Read
 from nlhe_env.hand_history.judged import BatchJudge, Judged, needs_hole_cards
 from nlhe_env.hand_history.streams import HandStream
 from nlhe_env.machine.array_types import F64, I64
@@ -94,7 +95,7 @@ def _deviation(values: F64) -> float:
 
 
 def judge_hands(
-    hands: Iterable[Hand] | HandStream,
+    hands: Iterable[Read],
     *,
     divat: bool | None = None,
     form: Form = "aie",
@@ -104,8 +105,9 @@ def judge_hands(
     """Everybody's results, with and without luck.
 
     Args:
-        hands: Complete ones, of any players; a few hundred are held in memory. Those of
-            ``nlhe_env.hand_history.stream_hands`` are played only once, to be checked and judged.
+        hands: Complete ones, of any players, and errors in place of those that could not be read;
+            a few hundred are held in memory. What ``nlhe_env.hand_history.stream_hands`` gives is
+            played only once, to be checked and judged.
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
         form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
@@ -142,29 +144,35 @@ def judge_hands(
 
 
 def _batches(
-    hands: Iterable[Hand] | HandStream, on_problem: Callable[[HandHistoryError], None] | None
+    hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
 ) -> Iterator[tuple[list[Hand], Played | None]]:
     """Some hundred hands at a time, and how they were played if that is known."""
-    if not isinstance(hands, HandStream):
-        remaining = iter(hands)
-        while some := list(islice(remaining, AT_ONCE)):
-            yield some, None
+    if isinstance(hands, HandStream):
+        for batch in hands.batches():
+            if (whole := batch.whole()) is not None:
+                yield whole
+            elif some := _readable(batch.reads(), on_problem):
+                yield some, None
         return
-    for batch in hands.batches():
-        whole = batch.whole()
-        if whole is not None:
-            yield whole
-            continue
-        some = []
-        for read in batch.reads():
-            if isinstance(read, Hand):
-                some.append(read)
-            elif on_problem is None:
-                raise read
-            else:
-                on_problem(read)
-        if some:
+    remaining = iter(hands)
+    while reads := list(islice(remaining, AT_ONCE)):
+        if some := _readable(reads, on_problem):
             yield some, None
+
+
+def _readable(
+    reads: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
+) -> list[Hand]:
+    """The hands among what was read; the rest is told, or raised if nobody asks to be told."""
+    some = []
+    for read in reads:
+        if isinstance(read, Hand):
+            some.append(read)
+        elif on_problem is None:
+            raise read
+        else:
+            on_problem(read)
+    return some
 
 
 def _add(

@@ -55,7 +55,7 @@ class HandStream(Iterator[Read]):
 
 def stream_hands(
     source: Source, *, format: str | None = None, game: Game | None = None, check: bool = True
-) -> HandStream:
+) -> Iterator[Read]:
     """Read hands one by one: what can be read comes as a ``Hand``, the rest as errors.
 
     However large a file is, only some hundred hands are held in memory.
@@ -89,7 +89,7 @@ def _batches(source: Source, format: str | None, game: Game | None, check: bool)
         yield from batches(_read(source, format, game, check), check=check)
 
 
-def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True) -> HandStream:
+def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True) -> Iterator[Read]:
     """The hands of several files as one stream; see ``stream_hands``.
 
     Args:

@@ -23,19 +23,19 @@ from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_part
 CASH_FEATURES = (
     *BET_FEATURES,
     UnitFeature("pot", 5, 1, -1, 3, "log2(1 + pot in big blinds) / 2 - 1"),
-    UnitFeature("behind", 6, 1, -1, 3, "log2(1 + own chips behind / pot) / 2 - 1"),
+    UnitFeature("behind", 6, 1, -1, 3, "log2(1 + own stack / pot) / 2 - 1"),
     UnitFeature("street", 7, 1, -1, 1, "-1 before the flop, -1/3, 1/3, 1 on the river"),
-    UnitFeature("preflop", 8, 1, -0.5, 0.5, "0.5 before the flop, then -0.5"),
-    UnitFeature("position", 9, 1, -1, 1, "-1 left of the button to 1 with the button, evenly"),
+    UnitFeature("preflop", 8, 1, -0.5, 0.5, "0.5 before the flop, -0.5 after it"),
+    UnitFeature("position", 9, 1, -1, 1, "from -1 left of the button evenly to 1 on it"),
     UnitFeature("own_raises", 10, 1, -0.5, 1.5, "own bets and raises in this hand - 0.5"),
-    UnitFeature("raises", 11, 1, -0.5, 2.5, "those of the opponents still in it - 0.5"),
+    UnitFeature("raises", 11, 1, -0.5, 2.5, "bets and raises of opponents left in the hand - 0.5"),
     UnitFeature(
         "folding",
         12,
         1,
         -1,
         3,
-        "mean over these opponents of 4 (f - 1/4), f the share of folds among their decisions in "
+        "4 (f - 1/4), averaged over these opponents: f is the share of folds in their decisions of "
         "the session and ten more, a quarter of them folds",
     ),
     UnitFeature(
@@ -44,7 +44,7 @@ CASH_FEATURES = (
         1,
         -0.8,
         3.2,
-        "the same of bets and raises: 4 (r - 1/5), a fifth of the ten more are raises",
+        "4 (r - 1/5), the same for bets and raises: a fifth of the ten more are raises",
     ),
 )
 """The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""

@@ -25,28 +25,28 @@ BET_FEATURES = (
         2,
         -4,
         4,
-        "4 (win chance - w) / (1 - w), beyond what a call needs: w = c / (pot + c), c chips needed "
-        "to call; then beyond this and a fair share of the pot: w the larger of the two",
+        "win chance beyond what is needed, 4 (win chance - w) / (1 - w): first w = c / (pot + c) "
+        "for c chips to call, then the larger of that and a fair share of the pot",
     ),
-    UnitFeature("price", 2, 1, -0.8, 3.2, "4 c / (pot + c) - 0.8"),
-    UnitFeature("risk", 3, 1, -0.5, 1.5, "2 c / own chips behind - 0.5"),
-    UnitFeature("opponents", 4, 1, -1, 1, "opponents still in the hand / 4.5 - 1"),
+    UnitFeature("price", 2, 1, -0.8, 3.2, "pot odds: 4 c / (pot + c) - 0.8"),
+    UnitFeature("risk", 3, 1, -0.5, 1.5, "what a call takes of the stack: 2 c / own stack - 0.5"),
+    UnitFeature("opponents", 4, 1, -1, 1, "opponents left in the hand / 4.5 - 1"),
 )
 """The first five numbers: what the cards are worth against the bet."""
 
 CORE_FEATURES = (
     *BET_FEATURES,
-    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own chips behind in big blinds) / 2 - 1.5"),
-    UnitFeature("lead", 6, 1, -1, 2, "own chips behind by the average stack, - 1"),
-    UnitFeature("street", 7, 1, -0.5, 0.5, "-0.5 before the flop, then 0.5"),
+    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own stack in big blinds) / 2 - 1.5"),
+    UnitFeature("lead", 6, 1, -1, 2, "own stack / average stack - 1"),
+    UnitFeature("street", 7, 1, -0.5, 0.5, "-0.5 before the flop, 0.5 after it"),
     UnitFeature(
         "aggression",
         8,
         1,
         -0.4,
         1.6,
-        "mean over opponents who can still bet of ln(1 + a) / 2 - 0.4, a mean aggressiveness in "
-        "the tournament; 0 where there is none",
+        "ln(1 + a) / 2 - 0.4 for aggressiveness a in the tournament, averaged over opponents who "
+        "can still bet; 0 without any",
     ),
     UnitFeature("players", 9, 1, -0.9, 0.7, "players at the table / 5 - 1.3"),
 )

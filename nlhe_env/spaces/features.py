@@ -44,28 +44,30 @@ class Feature(NamedTuple):
 
 
 FEATURES = (
-    Feature("pot", 0, 1, "chips the player can win", "in tens of big blinds"),
-    Feature("call", 1, 1, "chips needed to call", "in tens of big blinds"),
-    Feature("opponents", 2, 1, "opponents still in the hand", "divided by 10"),
-    Feature("win_chance", 3, 1, "share of showdowns won or tied, 0..1", "the same"),
+    Feature("pot", 0, 1, "chips that the player can win", "in tens of big blinds"),
+    Feature("call", 1, 1, "chips to call", "in tens of big blinds"),
+    Feature("opponents", 2, 1, "opponents left in the hand", "divided by 10"),
+    Feature("win_chance", 3, 1, "chance to win or tie at showdown", "the same"),
     Feature("position", 4, 1, "hands until the player has the button", "divided by 10"),
     Feature(
         "stacks",
         5,
         10,
-        "chips behind, own first, then clockwise without gaps; 0 beyond the last player",
-        "divided by the average stack at the table, chips in the pot included",
+        "stacks: own, then clockwise; 0 beyond the last player",
+        "divided by the average stack, chips in the pot included",
     ),
-    Feature("long_term", 15, 10, "mean aggressiveness in the tournament, same order", "the same"),
-    Feature("short_term", 25, 10, "mean aggressiveness in the last ten hands", "the same"),
+    Feature(
+        "long_term", 15, 10, "average aggressiveness in the tournament, same order", "the same"
+    ),
+    Feature("short_term", 25, 10, "average aggressiveness in the last ten hands", "the same"),
 )
 """The inputs: name, first index, count, raw content, and what ``"features_scaled"`` changes."""
 
 OPPONENT_FEATURES = (
-    Feature("folds", 35, 10, "", "share of folds among the decisions in the tournament"),
+    Feature("folds", 35, 10, "", "share of the decisions in the tournament that were folds"),
     Feature("calls", 45, 10, "", "share of checks and calls"),
     Feature("raises", 55, 10, "", "share of bets and raises"),
-    Feature("known", 65, 10, "", "n / (n + 10) after n decisions"),
+    Feature("known", 65, 10, "", "how well the player is known: n / (n + 10) after n decisions"),
 )
 """What ``"features_opponents"`` adds to the 35 scaled inputs; order of players as for stacks."""
 

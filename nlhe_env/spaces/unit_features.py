@@ -41,22 +41,21 @@ class UnitFeature(NamedTuple):
 
 
 UNIT_FEATURES = (
-    UnitFeature("price", 0, 1, -1, 1, "4 c / (pot + c) - 1, c chips needed to call: the pot odds"),
-    UnitFeature("call", 1, 1, -1, 3, "log2(1 + chips needed to call in big blinds) / 2 - 1"),
-    UnitFeature("opponents", 2, 1, -1, 1.25, "opponents still in the hand / 4 - 1"),
+    UnitFeature("price", 0, 1, -1, 1, "pot odds: 4 c / (pot + c) - 1 for c chips to call"),
+    UnitFeature("call", 1, 1, -1, 3, "log2(1 + big blinds to call) / 2 - 1"),
+    UnitFeature("opponents", 2, 1, -1, 1.25, "opponents left in the hand / 4 - 1"),
     UnitFeature(
-        "edge", 3, 1, -2, 4, "2 (win chance x (opponents + 1) - 1): 0 is a fair share of the pot"
+        "edge", 3, 1, -2, 4, "2 (win chance x (opponents + 1) - 1): 0 for a fair share of the pot"
     ),
-    UnitFeature("position", 4, 1, -1, 1, "-1 left of the button to 1 with the button, evenly"),
-    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own chips behind in big blinds) / 2 - 1.5"),
+    UnitFeature("position", 4, 1, -1, 1, "from -1 left of the button evenly to 1 on it"),
+    UnitFeature("stack", 5, 1, -1.5, 3.5, "log2(1 + own stack in big blinds) / 2 - 1.5"),
     UnitFeature(
         "stacks",
         6,
         9,
         -1,
         2,
-        "chips behind of the others, clockwise without gaps, by the average stack, - 1; -1 beyond "
-        "the last player",
+        "the others clockwise: stack / average stack - 1; -1 beyond the last player",
     ),
     UnitFeature(
         "long_term",
@@ -64,9 +63,9 @@ UNIT_FEATURES = (
         10,
         0,
         1,
-        "a / (1 + a), a mean aggressiveness in the tournament; own first, then as the stacks",
+        "a / (1 + a) for average aggressiveness a in the tournament: own, then clockwise",
     ),
-    UnitFeature("short_term", 25, 10, 0, 1, "the same of the last ten hands"),
+    UnitFeature("short_term", 25, 10, 0, 1, "the same for the last ten hands"),
 )
 """The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
 
