@@ -129,6 +129,8 @@ def test_streams_are_judged_as_their_hands_are():
     found = judge_hands(stream_hands(lines), on_problem=problems.append)
     assert [problem.line for problem in problems] == [at + 1]
     assert same(found, judge_hands(hands[:number] + hands[number + 1 :]))
+    assert same(found, judge_hands(list(stream_hands(lines)), on_problem=problems.append))
+    assert len(problems) == 2
     with pytest.raises(HandHistoryError, match=f"line {at + 1}: a raise must be"):
         judge_hands(stream_hands(lines))
 
