@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.blueprint.card_buckets import N_STREETS, CardBuckets, card_bucket
-from agents.solvers.blueprint.sampling import Deals, next_unit, start_stream
+from agents.solvers.blueprint.sampling import Deals
+from agents.solvers.blueprint.streams import CARDS, next_unit, start_stream
 from nlhe_env.equity import StrengthTables
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator.ranks import rank_set
 from nlhe_env.machine.compilation import kernel
-
-_CARDS = 0
-"""Purpose of a stream: what is dealt."""
 
 
 class HoldemCards:
@@ -45,7 +43,7 @@ class HoldemCards:
 @kernel
 def _deal(first, seed, steps, edges, tables, cards, deals):
     for i in range(len(deals.outcomes)):
-        state = start_stream(seed, _CARDS, first + i)
+        state = start_stream(seed, CARDS, first + i)
         dealt = np.int64(0)
         n = 0
         while n < 9:

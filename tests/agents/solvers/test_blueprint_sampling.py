@@ -9,7 +9,8 @@ from agents import solvers
 from agents.solvers.bet_sizes import BetSizes
 from agents.solvers.blueprint.answers import AnswerSolver
 from agents.solvers.blueprint.betting_tree import betting_tree
-from agents.solvers.blueprint.sampling import SampledSolver, Sums
+from agents.solvers.blueprint.sampling import Deals, SampledSolver, Sums
+from agents.solvers.blueprint.streams import WALKS, next_unit, start_stream
 from agents.solvers.public_tree import CHANCE, DECISION, Betting
 from nlhe_env.game.table import FIXED_LIMIT
 
@@ -95,6 +96,71 @@ def test_exploitability_falls_to_that_of_the_equilibrium(name):
     assert uniform > found[0] > 2 * found[1] > 4 * found[2]
     assert found[2] < 0.04 * uniform
     assert game.value(strategy) == pytest.approx(solvers.equilibrium(game).value, abs=0.03)
+
+
+class PlainSampling:
+    """The same learning as a recursion over arrays."""
+
+    def __init__(self, tree, dealer, seed, hopeless):
+        self.tree, self.dealer, self.seed, self.hopeless = tree, dealer, np.uint64(seed), hopeless
+        shapes = list(zip(dealer.counts, tree.rows, strict=True))
+        self.regrets = [np.zeros(shape, np.float32) for shape in shapes]
+        self.totals = [np.zeros(shape) for shape in shapes]
+
+    def iterate(self, number):
+        deals = Deals(np.zeros((1, 2, 2), np.uint16), np.zeros(1, np.int8))
+        self.dealer.deal(number, deals)
+        self.buckets, self.outcome = deals.buckets[0], int(deals.outcomes[0])
+        self.state = start_stream(self.seed, WALKS, number)
+        self.limit = -np.inf if number % 20 == 0 else self.hopeless
+        for player in range(2):
+            self.walk(0, player)
+
+    def walk(self, at, player):
+        node = self.tree.nodes[at]
+        count, actor, stake = int(node["count"]), int(node["actor"]), float(node["stake"])
+        if count == 0:
+            first_wins = self.outcome if actor < 0 else (-1, 1)[actor]  # who has folded loses
+            return stake * first_wins * (1, -1)[player]
+        street, row = int(node["street"]), slice(int(node["row"]), int(node["row"]) + count)
+        bucket = self.buckets[actor, street]
+        regrets = self.regrets[street][bucket, row]
+        positive = [max(float(regret), 0.0) for regret in regrets]
+        chances = [p * (1 / sum(positive)) if sum(positive) > 0 else 1 / count for p in positive]
+        first = int(node["first"])
+        children = [int(child) for child in self.tree.actions["child"][first : first + count]]
+        if actor != player:
+            self.totals[street][bucket, row] += chances
+            self.state, left = next_unit(np.uint64(self.state))
+            for child, chance in zip(children, chances, strict=True):
+                left -= chance
+                if left < 0:
+                    break
+            return self.walk(child, player)
+        values = {
+            a: self.walk(children[a], player)
+            for a in range(count)
+            if chances[a] > 0 or regrets[a] >= self.limit
+        }
+        value = sum(chances[a] * values[a] for a in values)
+        for a in values:
+            regrets[a] += np.float32(values[a] - value)
+        return value
+
+
+@pytest.mark.parametrize("rules", [limit, no_limit])
+def test_walks_are_those_of_a_plain_recursion(rules):
+    tree = betting_tree(rules())
+    solver = SampledSolver(tree, LeducCards(), seed=7)
+    solver.hopeless = -15.0  # soon reached
+    plain = PlainSampling(tree, LeducCards(), 7, solver.hopeless)
+    solver.run(400)
+    for number in range(400):
+        plain.iterate(number)
+    for street in range(2):
+        totals, regrets = solver.street(street)
+        np.testing.assert_array_equal(totals, plain.totals[street])
+        np.testing.assert_array_equal(regrets, plain.regrets[street])
 
 
 def test_what_is_learned_does_not_depend_on_where_a_run_stopped():
