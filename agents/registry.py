@@ -131,11 +131,15 @@ _COMPILED = {
     ),
     "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
+    # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(
-        "equilibrium-limit", "near equilibrium in heads-up fixed-limit"
+        "equilibrium-limit",
+        "near equilibrium in heads-up fixed-limit; the best answer known wins 0.085 bb a hand",
     ),
     "equilibrium-nolimit": _blueprint(
-        "equilibrium-nolimit", "near equilibrium in heads-up no-limit with 10 to 200 big blinds"
+        "equilibrium-nolimit",
+        "near that of a smaller heads-up no-limit, 10 to 200 big blinds; "
+        "the best answer known wins 5 bb a hand",
     ),
 }
 

@@ -20,8 +20,8 @@ from nlhe_env.machine.array_types import F64, I64
 from nlhe_env.machine.cores import memory_size
 
 _MOST_NODES_OF_ONE_RUNOUT = 100_000
-_SECONDS = 4e-9
-"""For one action with one hand in one iteration, about, on one thread of 2025."""
+_SECONDS, _SECONDS_OF_NODE = 4e-9, 3e-7
+"""For one action with one hand in one iteration, and for a node, about, on one thread of 2025."""
 
 
 class SubgameSize(NamedTuple):
@@ -37,7 +37,7 @@ class SubgameSize(NamedTuple):
     @property
     def seconds(self) -> float:
         """Approximate time of an iteration on one thread."""
-        return self.numbers * _SECONDS
+        return self.numbers * _SECONDS + self.nodes * _SECONDS_OF_NODE
 
     def __str__(self) -> str:
         return (

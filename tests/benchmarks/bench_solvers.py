@@ -1,4 +1,4 @@
-"""Iterations of regret minimisation a second, beside OpenSpiel where it is installed.
+"""Iterations of regret minimisation a second, beside OpenSpiel and donksolver if installed.
 
 Usage: python tests/benchmarks/bench_solvers.py [ROUNDS]
 
@@ -16,7 +16,13 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from agents.solvers import PublicGame, Solver, Subgame, kuhn, leduc
+from agents.solvers.blueprint.betting_tree import betting_tree
+from agents.solvers.blueprint.sampling import Deals, SampledSolver
+from agents.solvers.public_tree import Betting
+from nlhe_env.game.table import FIXED_LIMIT
 
 RIVER = "KsTh7s4d2s"
 SUBGAMES = [
@@ -27,11 +33,20 @@ SUBGAMES = [
 ]
 SMALL = [("Kuhn", kuhn, "kuhn_poker", 20_000), ("Leduc", leduc, "leduc_poker", 2000)]
 ITERATIONS = (10, 30, 100, 300, 1000)
+SAMPLED, DEALS = 50_000, 1 << 17
+SLOWER = 50
+"""OpenSpiel samples one in so many of these iterations."""
 
 
 def ours(game: PublicGame, method: str) -> Callable[[int], None]:
     """What plays so many iterations."""
     return Solver(game, method).run
+
+
+def repeat(work: Callable[[], None], times: int) -> None:
+    """Do something again and again."""
+    for _ in range(times):
+        work()
 
 
 def openspiel(name: str) -> Callable[[int], None] | None:
@@ -41,12 +56,7 @@ def openspiel(name: str) -> Callable[[int], None] | None:
     except ImportError:
         return None
     solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
-
-    def run(iterations: int) -> None:
-        for _ in range(iterations):
-            solver.evaluate_and_update_policy()
-
-    return run
+    return lambda iterations: repeat(solver.evaluate_and_update_policy, iterations)
 
 
 def speeds(rounds: int, *jobs: tuple[Callable[[int], None], int]) -> list[float]:
@@ -75,6 +85,58 @@ def small_games(rounds: int) -> None:
         print(f"{name}, CFR+: {found[0]:,.0f} iterations/s{beside}", flush=True)
 
 
+class LeducDeals:
+    """Cards dealt beforehand: one for each player and one for both, of three ranks, two suits."""
+
+    counts = (3, 9)
+
+    def __init__(self) -> None:
+        deck = np.tile(np.arange(6), (DEALS, 1))
+        cards = np.random.default_rng(1).permuted(deck, axis=1)[:, :3] // 2
+        own, board = cards[:, :2], cards[:, 2:]
+        self.buckets = np.stack([own, 3 * own + board], axis=2).astype(np.uint16)
+        strength = own + 3 * (own == board)
+        self.outcomes = np.sign(strength[:, 0] - strength[:, 1]).astype(np.int8)
+
+    def deal(self, first: int, deals: Deals) -> None:
+        """Fill deals of these numbers."""
+        these = np.arange(first, first + len(deals.outcomes)) % DEALS
+        deals.buckets[:], deals.outcomes[:] = self.buckets[these], self.outcomes[these]
+
+
+def sampled_by_others() -> dict[str, Callable[[int], None]]:
+    """External sampling of Leduc hold'em by whoever is installed."""
+    found: dict[str, Callable[[int], None]] = {}
+    try:
+        pyspiel: Any = importlib.import_module("pyspiel")
+        solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"))
+    except ImportError:
+        pass
+    else:
+        found["OpenSpiel"] = lambda n: repeat(solver.run_iteration, n // SLOWER)
+    try:
+        donksolver: Any = importlib.import_module("donksolver")
+    except ImportError:
+        pass
+    else:
+        found["donksolver"] = donksolver.Solver(donksolver.toy("leduc", 2)).run
+    return found
+
+
+def sampling(rounds: int) -> None:
+    """The kernel of the blueprints in Leduc hold'em, where nothing is merged."""
+    rules = Betting(stacks=(13, 13), full_bets=(2, 4), ante=1, structure=FIXED_LIMIT, max_bets=2)
+    jobs = {"here": SampledSolver(betting_tree(rules), LeducDeals()).run} | sampled_by_others()
+    for run in jobs.values():
+        run(100)
+    speed = speeds(rounds, *((run, SAMPLED) for run in jobs.values()))
+    told = (
+        f"{name} {found / (SLOWER if name == 'OpenSpiel' else 1):,.0f}"
+        for name, found in zip(jobs, speed, strict=True)
+    )
+    print(f"Leduc, external sampling: {', '.join(told)} iterations/s", flush=True)
+
+
 def subgames(rounds: int) -> None:
     """Discounted regret minimisation over all hands."""
     for name, board, bets, iterations, bar in SUBGAMES:
@@ -98,6 +160,7 @@ def main() -> None:
     """Print all figures."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     small_games(rounds)
+    sampling(rounds)
     subgames(rounds)
 
 

@@ -79,7 +79,8 @@ def test_best_answers_in_leduc(player):
         (solvers.kuhn, "cfr", {10: 0.0687, 100: 0.00823, 1000: 0.000938}),
         (solvers.kuhn, "cfr+", {10: 0.0327, 100: 0.001194, 1000: 8.74e-5}),
         (solvers.leduc, "cfr", {10: 0.8886, 100: 0.09572, 300: 0.03552}),
-        (solvers.leduc, "cfr+", {10: 0.6104, 100: 0.013416}),
+        # Later on, rounding decides which regrets are exactly 0: 0.0023187 and 0.0022903 after 300.
+        (solvers.leduc, "cfr+", {10: 0.6104, 100: 0.013415995}),
     ],
 )
 def test_exploitability_falls_as_in_openspiel(game, method, at):
