@@ -57,7 +57,9 @@ _large_at = record_pointer(np.dtype([("value", np.int64)]))
 _station_at = record_pointer(_STATION)
 _turn_at = record_pointer(_TURN)
 _TURN_BYTES = _TURN.itemsize
-_CHANCES, _VALUES = (int(_TURN.fields[name][1]) for name in ("chances", "values"))
+_CHANCES = 4 * _LARGE
+_VALUES = _CHANCES + MOST_ACTIONS * _DOUBLE
+"""Where these lie in a turn, in bytes."""
 
 
 class WalkedTree(NamedTuple):

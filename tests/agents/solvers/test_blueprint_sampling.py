@@ -132,11 +132,11 @@ class PlainSampling:
         if actor != player:
             self.totals[street][bucket, row] += chances
             self.state, left = next_unit(np.uint64(self.state))
-            for child, chance in zip(children, chances, strict=True):
+            taken = 0
+            for chance in chances:
                 left -= chance
-                if left < 0:
-                    break
-            return self.walk(child, player)
+                taken += left >= 0
+            return self.walk(children[min(taken, count - 1)], player)
         values = {
             a: self.walk(children[a], player)
             for a in range(count)
