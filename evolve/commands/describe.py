@@ -20,6 +20,7 @@ from evolve.training.contestants import (
     control,
     control_name,
     find_player,
+    find_run,
     known_field,
     player_name,
 )
@@ -61,7 +62,7 @@ class Describe:
     def run(self, reporter: Reporter) -> None:
         """Measures, prints and stores."""
         with usage_errors():
-            folder = self._folder()
+            folder = find_run(self.player, self.runs)
             game = folder.load_config().compared_in.make() if folder else Game.tournament()
             opponents = [find_player(name) for name in self.opponents or known_field()]
             if not 1 <= len(opponents) <= 9:
@@ -86,11 +87,6 @@ class Describe:
             show_style(player, opponents, game, self.seed, reporter)
             if out is not None and sight is not None:
                 store_sight(sight, out, name, reporter, stem=stem)
-
-    def _folder(self) -> RunFolder | None:
-        if self.player.endswith(".npz") or self.player.partition(":")[0] in agents.names():
-            return None
-        return RunFolder.find(Path(self.player), self.runs)
 
     def _described(self, folder: RunFolder | None) -> dict[str, CompiledPlayer]:
         if folder is None:

@@ -33,6 +33,7 @@ from evolve.training.contestants import (
     control,
     control_name,
     find_player,
+    find_run,
     known_field,
     player_name,
 )
@@ -113,7 +114,7 @@ class Evaluate:
         """Evaluates, prints the tables and stores them."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = self._folder()
+            folder = find_run(self.judged, self.runs)
             config = folder.load_config() if folder else Config()
             games = self._games(folder)
             baseline = self._baseline()
@@ -149,12 +150,6 @@ class Evaluate:
                     )
                     raise
                 self._show(evaluation, game.stem, out, about, baseline, reporter)
-
-    def _folder(self) -> RunFolder | None:
-        """The run that is judged; None if it is a single player."""
-        if self.judged.endswith(".npz") or self.judged.partition(":")[0] in agents.names():
-            return None
-        return RunFolder.find(Path(self.judged), self.runs)
 
     def _baseline(self) -> Places | None:
         if self.baseline == LATEST:

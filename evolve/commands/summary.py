@@ -12,6 +12,7 @@ import tyro
 from agents.commands.common import usage_errors
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter, small
+from evolve.files.safe import DamagedFileError
 from evolve.studies.summary import (
     Experiment,
     comparable,
@@ -42,19 +43,17 @@ class Summary:
     def run(self, reporter: Reporter) -> None:
         """Prints the tables and stores them."""
         with usage_errors():
-            folders = find_runs(self.paths)
-            judged = [folder for folder in folders if is_evaluated(folder)]
-            for folder in folders:
-                if folder not in judged:
-                    reporter.say(f"Left out, not evaluated: {folder.path}")
-            if not judged:
-                raise ValueError("none of the runs is evaluated; do so with: evaluate RUN")
             results = []
-            for folder in judged:
+            for folder in find_runs(self.paths):
                 try:
-                    results.append(load_result(folder))
-                except (OSError, ValueError) as error:
+                    if is_evaluated(folder):
+                        results.append(load_result(folder))
+                    else:
+                        reporter.say(f"Left out, not evaluated: {folder.path}")
+                except (OSError, ValueError, DamagedFileError) as error:
                     reporter.say(f"Left out: {error}")
+            if not results:
+                raise ValueError("none of these runs is evaluated; do so with: evaluate RUN")
             shown, left_out = comparable(results)
             for run, reason in left_out.items():
                 reporter.say(f"Left out, {reason}: {run}")

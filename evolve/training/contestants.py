@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from pathlib import Path
 
 import agents
 from agents import registry
 from evolve.evaluation.progress import STATIC_PLAYERS
 from evolve.evaluation.sight import SITUATIONS, Sight, has_sight, measure_sight
 from evolve.evaluation.sight_files import save_sight
-from evolve.training.folder import RunFolder
+from evolve.training.folder import LATEST, RunFolder
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
 """Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
@@ -68,6 +70,25 @@ def champion_sight(folder: RunFolder, *, count: int = SITUATIONS) -> Sight | Non
     sight = measure_sight(champion, opponents, game=config.make_game(), count=count)
     save_sight(sight, folder.path)
     return sight
+
+
+def find_run(text: str, runs: Path) -> RunFolder | None:
+    """The run folder that somebody named where a player may be named too; None for a player.
+
+    Args:
+        text: A run folder, ``latest``, a player file (.npz) or a built-in player with its options.
+        runs: Where the latest run is looked for.
+
+    Raises:
+        ValueError: It is neither; the message names the player that looks most like it.
+    """
+    if text.endswith(".npz") or text.partition(":")[0] in agents.names():
+        return None
+    path = Path(text)
+    near = get_close_matches(text.partition(":")[0], agents.names(), n=1)
+    if near and path != LATEST and not path.exists():
+        raise ValueError(f'{text!r}: did you mean "{near[0]}"? It is no player and no run folder')
+    return RunFolder.find(path, runs)
 
 
 def player_name(text: str) -> str:

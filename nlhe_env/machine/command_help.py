@@ -8,6 +8,7 @@ is told the similar ones of that command only.
 from __future__ import annotations
 
 import dataclasses
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from functools import cache, reduce
@@ -22,6 +23,8 @@ from tyro.constructors import (
     StructFieldSpec,
     StructTypeInfo,
 )
+
+from nlhe_env.arguments import one_of
 
 _HELP = ConstructorRegistry()
 _TELL_NOTHING = ("None", "False", "''", "")
@@ -39,7 +42,8 @@ def parse_command(
         description: What it is for.
     """
     called = arguments[0] if arguments else ""
-    if called in commands:
+    if called and not called.startswith("-"):
+        _check_command(called, commands)
         kind, default = _kind_and_default(commands[called])
         return tyro.cli(
             kind, default=default, prog=f"{prog} {called}", args=arguments[1:], registry=_HELP
@@ -55,6 +59,14 @@ def parse_command(
         args=arguments,
         registry=_HELP,
     )
+
+
+def _check_command(called: str, commands: Mapping[str, Any]) -> None:
+    try:
+        one_of("a command", called, commands)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 def _kind_and_default(command: Any) -> tuple[type, Any]:

@@ -338,8 +338,13 @@ def test_summary_leaves_out_runs_that_are_not_evaluated(straight, tmp_path, caps
         shutil.copytree(path, tmp_path / path.parent.name)
     bare = RunFolder.open(tmp_path / "seed-2").path
     (bare / "evaluation.json").unlink()
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    (odd / "config.toml").write_text("population = [")
     assert main(["summary", str(tmp_path)]) == 0
-    assert f"Left out, not evaluated: {bare}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"Left out, not evaluated: {bare}" in said
+    assert f"Left out: {odd / 'config.toml'}: not valid TOML" in said
 
 
 def test_scale_names_what_is_impossible():

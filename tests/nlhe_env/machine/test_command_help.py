@@ -92,6 +92,14 @@ def test_values_come_from_arguments_defaults_and_instances():
     assert order(*given, commands=both) == Order(hands=9, what="some", mode="slow", limit=2.5)
 
 
+def test_a_misspelt_command_is_answered_by_the_one_that_looks_most_like_it(capsys):
+    commands = {"evaluate": Order, "summary": Order}
+    with pytest.raises(SystemExit) as ended:
+        parse_command(commands, ["sumary"], prog="x", description="y")
+    assert ended.value.code == 2
+    assert 'got \'sumary\' (did you mean "summary"?)' in capsys.readouterr().err
+
+
 def test_help_of_an_option(capsys):
     text, _ = said(
         lambda arguments: parse_command({"one": Order}, arguments, prog="x", description="y"),
