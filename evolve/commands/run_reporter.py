@@ -25,8 +25,9 @@ _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown",
 class RunReporter(Listener):
     """Prints a line for every test, and for some generations.
 
-    Where a run tests its player, the tests say how it learns, and generations are told of with
-    ``verbose`` alone. Where it does not, every tenth one is.
+    Where a run tests its player, the tests say how it learns, and of generations only the second
+    is told of, the first that knows how long the run will take; with ``verbose`` all are. Where it
+    does not, every tenth one is too.
 
     Args:
         reporter: Prints.
@@ -46,6 +47,8 @@ class RunReporter(Listener):
         self._config = Config()
         self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
         self._ends: deque[float] = deque(maxlen=_RECENT + 1)
+        self._generations = 0  # of this process
+        self._left_s: float | None = None
 
     def on_start(self, config: Config, state: State) -> None:
         """The run starts or goes on."""
@@ -64,9 +67,15 @@ class RunReporter(Listener):
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
         """A generation is finished: prints a line, if the last one is long enough ago."""
         self._reporter.start_again()
+        self._generations += 1
+        if self._generations == 2:  # in the first one, code was compiled or loaded
+            self._recent.clear()
+            self._ends.popleft()
         self._recent.append((timings["seconds"], metrics["generation_hands"]))
         now = time.monotonic()
         self._ends.append(now)
+        if self._generations > 1:
+            self._left_s = self._left(metrics)
         if now - self._printed < self._every_s or not self._tells_of(metrics):
             return
         self._printed = now
@@ -77,20 +86,22 @@ class RunReporter(Listener):
             number = f"{number:>{len(str(config.generations))}}/{config.generations}"
         done = f"  {metrics['hands']:,} hands" if config.hands else ""
         said = config.schedule.describe(metrics, config.make_game())
-        left = self._left(metrics)
         self._reporter.say(
-            f"generation {number}{done}  {said}  {speed:,.0f} hands/s  {duration(left)} left"
+            f"generation {number}{done}  {said}  {speed:,.0f} hands/s{self._time_left()}"
         )
+
+    def _time_left(self) -> str:
+        return f"  {duration(self._left_s)} left" if self._left_s else ""
 
     def _tells_of(self, metrics: dict[str, Any]) -> bool:
         """Whether a generation has a line."""
         number, config = metrics["generation"], self._config
         if self._verbose or self._given_s is not None:
             return True
-        if config.test.test_blocks and config.test.test_every:
-            return False
         last = not config.goes_on(number, metrics["hands"])
-        return number == 1 or number % _EVERY == 0 or last
+        if config.test.test_blocks and config.test.test_every:
+            return self._generations == 2 and not last
+        return self._generations == 2 or number % _EVERY == 0 or last
 
     def on_choice(self, choice: Choice) -> None:
         """One of several lineages is chosen: tests tell which, or else a line of its own."""
@@ -116,7 +127,7 @@ class RunReporter(Listener):
         self._reporter.say(
             f"test after generation {trial.generation}, {trial.hands:,} hands:"
             f" {trial.score:{sign}.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
-            f"  {shown}{self._chosen}"
+            f"  {shown}{self._chosen}{self._time_left()}"
         )
 
     def _left(self, metrics: dict[str, Any]) -> float:

@@ -43,13 +43,13 @@ TESTED = {"test_blocks": 10, "test_players": ("pot-odds",)}
 @pytest.mark.parametrize(
     ("values", "verbose", "expected"),
     [
-        ({}, False, [1, 10, 20, 25]),
+        ({}, False, [2, 10, 20, 25]),
         ({}, True, list(range(1, 26))),
-        (TESTED, False, []),
+        (TESTED, False, [2]),
         (TESTED, True, list(range(1, 26))),
     ],
 )
-def test_a_line_for_every_tenth_generation_or_for_each_or_for_tests_alone(
+def test_a_line_for_the_second_and_every_tenth_generation_or_for_each_or_for_tests(
     values, verbose, expected
 ):
     told = Told()
@@ -69,11 +69,15 @@ def test_time_left_counts_everything_between_generations(monkeypatch):
     config = Config().with_values(generations=100, hands=10**9)
     listener.on_start(config, SimpleNamespace(generation=0))
     for generation in range(1, 11):
-        clock.now += 30.0  # of which the games take two
+        clock.now += 30.0 if generation > 1 else 300.0  # what must be compiled comes once
+        # The games take two seconds of it.
         listener.on_generation({**METRICS, "generation": generation}, {"seconds": 2.0})
-    assert told.lines[0].endswith("49 min 30 s left")
+    assert "left" not in told.lines[0]
+    assert told.lines[1].endswith("49 min 0 s left")
     assert told.lines[-1].endswith("45 min 0 s left")
     assert "5 hands/s" in told.lines[-1]
+    listener.on_trial(TRIAL)
+    assert told.lines[-1].endswith("PFR 10%  45 min 0 s left")
 
 
 CHOICE = Choice(10, 1, scores=(4.0, 3.5), errors=(0.1, 0.1), vpip=(0.2, 0.2), hands=100)

@@ -396,7 +396,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("evaluate {run} --players caller caller", "must have different names"),
         ("evaluate {run} --blocks 1", "blocks must be at least 2"),
         ("evaluate nowhere", "nowhere is not a run folder"),
-        ("evaluate foldr", '\'foldr\': did you mean "folder"?'),
+        ("evaluate foldr", "'foldr': did you mean \"folder\"?"),
         ("describe tight-agressive:size=2", 'did you mean "tight-aggressive"?'),
         ("evaluate --runs nowhere", "there is no run in nowhere"),
         ("plot nowhere", "nowhere is not a run folder"),

@@ -97,7 +97,7 @@ def test_a_misspelt_command_is_answered_by_the_one_that_looks_most_like_it(capsy
     with pytest.raises(SystemExit) as ended:
         parse_command(commands, ["sumary"], prog="x", description="y")
     assert ended.value.code == 2
-    assert 'got \'sumary\' (did you mean "summary"?)' in capsys.readouterr().err
+    assert "got 'sumary' (did you mean \"summary\"?)" in capsys.readouterr().err
 
 
 def test_help_of_an_option(capsys):
