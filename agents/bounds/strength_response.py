@@ -33,7 +33,7 @@ from agents.bounds.range_sweeps import (
 from agents.bounds.strength_betting import StrengthBetting
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules.spots import class_sizes
-from agents.compiled.teams.hand_metrics import preflop_metrics
+from agents.compiled.teams.hand_metrics import WEAK, classes_of, preflop_metrics
 from nlhe_env.arguments import whole_number
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, RANK_PAIRS
@@ -86,6 +86,7 @@ def best_response_to_strength(
     stack: int = 200,
     seed: int = 1,
     matches: bool = False,
+    balanced: bool = False,
     threads: int = 1,
     watch: Callable[[int], None] | None = None,
 ) -> StrengthResponse:
@@ -102,6 +103,8 @@ def best_response_to_strength(
         seed: Of the flops.
         matches: Whether to play as ``agents.matches`` do: a street ends after two calls, and hole
             cards are as strong as hands of two cards are. It takes some times as long.
+        balanced: Whether hole cards are dealt as in balanced matches: the nine pairs of strong,
+            intermediate and weak ones equally often.
         threads: That share the flops; they do not change the result.
         watch: Told how many flops are done since it was told last.
 
@@ -116,11 +119,12 @@ def best_response_to_strength(
         starting_stack=stack * 100, blinds=(50, 100), betting="fixed-limit", two_calls=matches
     )
     betting = StrengthBetting(game, opponent, preflop_metrics()[:, 0] if matches else None)
+    weights = balancing_weights(betting.preflop) if balanced else None
     numbering = number_flops()
     drawn = draw_flops(numbering.sizes, flops, seed)
 
     def value(flop: int) -> F64:
-        return value_flop(numbering.models[flop], numbering.hole_columns[flop], betting)
+        return value_flop(numbering.models[flop], numbering.hole_columns[flop], betting, weights)
 
     worths = []
     with ThreadPoolExecutor(threads) as executor:
@@ -128,7 +132,18 @@ def best_response_to_strength(
             worths.append(worth)
             if watch is not None:
                 watch(1)
-    return _estimate(np.stack(worths), betting)
+    return _estimate(np.stack(worths), betting, weights)
+
+
+def balancing_weights(preflop: F64) -> F64:
+    """``(3, 3)`` how much more often than dealt hole cards of two classes meet in balanced matches.
+
+    >>> balancing_weights(preflop_metrics()[:, 0]).round(1).tolist()
+    [[10.1, 3.5, 1.7], [3.5, 1.3, 0.6], [1.7, 0.6, 0.3]]
+    """
+    classes = np.eye(WEAK + 1)[classes_of(preflop)[CLASSES]]
+    met = classes.T @ (HOLE_SETS[:, np.newaxis] & HOLE_SETS == 0) @ classes
+    return np.asarray(met.mean() / met, np.float64)
 
 
 def draw_flops(sizes: I64, flops: int, seed: int) -> list[int]:
@@ -138,13 +153,17 @@ def draw_flops(sizes: I64, flops: int, seed: int) -> list[int]:
     return drawn
 
 
-def value_flop(model: AnyArray, columns: AnyArray, betting: StrengthBetting) -> F64:
+def value_flop(
+    model: AnyArray, columns: AnyArray, betting: StrengthBetting, weights: F64 | None = None
+) -> F64:
     """What a flop is worth, summed over the hands of the hero in each class and the opponent's.
 
     Args:
         model: The flop.
         columns: ``(1326,)`` the same number for hands that are alike on it.
         betting: Against the opponent.
+        weights: ``(3, 3)`` of the opponent's hands by the classes of both, the hero's first; all
+            count alike by default.
 
     Returns:
         ``(n_roots, 169)`` of the roots of the flop.
@@ -152,11 +171,35 @@ def value_flop(model: AnyArray, columns: AnyArray, betting: StrengthBetting) -> 
     flop = sum(card_bit(int(card)) for card in model)
     free = np.flatnonzero(HOLE_SETS & flop == 0)
     _, first, sizes = np.unique(columns[free], return_index=True, return_counts=True)
-    in_order = free[np.concatenate([first, np.setdiff1d(np.arange(len(free)), first)])]
+    if weights is None:
+        return _value_hands(flop, free, first, sizes, np.ones(len(free), np.float32), betting)
+    classes = classes_of(betting.preflop[CLASSES[free]])
+    sums = np.zeros((len(betting.programs[1].roots), N_PREFLOP))
+    for of_class, row in enumerate(weights.astype(np.float32)):
+        own = classes[first] == of_class
+        sums += _value_hands(flop, free, first[own], sizes[own], row[classes], betting)
+    return sums
+
+
+def _value_hands(
+    flop: int, free: I64, first: I64, sizes: I64, weights: F32, betting: StrengthBetting
+) -> F64:
+    """What a flop is worth to some hands, summed by their classes.
+
+    Args:
+        flop: Its cards.
+        free: ``(n,)`` holdings that it allows.
+        first: Indices among these of the hands.
+        sizes: How many are like each.
+        weights: ``(n,)`` of the opponent's hands.
+        betting: Against the opponent.
+    """
+    order = np.concatenate([first, np.setdiff1d(np.arange(len(free)), first)])
+    in_order = free[order]
     holdings = Holdings(HOLES[in_order], HOLE_SETS[in_order], RANK_PAIRS[in_order])
     n_blocks = -(-len(first) // COLUMNS)
     before = betting.preflop[CLASSES[in_order]]
-    reach = _ranges(betting, 1, np.ones((1, len(in_order)), np.float32), before)
+    reach = _ranges(betting, 1, weights[order][np.newaxis], before)
     street = _Street(betting, 1, n_blocks, len(in_order))
     strength = _strength(flop, holdings, _OPPOSING_ON_FLOP)
     after = _ranges(betting, 2, reach, strength)
@@ -256,11 +299,13 @@ def _strength(board: int, holdings: Holdings, n_opposing: int) -> F64:
     return strength
 
 
-def _estimate(worths: F64, betting: StrengthBetting) -> StrengthResponse:
+def _estimate(
+    worths: F64, betting: StrengthBetting, weights: F64 | None = None
+) -> StrengthResponse:
     """From what every flop is worth by class, ``(flops, n_roots, 169)``."""
     sizes = class_sizes().astype(np.float64)
     scaled = worths * N_FLOPS / (_FLOPS_OF_TWO_HANDS * sizes)
-    known = _met_before_flop(betting)
+    known = _met_before_flop(betting, weights)
     total = scaled.sum(axis=0)
     chances = sizes / sizes.sum() / _OPPOSING_PREFLOP
 
@@ -280,14 +325,17 @@ def _estimate(worths: F64, betting: StrengthBetting) -> StrengthResponse:
     )
 
 
-def _met_before_flop(betting: StrengthBetting) -> F64:
-    """``(n_parts, 169)`` how many hands of the opponent a hand of each class meets."""
+def _met_before_flop(betting: StrengthBetting, weights: F64 | None = None) -> F64:
+    """``(n_parts, 169)`` how many hands of the opponent a hand of each class meets, weighted."""
     _, intervals = betting.parts(0)
     strength = betting.preflop[CLASSES]
     inside = (intervals[:, :1] <= strength) & (strength < intervals[:, 1:])
     _, one_of_class = np.unique(CLASSES, return_index=True)
-    apart = HOLE_SETS[one_of_class][:, np.newaxis] & HOLE_SETS == 0
-    met: F64 = inside.astype(np.float64) @ apart.T
+    meets = (HOLE_SETS[one_of_class][:, np.newaxis] & HOLE_SETS == 0).astype(np.float64)
+    if weights is not None:
+        classes = classes_of(betting.preflop)
+        meets *= weights[classes[:, np.newaxis], classes[CLASSES]]
+    met: F64 = inside.astype(np.float64) @ meets.T
     return met
 
 

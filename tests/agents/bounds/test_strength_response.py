@@ -22,12 +22,14 @@ from agents.bounds.strength_response import (
     _ranges,
     _Street,
     _strength,
+    balancing_weights,
     draw_flops,
     value_flop,
 )
 from agents.compiled.chances import policy_of_hands
 from agents.compiled.fields import pack
 from agents.compiled.rules.spots import percentiles
+from agents.compiled.teams.hand_metrics import classes_of, preflop_metrics
 from agents.solvers.cards import Boards, of_holdem
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
@@ -194,6 +196,32 @@ def acting_as(player, game, boards, held, seat):
     assert amount_to_call(start[0]) == 0
     go(0, start)
     return strategy
+
+
+def test_balanced_hole_cards_weigh_as_the_shares_that_the_thesis_prints():
+    """By classes of both: 1.08% of two strong hands, and so on; each becomes a ninth."""
+    weights = balancing_weights(preflop_metrics()[:, 0])
+    printed = np.array([[1.08, 3.1, 6.5], [3.1, 8.6, 18.4], [6.5, 18.4, 34.3]])
+    np.testing.assert_allclose(100 / 9 / weights, printed, rtol=0.02)
+
+
+def test_weights_multiply_what_hands_are_worth():
+    """Equal ones as if they were none; those of one pair of classes alone add up to the whole."""
+    betting = StrengthBetting(TWO_CALLS, agents.make(ALWAYS_RAISES), preflop_metrics()[:, 0])
+    numbering = number_flops()
+    model, columns = numbering.models[5], numbering.hole_columns[5]
+    whole = value_flop(model, columns, betting)
+    np.testing.assert_allclose(
+        value_flop(model, columns, betting, np.full((3, 3), 2.0)), 2 * whole, rtol=1e-5, atol=1e-3
+    )
+    met = _met_before_flop(betting)
+    assert _met_before_flop(betting, np.full((3, 3), 2.0)).tolist() == (2 * met).tolist()
+    strong_alone = np.zeros((3, 3))
+    strong_alone[0] = 1.0
+    strong = classes_of(betting.preflop) == 0
+    found = value_flop(model, columns, betting, strong_alone)
+    np.testing.assert_allclose(found[:, strong], whole[:, strong], rtol=1e-5, atol=1e-3)
+    assert not found[:, ~strong].any()
 
 
 def test_other_players_and_odd_samples_are_refused():

@@ -1,0 +1,81 @@
+"""Speed of teams of programs: instructions a second of the kernel, and time for a match.
+
+Usage: python tests/benchmarks/bench_teams.py
+
+Medians of CPU time on one thread. Instructions are those of random programs on random inputs, 22
+each as in the middle of the published range; matches are those of the shipped teams against the
+static opponents.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import agents
+from agents.compiled.teams.interpreter import run_program
+from agents.compiled.teams.opponent_model import N_INPUTS
+from agents.compiled.teams.programs import N_REGISTERS, random_instruction
+from agents.matches import (
+    RULES,
+    load_matches,
+    play_matches,
+    rule_match_player,
+    team_match_player,
+)
+from nlhe_env.machine.compilation import kernel
+
+N_TIMES = 7
+N_PROGRAMS, LENGTH, REPEATS = 200, 22, 2000
+N_MATCHES = 396
+
+
+@kernel
+def _run(codes, inputs, registers, repeats):
+    for repeat in range(repeats):
+        for i in range(N_PROGRAMS):
+            registers[:] = np.float32(0.0)
+            seen = inputs[(repeat + i) % len(inputs)]
+            run_program(codes, i * LENGTH, LENGTH, seen, registers)
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    work()  # compiles
+    times = []
+    for _ in range(N_TIMES):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Prints both."""
+    rng = np.random.default_rng(1)
+    drawn = [random_instruction(N_INPUTS, rng) for _ in range(N_PROGRAMS * LENGTH)]
+    codes = np.array([each.code for each in drawn], np.float32)
+    inputs = rng.uniform(0, 10, (64, N_INPUTS)).astype(np.float32)
+    registers = np.zeros(N_REGISTERS, np.float32)
+    seconds = _seconds(lambda: _run(codes, inputs, registers, REPEATS))
+    print(f"{REPEATS * len(codes) / seconds / 1e6:.0f} million instructions a second")
+
+    shipped = agents.make("limit-team").programs, *agents.make("limit-vote").teams
+    teams = [team_match_player(programs) for programs in shipped]
+    opponents = [rule_match_player(*rule) for rule in RULES.values()]
+    library = load_matches()
+    matches = library.draw(N_MATCHES, rng, balanced=True)
+
+    def play() -> None:
+        for team in teams:
+            for opponent in opponents:
+                play_matches(library, matches, team, opponent, wants_letters=True)
+
+    per_match = _seconds(play) / (len(teams) * len(opponents) * N_MATCHES)
+    print(f"{1e6 * per_match:.2f} microseconds a match")
+
+
+if __name__ == "__main__":
+    main()
