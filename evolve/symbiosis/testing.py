@@ -39,11 +39,18 @@ SCENARIOS = tuple(f"{hands}{opponent}" for hands in "bu" for opponent in OPPONEN
 """``bB``, ``bLA``, ..., ``uTP``."""
 
 
-BEST_RESPONSES = {"uLA": 0.5445, "uLP": 0.5722, "uTA": 0.5166, "uTP": 0.5199}
+BEST_RESPONSES = {
+    "bLA": 0.5512,
+    "bTA": 0.5237,
+    "uLA": 0.5445,
+    "uLP": 0.5722,
+    "uTA": 0.5166,
+    "uTP": 0.5199,
+}
 """The most that a single player can score on average, by ``agents.bounds`` with ``matches=True``.
 
-From four flops each, with standard errors of 0.005, 0.005, 0.002 and 0.001. With balanced hands,
-and of the Bayesian opponent, it is not known."""
+From four flops each, with standard errors of 0.005 against loose players, 0.003 and less against
+tight ones. Of the others it is not known."""
 
 References = Mapping[str, Mapping[str, float]]
 """Of every scenario scores of others by their names."""
