@@ -62,7 +62,8 @@ class BlockSchedule(ScheduleSettings):
     luck: agents.Luck = "none"
     """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
-    slower "divat-roe" has none. For games that are scored in chips."""
+    slower "divat-roe" has none; "aivat" takes out the luck of all cards and of the players' dice.
+    For games that are scored in chips."""
 
     def __post_init__(self) -> None:
         one_of("luck", self.luck, get_args(agents.Luck))
