@@ -160,7 +160,7 @@ export class GamePage {
     const parts = [];
     const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
-    else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), " Send them the link beside the table."));
+    else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), state.you === null ? " Take the open seat, or watch." : " Send them the link beside the table."));
     else if (mine) {
       const call = state.options.to_call;
       parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call, this.unit)} to call into a pot of ${chips(table.pot, this.unit)}` : `The pot is ${chips(table.pot, this.unit)}`));
