@@ -86,7 +86,8 @@ class ModelKind(MemoryKind):
     (published: 5000, from 2.2 on 10000); 0 for no default trees. They are not counted."""
 
     default_opponents: tuple[str, ...] = ("itself",)
-    """Who is met in it, one after the other; "itself" is a copy of the genome."""
+    """Who is met in it, one after the other; "itself" is a copy of the genome, "champion" the
+    champion of the generation before, a copy in the first and outside of runs."""
 
     default_nodes: int = 32768
     """Capacity of both default trees together, in nodes."""
@@ -152,13 +153,20 @@ class ModelKind(MemoryKind):
         """Networks of ``(n, n_genes)`` numbers."""
         return ModelGenomes(rows, self.shape, self.preliminary)
 
-    def prepared(self, candidates: ModelGenomes, generation: int, workers: Workers) -> ModelGenomes:
+    def prepared(
+        self,
+        candidates: ModelGenomes,
+        generation: int,
+        workers: Workers,
+        champion: ModelGenomes | None = None,
+    ) -> ModelGenomes:
         """The candidates with their default trees, told who wins in the first generations."""
         shape = self.shape
         if generation <= self.told_generations:
             shape = shape._replace(level=TOLD)
         if candidates.preliminary is None:
             return replace(candidates, shape=shape)
-        preliminary = replace(candidates.preliminary, shape=shape)
+        row = None if champion is None else champion.rows[0]
+        preliminary = replace(candidates.preliminary, shape=shape, champion=row)
         trees = fill_with(workers, candidates.rows, preliminary)
         return replace(candidates, shape=shape, preliminary=preliminary, trees=trees)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from agents.compiled.ashe.preliminary import fill_default_trees
+from agents.compiled.ashe.preliminary import fill_default_trees, player_without_trees
 from agents.compiled.players import CompiledPlayer
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
@@ -17,25 +17,34 @@ from nlhe_env.machine.array_types import F32
 
 ITSELF = "itself"
 """In the place of a default opponent: a copy of the player."""
+CHAMPION = "champion"
+"""In the place of one: the champion of the generation before; a copy where there is none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Preliminary:
     """Preliminary sessions of players of one shape, in the published game."""
 
     shape: agents.ModelShape
     hands: int
     opponents: tuple[str, ...]
-    """Names of players, or ``ITSELF``."""
+    """Names of players, ``ITSELF`` or ``CHAMPION``."""
+    champion: F32 | None = None
+    """``(n_genes,)`` the champion of the generation before."""
 
     def fill(self, rows: F32) -> F32:
         """``(n, shape.default_numbers)`` the default trees of ``(n, n_genes)`` genomes."""
-        met = [None if name == ITSELF else _opponent(name) for name in self.opponents]
+        met = [self._met(name) for name in self.opponents]
         game = Game.cash(starting_stack=20_000, blinds=(50, 100))
         trees = np.empty((len(rows), self.shape.default_numbers), np.float32)
         for row, filled in zip(rows, trees, strict=True):
             filled[:] = fill_default_trees(row, self.shape, met, hands=self.hands, game=game)
         return trees
+
+    def _met(self, name: str) -> CompiledPlayer | None:
+        if name == CHAMPION and self.champion is not None:
+            return player_without_trees(self.champion, self.shape)
+        return None if name in (ITSELF, CHAMPION) else _opponent(name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -174,13 +174,16 @@ class GenomeKind(ABC):
             KeyError: An array is missing.
         """
 
-    def prepared(self, candidates: Any, generation: int, workers: Workers) -> Any:
+    def prepared(
+        self, candidates: Any, generation: int, workers: Workers, champion: Any = None
+    ) -> Any:
         """The candidates of a generation as they play, after what each does alone before.
 
         Args:
             candidates: Genomes of this kind.
             generation: Counted from 1.
             workers: Who plays, if there is something to play.
+            champion: The one of the generation before, a single genome; None in the first.
         """
         return candidates
 

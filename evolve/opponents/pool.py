@@ -205,6 +205,16 @@ class OpponentPool:
         )
         return pool._only(_most_different(pool.behaviour, pool.entered, limits))
 
+    def with_named(self, named: Sequence[str]) -> OpponentPool:
+        """The pool with other named players, against whom there are no results yet."""
+        n, nobody = len(self.genomes), np.zeros(len(named))
+        return replace(
+            self,
+            named=tuple(named),
+            wins=np.append(self.wins[:n], nobody),
+            games=np.append(self.games[:n], nobody),
+        )
+
     def after_games(self, wins: F64, games: F64, *, memory: float = 0.9) -> OpponentPool:
         """The pool after the games of a generation.
 

@@ -39,6 +39,13 @@ class PoolSettings(OpponentSettings):
     named: tuple[str, ...] = ("caller",)
     """Opponents by name: built-in players and player files (.npz)."""
 
+    named_generations: int = 0
+    """Generations after which those in "named_later" take the place of those in "named": lessons
+    from easier to harder opponents. 0 for never."""
+
+    named_later: tuple[str, ...] = ()
+    """Opponents by name from then on."""
+
     rivals: int = 8
     """Best candidates of a generation that are opponents in the next one."""
 
@@ -62,7 +69,14 @@ class PoolSettings(OpponentSettings):
     """Generations after which the present player enters the pool again."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "named", checked_names("named", self.named))
+        for key in ("named", "named_later"):
+            object.__setattr__(self, key, checked_names(key, getattr(self, key)))
+        whole_number("named_generations", self.named_generations, least=0)
+        if bool(self.named_generations) != bool(self.named_later):
+            raise ValueError(
+                "named_generations must be above 0 where named_later has players, and there alone; "
+                f"got {self.named_generations} and {self.named_later}"
+            )
         whole_number("rivals", self.rivals, least=1)
         whole_number("pool_every", self.pool_every, least=1)
         whole_number("pool_max_age", self.pool_max_age, least=0)
@@ -110,6 +124,8 @@ class PooledOpponents(OpponentPolicy):
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
         """The opponents of a generation, after the present player has entered if it is time."""
         self._next = self.pool
+        if generation == self._settings.named_generations + 1 and self._settings.named_later:
+            self._next = self.pool.with_named(self._settings.named_later)
         if self._probes is not None and (generation - 1) % self._settings.pool_every == 0:
             self._next = self._with_present(optimizer, generation - 1)
         rivals = self.rivals
@@ -135,7 +151,7 @@ class PooledOpponents(OpponentPolicy):
         present = optimizer.start() if generation == 0 else optimizer.deployable()
         # Distances of these are in 0..1.
         behaviour = self._probes.behaviour(present) / np.sqrt(2.0 * len(self._probes.masks))
-        return self.pool.enter(generation, present, behaviour, limits=self._settings.limits())
+        return self._next.enter(generation, present, behaviour, limits=self._settings.limits())
 
     def describe(self) -> dict[str, Any]:
         """Players in the pool, and the least share of games won against one."""

@@ -40,6 +40,7 @@ class Tiered(AskTell):
             networks; by default there is one.
         turn: Generations of a turn. Each begins with copies of the champion of the one before,
             mutated in the part whose turn it is; nothing else changes.
+        turns: The same of each part in its order, where parts have turns of different lengths.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -63,6 +64,7 @@ class Tiered(AskTell):
         initial_deviation: float = 0.5,
         parts: tuple[int, ...] = (),
         turn: int = 50,
+        turns: tuple[int, ...] = (),
     ) -> None:
         super().__init__(start, population=population, step=step, seed=seed)
         self.survival = check_chance("survival", survival)
@@ -78,6 +80,12 @@ class Tiered(AskTell):
         if sum(self.parts) != self.n_parameters or min(self.parts) < 1:
             raise ValueError(
                 f"parts must be lengths that sum to {self.n_parameters}; got {tuple(parts)}"
+            )
+        self.turns = tuple(turns) or (self.turn,) * len(self.parts)
+        if len(self.turns) != len(self.parts) or min(self.turns) < 1:
+            raise ValueError(
+                f"turns must be a number of generations for each of {len(self.parts)} parts; got "
+                f"{self.turns}"
             )
         self._survivors: F32 = np.tile(self.start, (1, 1))
         self._n_elites = 0
@@ -103,7 +111,10 @@ class Tiered(AskTell):
 
     def evolved_part(self, generation: int) -> slice:
         """The genes that change between the generation before, counted from 0, and this one."""
-        i = generation // self.turn % len(self.parts)
+        done, i = generation % sum(self.turns), 0
+        while done >= self.turns[i]:
+            done -= self.turns[i]
+            i += 1
         first = sum(self.parts[:i])
         return slice(first, first + self.parts[i])
 
@@ -117,7 +128,7 @@ class Tiered(AskTell):
             noise = rng.standard_normal((self.population, self.n_parameters))
             return self.start + self.initial_deviation * noise
         genes = self.evolved_part(self.generation)
-        if len(self.parts) > 1 and self.generation % self.turn == 0:
+        if genes != self.evolved_part(self.generation - 1):
             kept = self._survivors[:1]
             changed = np.repeat(kept, self.population - 1, axis=0)
         else:

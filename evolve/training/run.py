@@ -226,7 +226,8 @@ def play_generation(
 
     halls = state.opponents.halls()
     asked = state.optimizer.ask(halls=halls, contest=contest)
-    candidates = config.genomes.prepared(asked, number, workers)
+    champion = state.champion if state.generation else None
+    candidates = config.genomes.prepared(asked, number, workers, champion)
     generation = Generation(
         number=number,
         seed=config.seed,

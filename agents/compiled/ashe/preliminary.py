@@ -6,8 +6,8 @@ they are at the end are its default trees, which never change in matches. Rivers
 are equally likely, so that most of the trees fill.
 
 Readings: a river is drawn evenly from those of its cluster, the hole cards from the rest. The cards
-are the same for all players. With itself as the opponent a player meets its own copy, not the
-champion of the generation before. While they fill, the trees are what 2.2 and 2.3 look ahead in.
+are the same for all players. Opponents of the same kind, a copy or an earlier champion, begin
+without default trees, too. While they fill, the trees are what 2.2 and 2.3 look ahead in.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ def fill_default_trees(
     Returns:
         ``(shape.default_numbers,)`` its default trees, which follow the genes in its weights.
     """
-    alone = shape._replace(nodes=shape.default_nodes, default_nodes=0)
-    player = ModelPlayer(genes, shape=alone)
+    player = player_without_trees(genes, shape)
     trees = np.zeros(shape.default_numbers, np.float32)
     shares = np.array_split(balanced_boards(hands), len(opponents))
     for i, (opponent, boards) in enumerate(zip(opponents, shares, strict=True)):
@@ -72,6 +71,11 @@ def fill_default_trees(
         _play_hands(*arrays, boards, *rest)
         trees = work.memory[0, : len(trees)].copy()
     return trees
+
+
+def player_without_trees(genes: F32, shape: ModelShape) -> ModelPlayer:
+    """A player in a preliminary session: its trees have the room of default trees."""
+    return ModelPlayer(genes, shape=shape._replace(nodes=shape.default_nodes, default_nodes=0))
 
 
 @functools.cache

@@ -73,6 +73,28 @@ def test_the_full_size_of_2_0_is_the_published_one():
     assert (config.optimizer.turn, hands) == (50, 200_000_000)
 
 
+CURRICULA = {  # the published ones by preset: generations of the first and of the later opponents
+    "ashe-2.0-a4": (200, 300, (50, 50)),
+    "ashe-2.1": (200, 300, (50, 50)),
+    "ashe-2.2": (300, 450, (100, 50)),
+    "ashe-2.3": (400, 800, (100, 100)),
+}
+
+
+@pytest.mark.parametrize("preset", list(CURRICULA))
+def test_easier_opponents_come_first(preset):
+    config = load_preset(preset)
+    first, later, turns = CURRICULA[preset]
+    assert config.opponents.named_generations == first
+    assert config.generations == first + later
+    assert config.generations % sum(turns) == 0
+    assert config.optimizer.make(config.genomes, config.variation, 1).numbers.turns == turns
+    assert config.opponents.named == load_preset("ashe-2.0").opponents.named
+    assert config.opponents.named_later == load_preset("ashe-2.0-a2").opponents.named
+    if preset != "ashe-2.0-a4":
+        assert config.genomes.default_opponents == ("champion",)
+
+
 @pytest.mark.parametrize(
     ("version", "hands"), [("2.1", 325_000_000), ("2.2", 675_000_000), ("2.3", 1_728_000_000)]
 )
@@ -150,6 +172,42 @@ def test_prepared_genomes_keep_their_trees():
     one = ready[np.array([2])].player(0, name="one")
     np.testing.assert_array_equal(one.weights, genomes.player(2, name="one").weights)
     np.testing.assert_array_equal(one.weights[kind.n_genes :], ready.trees[2])
+
+
+def test_default_trees_can_come_of_the_champion_before():
+    kind = load_preset("ashe-2.1-smoke").with_values(**SMALL["ashe-2.1-smoke"]).genomes
+    assert kind.default_opponents == ("champion",)
+    genomes = kind.first(2, OddEven(), rng=np.random.default_rng(1))
+    with thread_workers(1) as workers:
+        alone = kind.prepared(genomes, 1, workers)
+        taught = kind.prepared(genomes, 2, workers, genomes[:1])
+    np.testing.assert_array_equal(alone.trees[0], taught.trees[0])  # it is the champion itself
+    assert (alone.trees[1] != taught.trees[1]).any()
+    # Outside of a run it meets its copy.
+    np.testing.assert_array_equal(
+        genomes.player(1, name="one").weights[kind.n_genes :], alone.trees[1]
+    )
+
+
+def test_later_opponents_take_the_place_of_the_first():
+    config = load_preset("ashe-1.0-smoke").with_values(
+        generations=3,
+        population=4,
+        num_hands=2,
+        named=("caller",),
+        named_generations=1,
+        named_later=("raiser", "folder"),
+        **SMALL["ashe-1.0-smoke"],
+    )
+    state = State.before_first(config)
+    with thread_workers(1) as workers:
+        for met in (("caller",), ("raiser", "folder"), ("raiser", "folder")):
+            state, line = next_generation(state, config, workers=workers)
+            assert state.opponents.pool.named == met
+            assert len(line["best_earnings"]) == len(met)
+            state = State.from_arrays(state.to_arrays(), config)
+    with pytest.raises(ValueError, match="named_generations must be above 0 where named_later"):
+        config.with_values(named_generations=0)
 
 
 def test_impossible_values_are_refused():

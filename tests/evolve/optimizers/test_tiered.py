@@ -111,6 +111,22 @@ def test_parts_are_evolved_in_turns_from_copies_of_the_champion():
     assert optimizer.evolved_part(4) == slice(0, 100)
 
 
+def test_turns_may_differ_in_length():
+    optimizer = tiered(6, parts=(100, 300), turns=(4, 2))
+    genes = [optimizer.evolved_part(generation) for generation in range(12)]
+    assert genes == ([slice(0, 100)] * 4 + [slice(100, 400)] * 2) * 2
+    rng, last = np.random.default_rng(1), None
+    for generation in range(6):
+        if generation:
+            last = optimizer.deployable()
+        asked = told(optimizer, rng.normal(size=6))
+        # A turn begins with copies of the champion: nothing but its part differs.
+        if generation == 4:
+            assert (asked[:, :100] == last[:100]).all()
+    with pytest.raises(ValueError, match="turns must be a number of generations for each of 2"):
+        tiered(parts=(100, 300), turns=(5,))
+
+
 def test_it_finds_the_top_of_a_hill():
     optimizer = make_optimizer(
         "tiered", np.full(6, 1.0), population=30, step=0.3, seed=1, decline=60
