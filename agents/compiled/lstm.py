@@ -22,10 +22,10 @@ import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
 from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.links import write_sums
 from agents.compiled.lstm_blocks import (
     GATES,
     N_INPUTS,
-    add_links,
     count_block_weights,
     count_module_scratch,
     reset_module,
@@ -143,10 +143,9 @@ def lstm_policy(parameters, memory, view):
     n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
     first = _first_of_decision(sizes)
     hidden[:] = np.float32(0.0)
-    add_links(weights[first:], memory[n_game : 2 * n_game], hidden)
-    first += n_game * len(hidden)
-    add_links(weights[first:], memory[2 * n_game + n_opponent :][:n_opponent], hidden)
-    first += n_opponent * len(hidden)
+    game, opponent = memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
+    write_sums(weights[first:], game, opponent, hidden, hidden)
+    first += (n_game + n_opponent) * len(hidden)
     if not sizes[_SEES_CARDS]:
         strength = np.float32(equity_of(view.table, view.seat, view.strength_tables))
         for j in range(len(hidden)):
@@ -156,7 +155,7 @@ def lstm_policy(parameters, memory, view):
         hidden[j] = tanh32(hidden[j] + weights[first + j])
     first += len(hidden)
     outputs[:] = np.float32(0.0)
-    add_links(weights[first:], hidden, outputs)
+    write_sums(weights[first:], hidden, hidden[:0], outputs, outputs)
     first += len(hidden) * N_SIZED
     for k in range(N_SIZED):
         outputs[k] = sigmoid32(outputs[k] + weights[first + k])

@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.compiled.links import write_sums
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.float_lanes import LANES
+from nlhe_env.machine.lane_math import load_lanes, store_lanes
 from nlhe_env.machine.portable_math import sigmoid32, tanh32
 
 N_INPUTS = 8
@@ -41,27 +44,71 @@ def count_module_scratch(blocks: int, cell: int) -> int:
 
 
 @kernel
-def add_links(links, inputs, sums):
-    """Add weighted inputs to sums, input after input.
+def _next_cell(entering, enter, keep, before):
+    """A cell after a step, or lanes of them."""
+    return sigmoid32(enter) * tanh32(entering) + sigmoid32(keep) * before
 
-    Args:
-        links: ``(n_inputs * n_sums,)`` float32, those of the first input first; maybe more.
-        inputs: ``(n_inputs,)`` float32.
-        sums: ``(n_sums,)`` float32, changed.
-    """
-    n = len(sums)
-    fours = len(inputs) & ~3
-    # Four inputs at a time: every sum is read and written once for them.
-    for i in range(0, fours, 4):
-        a, b, c, d = inputs[i], inputs[i + 1], inputs[i + 2], inputs[i + 3]
-        of_a, of_b = links[i * n : (i + 1) * n], links[(i + 1) * n : (i + 2) * n]
-        of_c, of_d = links[(i + 2) * n : (i + 3) * n], links[(i + 3) * n : (i + 4) * n]
+
+@kernel
+def _output(leave, cell):
+    """The output of a cell, or of lanes of them."""
+    return sigmoid32(leave) * tanh32(cell)
+
+
+@kernel
+def _step_cells(entering, enter, keep, cells):
+    """The cells of all blocks after a step, given what goes into their gates."""
+    n = len(cells)
+    if n < LANES:
         for j in range(n):
-            sums[j] = (((sums[j] + a * of_a[j]) + b * of_b[j]) + c * of_c[j]) + d * of_d[j]
-    for i in range(fours, len(inputs)):
-        x, of_x = inputs[i], links[i * n : (i + 1) * n]
+            cells[j] = _next_cell(entering[j], enter[j], keep[j], cells[j])
+        return
+    # The last lanes may overlap those before: they are computed first and stored last.
+    at = n - LANES
+    last = _next_cell(*_lanes_at(entering, enter, keep, cells, at))
+    for j in range(0, at, LANES):
+        store_lanes(cells[j:], _next_cell(*_lanes_at(entering, enter, keep, cells, j)))
+    store_lanes(cells[at:], last)
+
+
+@kernel
+def _lanes_at(entering, enter, keep, cells, j):
+    """Lanes of four arrays."""
+    return (
+        load_lanes(entering[j:]),
+        load_lanes(enter[j:]),
+        load_lanes(keep[j:]),
+        load_lanes(cells[j:]),
+    )
+
+
+@kernel
+def _write_outputs(leave, cells, outputs):
+    """The outputs of all blocks."""
+    n = len(cells)
+    if n < LANES:
         for j in range(n):
-            sums[j] += x * of_x[j]
+            outputs[j] = _output(leave[j], cells[j])
+        return
+    for j in range(0, n - LANES, LANES):
+        store_lanes(outputs[j:], _output(load_lanes(leave[j:]), load_lanes(cells[j:])))
+    at = n - LANES
+    store_lanes(outputs[at:], _output(load_lanes(leave[at:]), load_lanes(cells[at:])))
+
+
+@kernel
+def tanh_all(units):
+    """Put the hyperbolic tangent of every unit of a layer in its place."""
+    n = len(units)
+    if n < LANES:
+        for j in range(n):
+            units[j] = tanh32(units[j])
+        return
+    at = n - LANES
+    last = tanh32(load_lanes(units[at:]))
+    for j in range(0, at, LANES):
+        store_lanes(units[j:], tanh32(load_lanes(units[j:])))
+    store_lanes(units[at:], last)
 
 
 @kernel
@@ -81,31 +128,47 @@ def step_module(weights, blocks, cell, inputs, state, scratch):
     sums, gates = scratch[:n_units], scratch[n_units:]
     # The units of all blocks lie side by side, gate by gate, for long loops of vector code.
     entering, enter, keep = gates[:n], gates[n : 2 * n], gates[2 * n : 3 * n]
-    leave = gates[3 * n : 4 * n]
+    leave, ready = gates[3 * n : 4 * n], entering
     biases = (len(inputs) + cell) * n_units
     length = biases + n_units + 3 * cell
     for b in range(blocks):
-        own = weights[b * length : (b + 1) * length]
-        bias = own[biases : biases + n_units]
-        for j in range(n_units):
-            sums[j] = bias[j]
-        add_links(own, inputs, sums)
-        add_links(own[len(inputs) * n_units :], outputs[b * cell : (b + 1) * cell], sums)
-        peepholes, first = own[biases + n_units :], b * cell
+        own, first = weights[b * length :], b * cell
+        before, peepholes = own[biases : biases + n_units], own[biases + n_units :]
+        write_sums(own, inputs, outputs[first : first + cell], before, sums)
+        if _fits(first, cell, n):
+            last = load_lanes(cells[first:])
+            enters = load_lanes(scratch[cell:]) + load_lanes(peepholes) * last
+            keeps = load_lanes(scratch[2 * cell :]) + load_lanes(peepholes[cell:]) * last
+            store_lanes(entering[first:], load_lanes(scratch))
+            store_lanes(enter[first:], enters)
+            store_lanes(keep[first:], keeps)
+            store_lanes(leave[first:], load_lanes(scratch[3 * cell :]))
+            continue
         for j in range(cell):
-            before = cells[first + j]
+            last = cells[first + j]
             entering[first + j] = sums[j]
-            enter[first + j] = sums[cell + j] + peepholes[j] * before
-            keep[first + j] = sums[2 * cell + j] + peepholes[cell + j] * before
+            enter[first + j] = sums[cell + j] + peepholes[j] * last
+            keep[first + j] = sums[2 * cell + j] + peepholes[cell + j] * last
             leave[first + j] = sums[3 * cell + j]
-    for j in range(n):
-        cells[j] = sigmoid32(enter[j]) * tanh32(entering[j]) + sigmoid32(keep[j]) * cells[j]
+    _step_cells(entering, enter, keep, cells)
     for b in range(blocks):
-        peepholes = weights[b * length + biases + n_units + 2 * cell :]
+        first, peepholes = b * cell, weights[b * length + biases + n_units + 2 * cell :]
+        if _fits(first, cell, n):
+            seen = load_lanes(peepholes) * load_lanes(cells[first:])
+            store_lanes(ready[first:], load_lanes(leave[first:]) + seen)
+            continue
         for j in range(cell):
-            leave[b * cell + j] += peepholes[j] * cells[b * cell + j]
-    for j in range(n):
-        outputs[j] = sigmoid32(leave[j]) * tanh32(cells[j])
+            ready[first + j] = leave[first + j] + peepholes[j] * cells[first + j]
+    _write_outputs(ready, cells, outputs)
+
+
+@kernel
+def _fits(first, cell, n):
+    """Whether lanes may be used for a block smaller than they are.
+
+    What they write beyond it is of the blocks that follow, and is written again.
+    """
+    return cell < LANES and first + LANES <= n
 
 
 @kernel

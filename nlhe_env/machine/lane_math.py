@@ -17,6 +17,8 @@ from numba.core.cgutils import get_or_insert_function
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from nlhe_env.machine.float_lanes import LANES
+
 _BIAS = 127  # of the exponent of a float32
 _MANTISSA_BITS = 23
 
@@ -34,6 +36,10 @@ if numba.config.DISABLE_JIT:
         """2 to the power of a whole number from -126 to 127."""
         exponent = np.asarray(n, np.int32) + np.int32(_BIAS)
         return (exponent << np.int32(_MANTISSA_BITS)).view(np.float32)[()]
+
+    def load_lanes(array):
+        """The ``LANES`` numbers at the beginning of an array of float32."""
+        return array[:LANES].copy()
 
     def store_lanes(array, lanes):
         """Put all lanes into the beginning of an array."""
@@ -120,6 +126,20 @@ else:
             return builder.bitcast(bits, args[0].type)
 
         return n(n), generate
+
+    @intrinsic
+    def load_lanes(typingctx, array):
+        """The ``LANES`` numbers at the beginning of an array of float32."""
+        if array.dtype != types.float32 or array.layout != "C":
+            return None
+        result = FloatLanes(types.float32)
+
+        def generate(context, builder, sig, args):
+            start = context.make_array(sig.args[0])(context, builder, args[0]).data
+            vector = context.get_value_type(result)
+            return builder.load(builder.bitcast(start, vector.as_pointer()), align=4)
+
+        return result(array), generate
 
     @intrinsic
     def store_lanes(typingctx, array, lanes):

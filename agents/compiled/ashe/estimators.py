@@ -20,9 +20,10 @@ from agents.compiled.ashe.shape import (
     count_answers,
     places_of,
 )
-from agents.compiled.lstm_blocks import add_links, reset_module, step_module
+from agents.compiled.links import write_sums
+from agents.compiled.lstm_blocks import reset_module, step_module, tanh_all
 from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.portable_math import exp32, sigmoid32, tanh32
+from nlhe_env.machine.portable_math import exp32, sigmoid32
 
 
 @kernel
@@ -80,16 +81,14 @@ def read_estimator(parameters, which, states, hidden, answers):
     n_hidden, n_answers = sizes[HIDDEN], count_answers(sizes, which)
     hidden = hidden[:n_hidden]
     biases = links[n * n_hidden :]
-    for j in range(n_hidden):
-        hidden[j] = biases[j]
-    add_links(links, outputs, hidden)
+    write_sums(links, outputs, outputs[:0], biases[:n_hidden], hidden)
+    tanh_all(hidden)
     last = biases[n_hidden:]
     for k in range(n_answers):
         answers[k] = last[n_hidden * n_answers + k]
     for j in range(n_hidden):
-        unit = tanh32(hidden[j])
         for k in range(n_answers):
-            answers[k] += unit * last[j * n_answers + k]
+            answers[k] += hidden[j] * last[j * n_answers + k]
 
 
 @kernel

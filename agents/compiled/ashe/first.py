@@ -23,14 +23,15 @@ import numpy as np
 
 from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
 from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.links import write_sums
 from agents.compiled.lstm_blocks import (
     GATES,
     N_INPUTS,
-    add_links,
     count_block_weights,
     count_module_scratch,
     reset_module,
     step_module,
+    tanh_all,
     write_inputs,
 )
 from agents.compiled.players import CompiledPlayer
@@ -174,12 +175,9 @@ def aggression_of(sizes, weights, memory, hidden):
     n = len(hidden)
     links = weights[_first_of_decision(sizes) :]
     biases = links[(n_game + n_opponent) * n :]
-    for j in range(n):
-        hidden[j] = biases[j]
-    add_links(links, memory[n_game : 2 * n_game], hidden)
-    add_links(links[n_game * n :], memory[2 * n_game + n_opponent :][:n_opponent], hidden)
-    for j in range(n):
-        hidden[j] = tanh32(hidden[j])
+    game, opponent = memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
+    write_sums(links, game, opponent, biases[:n], hidden)
+    tanh_all(hidden)
     output = biases[n : 2 * n + 1]
     total = output[n]
     for j in range(n):

@@ -42,7 +42,17 @@ def plain_block(weights, inputs, cells, outputs):
 
 def test_a_module_computes_what_plain_arithmetic_does():
     rng = np.random.default_rng(1)
-    for blocks, c in ((1, 1), (3, 3), (10, 10), (1, 50), (2, 7)):
+    for blocks, c in (
+        (1, 1),
+        (3, 3),
+        (10, 10),
+        (1, 50),
+        (2, 7),
+        (20, 5),
+        (6, 15),
+        (3, 16),
+        (2, 20),
+    ):
         length = count_block_weights(8, c)
         weights = rng.normal(0, 0.6, blocks * length).astype(np.float32)
         state = np.zeros(2 * blocks * c, np.float32)
