@@ -4,6 +4,8 @@ from evolve import seeds as seeds
 from evolve.commands.main import main as main
 from evolve.evaluation.action_statistics import ActionStatistics as ActionStatistics
 from evolve.evaluation.action_statistics import measure_actions as measure_actions
+from evolve.evaluation.adaptation import Adaptation as Adaptation
+from evolve.evaluation.adaptation import measure_adaptation as measure_adaptation
 from evolve.evaluation.bounds import Bound as Bound
 from evolve.evaluation.bounds import bound_by as bound_by
 from evolve.evaluation.bounds import bound_locally as bound_locally
@@ -21,6 +23,8 @@ from evolve.evaluation.log_luck import judge_hands as judge_hands
 from evolve.evaluation.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
+from evolve.evaluation.range_accuracy import RangeAccuracy as RangeAccuracy
+from evolve.evaluation.range_accuracy import measure_ranges as measure_ranges
 from evolve.evaluation.sight import Sight as Sight
 from evolve.evaluation.sight import has_sight as has_sight
 from evolve.evaluation.sight import look as look

@@ -69,11 +69,7 @@ def write_boards(view, sizes, book, boards, deck):
         if not held >> card & 1:
             deck[left] = np.float32(card)
             left += 1
-    n = sizes[BOARDS]
-    if table.street == TURN:
-        n = np.int64(N_RIVERS)
-    elif table.street == RIVER:
-        n = np.int64(1)
+    n = boards_ahead(sizes, table.street)
     for b in range(n):
         if table.street == TURN:
             _swap(deck, 4, 4 + b)
@@ -83,6 +79,14 @@ def write_boards(view, sizes, book, boards, deck):
         if table.street == TURN:
             _swap(deck, 4, 4 + b)
     return n
+
+
+@kernel
+def boards_ahead(sizes, street):
+    """Boards that are looked ahead on, on a street."""
+    if street == TURN:
+        return np.int64(N_RIVERS)
+    return np.int64(1) if street == RIVER else sizes[BOARDS]
 
 
 @kernel

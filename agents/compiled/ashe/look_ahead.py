@@ -114,6 +114,13 @@ def decide_by_looking_ahead(parameters, memory, view):
 
 
 @kernel
+def places_of_boards(sizes):
+    """Where in the scratch the boards that are looked ahead on begin and end."""
+    begin = bench_of(sizes).rest + N_OWN + N_FIELDS * MOST_AHEAD
+    return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
+
+
+@kernel
 def write_worths(parameters, memory, view, worths):
     """Write what own actions are worth, in chips, counted from the start of the hand.
 
@@ -127,9 +134,7 @@ def write_worths(parameters, memory, view, worths):
     default = memory[0:]
     if sizes[DEFAULT_NODES] > 0:
         default = parameters.weights[default_begin(sizes) :]
-    a = bench_of(sizes).rest + N_OWN
-    b = a + N_FIELDS * MOST_AHEAD
-    c = b + BOARD * max(sizes[BOARDS], N_RIVERS)
+    a, (b, c) = bench_of(sizes).rest + N_OWN, places_of_boards(sizes)
     d = c + DECK
     boards, deck = scratch[b:c], scratch[c:d]
     n_boards = of_boards.write_boards(view, sizes, parameters.traits.book, boards, deck)

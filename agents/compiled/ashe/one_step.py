@@ -46,7 +46,17 @@ def win_chance(parameters, memory, view):
 
 @kernel
 def fold_chance(parameters, memory, view, label, total):
-    """What the estimator of folds would say after an own raise; the memory stays as it is.
+    """What the estimator of folds would say after an own raise; see ``write_answers_after``."""
+    answers = view.scratch[bench_of(parameters.traits.sizes).answers :]
+    write_answers_after(parameters, memory, view, label, total, answers)
+    return chance_of(answers[0])
+
+
+@kernel
+def write_answers_after(parameters, memory, view, label, total, answers):
+    """Write what the estimator of the opponent would answer to a raise.
+
+    The memory stays as it is.
 
     Args:
         parameters: Of the player.
@@ -54,6 +64,7 @@ def fold_chance(parameters, memory, view, label, total):
         view: Of its decision.
         label: Of the raise.
         total: What the player would have put in in the hand.
+        answers: Room for nine float32.
     """
     sizes, table, seat = parameters.traits.sizes, view.table, view.table.actor
     default = memory[0:]
@@ -73,9 +84,7 @@ def fold_chance(parameters, memory, view, label, total):
     stack = np.float64(table.starting_stack[seat])
     opponent = table.hand_bet[opponent_of(table, seat)] / stack
     step_opponent(parameters, scratch, table.street, total / stack, opponent, states)
-    answers, hidden = scratch[bench.answers :], scratch[bench.hidden :]
-    read_estimator(parameters, OPPONENT, states, hidden, answers)
-    return chance_of(answers[0])
+    read_estimator(parameters, OPPONENT, states, scratch[bench.hidden :], answers)
 
 
 @kernel

@@ -15,6 +15,7 @@ from agents.compiled.ashe.one_step import (
 )
 from agents.compiled.ashe.second import ModelPlayer
 from agents.compiled.ashe.shape import RECURSIVE
+from agents.compiled.ashe.telling_ahead import tell_ahead
 from agents.compiled.consulting import options_of
 from agents.compiled.minds import Asked, Estimate, Mind
 from agents.compiled.players import CompiledPlayer
@@ -28,12 +29,6 @@ _FIRST_RAISE = 2  # of the own actions of ``one_step``
 
 def tell(player: CompiledPlayer, asked: Asked) -> Mind:
     """See ``agents.compiled.minds``."""
-    options = options_of(player, asked.tables[0], asked.work.choices[0])
-    mind = Mind(
-        tuple(option.words for option in options), np.array([option.chance for option in options])
-    )
-    if isinstance(player, AshePlayer):
-        return mind._replace(estimates=_aggression(player, asked.memory.copy()))
     if isinstance(player, ModelPlayer):
         table = asked.tables[0]
         opponent = next(
@@ -41,10 +36,23 @@ def tell(player: CompiledPlayer, asked: Asked) -> Mind:
             for seat in range(int(table["seats"]))
             if seat != asked.seat and table["player"][seat] != NOBODY
         )
-        # Later versions answer with distributions over what may follow.
-        estimates = _estimates(asked) if player.shape.level < RECURSIVE else ()
-        return mind._replace(estimates=estimates, learnt={opponent: _known_line(asked.memory)})
+        if player.shape.level >= RECURSIVE:
+            mind = tell_ahead(player, asked, opponent)
+        else:
+            mind = _options(player, asked)._replace(estimates=_estimates(asked))
+        return mind._replace(learnt={opponent: _known_line(asked.memory)})
+    mind = _options(player, asked)
+    if isinstance(player, AshePlayer):
+        mind = mind._replace(estimates=_aggression(player, asked.memory.copy()))
     return mind
+
+
+def _options(player: CompiledPlayer, asked: Asked) -> Mind:
+    """What it did, or might have done."""
+    options = options_of(player, asked.tables[0], asked.work.choices[0])
+    return Mind(
+        tuple(option.words for option in options), np.array([option.chance for option in options])
+    )
 
 
 def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:

@@ -108,3 +108,35 @@ def test_the_model_of_ashe_2_tells_win_and_fold_chances():
     assert all(0 < estimate["value"] < 1 for estimate in estimates)
     (learnt,) = view["learnt"]
     assert learnt["estimates"][0]["label"] == "Hands with this betting"
+
+
+@pytest.mark.parametrize(("level", "version"), [(2, "2.2"), (3, "2.3")])
+def test_ashe_that_looks_ahead_tells_what_actions_are_worth(level, version):
+    shape = agents.ModelShape(2, 3, 4, trust_after=0, nodes=64, level=level, boards=4)
+    weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)
+    player = agents.ModelPlayer(weights, shape=shape)
+    assert player.version == version
+    setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
+    game = Sitting(setup, [player, agents.make("caller")], ["one", "other"])
+    until(game, lambda game: game.hands_played >= 2 and game.snapshot.insights)
+    mind = game.snapshot.insights[-1].mind
+    # What it did is what was worth most; nothing that it could do is worth nothing known.
+    assert mind.chances.sum() == 1.0
+    assert mind.values[mind.chances.argmax()] == mind.values.max()
+    assert np.isfinite(mind.values).all()
+    values = {estimate.label: estimate.value for estimate in mind.estimates}
+    assert 0 < values["Wins a showdown"] < 1
+    raises = [name for name in mind.names if name.startswith(("raise", "bet"))]
+    for name in raises:
+        amount = name.split()[-1]
+        folds, rises = (values[f"The opponent {does} to {amount}"] for does in ("folds", "raises"))
+        assert 0 < folds < 1
+        assert 0 <= rises < 1 - folds
+    # Nobody raises an all-in.
+    assert values[f"The opponent raises to {raises[-1].split()[-1]}"] == pytest.approx(0, abs=1e-6)
+    ranges = [value for label, value in values.items() if label.endswith("of 990")]
+    assert len(ranges) == (9 if version == "2.3" else 0)
+    assert set(mind.ranges) == ({1} if version == "2.3" else set())
+    if ranges:
+        assert sum(ranges) == pytest.approx(1.0, abs=1e-5)
+        assert mind.ranges[1].sum() == pytest.approx(1.0, abs=1e-4)

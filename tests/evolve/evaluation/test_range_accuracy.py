@@ -1,0 +1,38 @@
+"""How often the range of a hand is found, of a player whose answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from agents.compiled.ashe.shape import places_of
+from agents.compiled.kinds import make_sizes
+from evolve.evaluation.range_accuracy import measure_ranges
+
+GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
+SHAPE = agents.ModelShape(2, 3, 4, trust_after=0, nodes=64, level=3, boards=3)
+
+
+def test_a_player_that_always_names_one_range_is_right_as_often_as_it_occurs():
+    weights = np.zeros(sum(SHAPE.parts), np.float32)
+    _, first_cells, _ = places_of(make_sizes(*SHAPE), 1)
+    biases = SHAPE.parts[0] + first_cells - 9
+    weights[biases + 8] = 5.0  # of the weakest hands
+    found = measure_ranges(agents.ModelPlayer(weights, shape=SHAPE), agents.make("caller"), GAME)
+    assert len(found.hands) > 10
+    assert set(found.predicted) == {8}
+    assert (np.diff(found.hands) >= 0).all()
+    assert found.hands.max() < 30
+    assert found.right() == pytest.approx((found.actual == 8).mean())
+    # The weakest range is that of a third of all holdings, and so the most frequent.
+    assert 0.1 < found.right() < 0.6
+    assert found.most_frequent() >= found.right()
+    late = found.actual[found.hands >= 15]
+    assert found.right(15) == pytest.approx((late == 8).mean())
+
+
+def test_others_are_refused():
+    with pytest.raises(ValueError, match=r"only ASHE 2\.3 estimates ranges"):
+        measure_ranges(agents.make("caller"), agents.make("caller"), GAME)
