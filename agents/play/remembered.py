@@ -92,5 +92,6 @@ def _play_hands(game, tables, players, levels, kept, won, field, strength_tables
                 if table.player[seat] == 0:
                     won[done] = table.won[seat] - table.hand_bet[seat]
             end_hand(table, field, strength_tables, work)
-            work.memory[0, : len(kept)] = kept
+            for j in range(len(kept)):  # Numba would copy a slice first, in case they overlap
+                work.memory[0, j] = kept[j]
             done += 1

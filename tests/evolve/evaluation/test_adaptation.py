@@ -53,5 +53,5 @@ def test_copies_of_the_memory_are_measured_apart():
 
 
 def test_players_without_memory_are_refused():
-    with pytest.raises(ValueError, match="must have a memory; 'caller' has none"):
+    with pytest.raises(ValueError, match="must have a memory; 'Caller' has none"):
         measure_adaptation(CALLER, [MANIAC], [MANIAC], GAME)
