@@ -130,6 +130,7 @@ _COMPILED = {
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
     "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
+    "ashe-2.0": _shipped("ashe-2.0", "counts what every line of play comes to, heads-up"),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
     # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(

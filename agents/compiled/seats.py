@@ -87,7 +87,14 @@ class Seats:
             _join(env.game_record, env.tables, *self.for_kernels)
 
     def action(self, env: raw_env) -> int:
-        """The id that the player to act, a compiled one, chooses."""
+        """The id that the player to act, a compiled one, chooses.
+
+        Raises:
+            RuntimeError: The game is over.
+        """
+        agent = env.agent_selection
+        if env.terminations[agent] or env.truncations[agent]:
+            raise RuntimeError(f"the game is over: {agent} has nothing to decide")
         records = (env.game_record, env.tables, env.players)
         return int(decide_in(*records, *self._encoding, *self.for_kernels))
 

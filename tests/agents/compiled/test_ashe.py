@@ -12,6 +12,7 @@ import nlhe_env
 from agents import AshePlayer, AsheShape
 from agents.compiled.ashe.first import aggression_of, count_genes
 from agents.compiled.lstm_blocks import count_block_weights
+from evolve.training.config_files import load_preset
 from nlhe_env.equity import pot_share
 
 SMALL = AsheShape(2, 3, 2, 4, 5)
@@ -254,13 +255,14 @@ def test_both_doors_play_the_same():
     assert fast.totals[0] != 0
 
 
-@pytest.mark.parametrize(
-    "opponent",
-    ["early-scared-limper", "calling-machine", "early-hothead-maniac", "early-candid-statistician"],
-)
-def test_the_shipped_player_wins_of_everybody_that_it_was_evolved_against(opponent):
+@pytest.mark.parametrize("player", ["ashe-1.0", "ashe-2.0"])
+def test_shipped_players_win_of_everybody_that_they_were_evolved_against(player):
+    config = load_preset(f"{player}-fair")
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
-    players = [agents.make("ashe-1.0"), agents.make(opponent)]
-    tally = agents.play(players, agents.Blocks(6), game, seed=99, luck="all-in")
-    assert tally.scores[0] > 3 * tally.errors[0]
-    assert players[0].origin["preset"] == "ashe-1.0-fair"
+    one = agents.make(player)
+    assert one.origin == {"preset": f"{player}-fair", "generation": config.generations}
+    assert one.shape == config.genomes.shape
+    for opponent in config.opponents.named:
+        players = [one, agents.make(opponent)]
+        tally = agents.play(players, agents.Blocks(6), game, seed=99, luck="all-in")
+        assert tally.scores[0] > 3 * tally.errors[0], opponent
