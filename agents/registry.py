@@ -130,7 +130,6 @@ _COMPILED = {
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
     "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
-    "ashe-2.0": _shipped("ashe-2.0", "counts what every line of play comes to, heads-up"),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
     # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(
@@ -203,6 +202,7 @@ _HEADS_UP_NOLIMIT = {
         NOLIMIT_SETTINGS,
         NoLimitVexbotPlayer,
     ),
+    "ashe-2.0": _shipped("ashe-2.0", "heads-up: counts what every line of play comes to"),
 }
 
 
@@ -255,7 +255,7 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
     >>> names_for_some_games("fixed-limit")[3:]
     ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
     >>> names_for_some_games("no-limit")
-    ('vexbot-nolimit',)
+    ('vexbot-nolimit', 'ashe-2.0')
     """
     limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
     if betting is None:
