@@ -41,7 +41,9 @@ SCENARIOS = tuple(f"{hands}{opponent}" for hands in "bu" for opponent in OPPONEN
 
 BEST_RESPONSES = {
     "bLA": 0.5512,
+    "bLP": 0.5906,
     "bTA": 0.5237,
+    "bTP": 0.5295,
     "uLA": 0.5445,
     "uLP": 0.5722,
     "uTA": 0.5166,
@@ -50,7 +52,7 @@ BEST_RESPONSES = {
 """The most that a single player can score on average, by ``agents.bounds`` with ``matches=True``.
 
 From four flops each, with standard errors of 0.005 against loose players, 0.003 and less against
-tight ones. Of the others it is not known."""
+tight ones. Of the Bayesian opponent it is not known."""
 
 References = Mapping[str, Mapping[str, float]]
 """Of every scenario scores of others by their names."""
