@@ -14,7 +14,7 @@ from nlhe_env.arguments import whole_number
 
 WAITING = ("preflop", "flop")
 ALL_HANDS = 1326
-_FIRST_TRIAL = 200
+_FIRST_TRIAL = 50
 """Hands of every player, in pairs, in the first round of a selection."""
 USUAL_MENUS = (
     Menu.of("fold-call"),
