@@ -43,7 +43,7 @@ def simulated_hands(seats: int, street: int, trials: int = 20_000) -> float:
     weights = agents.make(f"loki-2:trials={trials}").weights
     rates = []
     for _ in range(6):
-        prepare(table, memory, work)
+        prepare(weights, table, memory, work)
         n = write_options(table, 40, 40, work)
         start = time.process_time()
         done = simulate(weights, table, memory, n, work)

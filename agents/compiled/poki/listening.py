@@ -137,8 +137,9 @@ def _size_of(table, event):
 
 @kernel
 def see_board(board, n_board, seats, memory, work):
-    """Find the strength of all holdings on a new board, and rule out those with its cards."""
+    """Find the strength of all holdings on a new board, rule out those with its cards, and rank."""
     write_strength(board, n_board, work.keys, memory.strength)
     for seat in range(seats):
         for i in range(n_board):
             remove_card(memory.weights[seat], np.int64(board[i]))
+        write_shares(memory.weights[seat], memory.strength, memory.shares[seat])

@@ -1,21 +1,30 @@
 """One deal of a simulation: hands by weight, cards to come, and play to the end by triples.
 
 What a simulated player does depends on its own hand and on what is public, never on the hands given
-to others. Where a hand stands on a street still to come is found among some reference holdings,
-drawn once a decision from the weight tables of all who are in.
+to others. Habits are taken as thresholds: who raises a fifth of its holdings has the best of those
+with which it began the street. On one street they stay where they are, so that a hand that has bet
+is seldom folded, and one that has checked often. On the next they are those of what is left. Where
+a hand stands on a street to come is found among reference holdings, drawn from its player's table.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.compiled.poki.habits import context_of
+from agents.compiled.poki.habits import context_of, deed_of
 from agents.compiled.poki.holdings import cell_of
 from agents.compiled.poki.network import write_inputs
 from agents.compiled.poki.outs import quick_potential
 from agents.compiled.poki.predictors import NETWORK_MODEL, believed_model, predict
-from agents.compiled.poki.records import CALLS, FOLDS, N_REFERENCES, RAISES, SIZE
-from agents.compiled.poki.triples import draw_from, forbid, write_triple
+from agents.compiled.poki.records import (
+    FOLDS,
+    MOST_ACTS,
+    N_DRAWN,
+    N_REFERENCES,
+    RAISES,
+    SIZE,
+)
+from agents.compiled.poki.triples import draw_from, forbid, place_after, write_triple
 from agents.compiled.rules.spots import is_in_hand, raise_by
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.assessment.weights import hole_number
@@ -97,15 +106,13 @@ def draw_holding(sums, u):
 
 @kernel
 def draw_references(table, work):
-    """Draw reference holdings from all who are in the hand, the own table of weights included."""
-    n_in = 0
+    """Draw reference holdings of all who are in the hand, the own table of weights included."""
+    work.first_reference = 0
     for seat in range(table.seats):
         if is_in_hand(table, seat):
-            work.order[n_in] = seat
-            n_in += 1
-    for k in range(N_REFERENCES):
-        sums = work.sums[work.order[k % n_in]]
-        work.references[k] = work.holes[draw_holding(sums, next_unit(work))]
+            for k in range(N_DRAWN):
+                number = draw_holding(work.sums[seat], next_unit(work))
+                work.references[seat, k] = work.holes[number]
 
 
 @kernel
@@ -149,6 +156,9 @@ def deal_rest(table, work):
         taken |= card_bit(card)
         work.dealt[first + i] = card
     work.placed[:] = 0
+    work.first_reference += N_REFERENCES
+    if work.first_reference == N_DRAWN:
+        work.first_reference = 0
     return True
 
 
@@ -167,24 +177,69 @@ def play_out(weights, memory, table, action, work, simulated):
     own, before = table.actor, table.stack[table.actor]
     for i in range(2 * table.seats + 5):
         simulated.cards[i] = work.dealt[i]
-    act(simulated, action)
+    work.n_acts[:] = 0
+    habit, deed = work.own_habit, deed_of(action)
+    _do(simulated, action, deed, habit, legal_raise(simulated)[1] > 0, work)
     while simulated.actor != NOBODY:
-        act(simulated, _drawn_action(weights, memory, table, work, simulated, own))
+        _act_by_habit(weights, memory, table, work, simulated, own)
     settle(simulated, work.ranks)
     return np.float64(simulated.stack[own] - before)
 
 
 @kernel
-def _drawn_action(weights, memory, table, work, simulated, own):
-    """What the player to act in a simulation does with its hand."""
+def _do(simulated, action, deed, habit, can_raise, work):
+    """Act, and note what that says of the hand."""
     seat, street = simulated.actor, simulated.street
+    n = work.n_acts[seat]
+    if n < MOST_ACTS:
+        noted = work.acts[seat, n]
+        noted.street, noted.deed = street, deed
+        noted.folds, noted.raises = habit[FOLDS], habit[RAISES]
+        noted.to_call, noted.can_raise = amount_to_call(simulated), can_raise
+        work.n_acts[seat] = n + 1
+    act(simulated, action)
+    work.last = deed if simulated.street == street else -1
+
+
+@kernel
+def _act_by_habit(weights, memory, table, work, simulated, own):
+    """Let the player to act in a simulation do what its hand makes it do."""
+    seat = simulated.actor
     to_call = amount_to_call(simulated)
-    context = context_of(simulated.betting, street, to_call, simulated.pot, simulated.big_blind)
     habit, triple = work.habit, work.triple
+    write_habit(weights, memory, simulated, np.int64(work.last), own, work, habit)
+    least, most = legal_raise(simulated)
+    place = _place_now(table, work, simulated, seat)
+    write_triple(place, habit[FOLDS], habit[RAISES], triple)
+    forbid(triple, to_call, most > 0)
+    deed = draw_from(triple, next_unit(work))
+    action = np.int64(CHECK_OR_CALL)
+    if deed == FOLDS:
+        action = np.int64(FOLD)
+    elif deed == RAISES:
+        action = raise_by(simulated, np.float64(weights[SIZE]), least, most)
+    _do(simulated, action, deed, habit, most > 0, work)
+
+
+@kernel
+def write_habit(weights, memory, table, last, own, work, habit):
+    """What the player to act at a table does on the whole, as the one in seat ``own`` predicts."""
+    seat = table.actor
+    to_call = amount_to_call(table)
+    context = context_of(table.betting, table.street, to_call, table.pot, table.big_blind)
     if believed_model(weights, memory, seat) == NETWORK_MODEL:
-        last = CALLS if simulated.bets == 0 else RAISES
-        write_inputs(weights, simulated, last, context, own, work.inputs)
+        write_inputs(weights, table, last, context, own, work.inputs)
     predict(weights, memory, seat, context, work.inputs, work, habit)
+
+
+@kernel
+def _place_now(table, work, simulated, seat):
+    """Where a hand stands among those that its player may have when the street begins.
+
+    On a street to come these are what it may have now and acts with as it does in this deal, taken
+    as if hands kept their order from street to street, which most of them do.
+    """
+    street = simulated.street
     if street == table.street:
         place = work.shares[seat, cell_of(work.strength[work.number[seat]])]
     else:
@@ -192,37 +247,35 @@ def _drawn_action(weights, memory, table, work, simulated, own):
             write_places(table, work, simulated, street)
             work.placed[street] = 1
         place = work.place[street, seat]
-    least, most = legal_raise(simulated)
-    write_triple(place, habit[FOLDS], habit[RAISES], triple)
-    forbid(triple, to_call, most > 0)
-    deed = draw_from(triple, next_unit(work))
-    if deed == FOLDS:
-        return FOLD
-    if deed == CALLS:
-        return CHECK_OR_CALL
-    return raise_by(simulated, np.float64(weights[SIZE]), least, most)
+    for k in range(work.n_acts[seat]):
+        done = work.acts[seat, k]
+        if done.street == street:
+            break
+        place = place_after(place, done.folds, done.raises, done.deed, done.to_call, done.can_raise)
+    return place
 
 
 @kernel
 def write_places(table, work, simulated, street):
-    """Where all hands stand among the reference holdings on a street to come, draws counted."""
+    """Where all hands stand among the references of their players on a street to come.
+
+    Draws count too.
+    """
     n_board = 2 + street
     first = 2 * table.seats
     board = board_set(simulated.cards[first : first + 5], n_board)
-    n = 0
-    for k in range(N_REFERENCES):
-        if work.references[k] & board == 0:
-            work.reference_ranks[n] = rank_set(board | work.references[k])
-            n += 1
     for seat in range(table.seats):
         if not is_in_hand(table, seat):
             continue
         number = work.number[seat]
         rank = rank_set(board | work.holes[number])
-        below = 0.5
-        for k in range(n):
-            below += np.float64(work.reference_ranks[k] < rank)
-            below += 0.5 * np.float64(work.reference_ranks[k] == rank)
+        below, n = 0.5, 0
+        for k in range(work.first_reference, work.first_reference + N_REFERENCES):
+            reference = work.references[seat, k]
+            if reference & board == 0:
+                other = rank_set(board | reference)
+                below += np.float64(other < rank) + 0.5 * np.float64(other == rank)
+                n += 1
         place = below / (n + 1)
         if street < RIVER:
             hole_0, hole_1 = np.int64(work.high[number]), np.int64(work.low[number])

@@ -26,8 +26,12 @@ N_SIZES = 5
 """Classes of raises in no-limit, see ``habits.size_class``."""
 N_BINS = 128
 """Cells of strength in 0..1 in which holdings are sorted."""
-N_REFERENCES = 48
-"""Holdings that stand for all others on boards that a simulation deals."""
+N_REFERENCES = 32
+"""Holdings that stand for all of a player's on boards that a simulation deals."""
+N_DRAWN = 8 * N_REFERENCES
+"""Such holdings drawn for a decision, of which each deal takes the next ones."""
+MOST_ACTS = 16
+"""Actions of a player in one deal that a simulation takes account of."""
 MOST_OPTIONS = 5
 """Actions that a simulation compares."""
 
@@ -62,6 +66,8 @@ MEMORY = np.dtype(
         ("inputs", np.float32, (N_INPUTS,)),  # what the network sees of the decision to come
         ("strength", np.float32, (N_HOLES,)),  # of all holdings on this street
         ("weights", np.float32, (MAX_SEATS, N_HOLES)),  # likelihoods of holdings, largest 1
+        ("shares", np.float32, (MAX_SEATS, N_BINS)),  # of these that were weaker, by strength, when
+        # the street began; before the flop none
         ("counts", np.float32, (MAX_SEATS, N_CONTEXTS, 3)),  # what was done, older ones fade
         ("sizes", np.float32, (MAX_SEATS, N_SIZES)),  # of raises, older ones fade
         ("network", np.float32, (MAX_SEATS, N_NETWORK)),
@@ -69,6 +75,18 @@ MEMORY = np.dtype(
     ]
 )
 """Only numbers of four bytes: rows of memory begin at any multiple of four."""
+
+ACT = np.dtype(
+    [
+        ("street", np.int64),
+        ("folds", np.float64),  # how often the player folds there
+        ("raises", np.float64),
+        ("deed", np.int64),
+        ("to_call", np.int64),
+        ("can_raise", np.int64),
+    ]
+)
+"""What a player has done in a deal of a simulation."""
 
 WORK = np.dtype(
     [
@@ -95,13 +113,16 @@ WORK = np.dtype(
         ("low", np.int64, (N_HOLES,)),
         ("sums", np.float64, (MAX_SEATS, N_HOLES)),  # running sums of weights
         ("shares", np.float64, (MAX_SEATS, N_BINS)),
-        ("references", np.int64, (N_REFERENCES,)),
-        ("reference_ranks", np.int64, (N_REFERENCES,)),
-        ("order", np.int64, (MAX_SEATS,)),
+        ("references", np.int64, (MAX_SEATS, N_DRAWN)),
+        ("first_reference", np.int64),  # of the deal
         ("number", np.int64, (MAX_SEATS,)),  # of the holding dealt to a seat
         ("dealt", np.int8, (2 * MAX_SEATS + 5,)),
         ("placed", np.int64, (4,)),  # whether ``place`` is known on a street
         ("place", np.float64, (4, MAX_SEATS)),  # of each hand among the references
+        ("own_habit", np.float64, (3,)),  # of the first action
+        ("n_acts", np.int64, (MAX_SEATS,)),  # what has been done in the deal
+        ("acts", ACT, (MAX_SEATS, MOST_ACTS)),
+        ("last", np.int64),  # what was done last on the street, -1 for nothing
         ("ranks", np.int64, (MAX_SEATS,)),
         ("options", np.int64, (MOST_OPTIONS,)),
         ("value", np.float64, (MOST_OPTIONS,)),  # of one deal

@@ -23,9 +23,11 @@ from agents.compiled.poki.play_out import (
     draw_references,
     play_out,
     seed_of,
+    write_habit,
     write_running_sums,
 )
 from agents.compiled.poki.records import (
+    N_BINS,
     N_MEMORY,
     N_SCRATCH,
     N_WEIGHTS,
@@ -66,7 +68,7 @@ def write_options(table, least, most, work):
 
 
 @kernel
-def prepare(table, memory, work):
+def prepare(weights, table, memory, work):
     """What all deals of a decision share: strengths, sums of weights, reference holdings."""
     seed_of(table, work)
     write_strength_now(table, memory, work)
@@ -84,8 +86,15 @@ def prepare(table, memory, work):
         if is_in_hand(table, seat):
             known = board if seat == own else board | mine
             write_running_sums(memory.weights[seat], known, work.holes, work.sums[seat])
-            write_shares(memory.weights[seat], work.strength, work.shares[seat])
+            if memory.street == table.street + 1:
+                for b in range(N_BINS):
+                    work.shares[seat, b] = memory.shares[seat, b]
+            else:
+                write_shares(memory.weights[seat], work.strength, work.shares[seat])
     draw_references(table, work)
+    last = memory.last - 1 if memory.last_street == table.street else -1
+    work.last = last
+    write_habit(weights, memory, table, last, own, work, work.own_habit)
 
 
 @kernel
@@ -151,7 +160,7 @@ def _decide(weights, view, memory, work):
         offer_triple(weights, view, triple)
         return
     n = write_options(table, view.choices.least, view.choices.most, work)
-    prepare(table, memory, work)
+    prepare(weights, table, memory, work)
     simulate(weights, table, memory, n, work)
     action = work.options[best_option(work.values, n)]
     if action == FOLD and amount_to_call(table) == 0:

@@ -58,6 +58,46 @@ def forbid(triple, to_call, can_raise):
 
 
 @kernel
+def place_after(place, folds, raises, deed, to_call, can_raise):
+    """Where a holding stands among those that have done the same, for where it stood before.
+
+    Who has bet holds better hands than before, and still folds some of them to a raise: habits are
+    shares of what a player holds when it acts. This is how many of the weaker holdings do the same
+    beside how many do at all, as ``write_triple`` has it, but for ramps that overlap.
+
+    Args:
+        place: The share of the player's holdings that are weaker, 0..1.
+        folds: How often the player folds where it acted, 0..1.
+        raises: How often it raises.
+        deed: What it did, ``CALLS`` or ``RAISES``.
+        to_call: Chips to call; for nothing nobody folds.
+        can_raise: Whether a raise was possible.
+    """
+    half = min(_HALF_RAMP, raises, 1.0 - raises)
+    risen = (1.0 - _REGARDLESS) * _area_above(place - (1.0 - raises), half)
+    risen += _REGARDLESS * raises * place
+    if deed == RAISES:
+        return min(max(risen / raises, 0.0), 1.0) if raises > 0.0 else place
+    weaker, all_ = place, 1.0
+    if can_raise:
+        weaker -= risen
+        all_ -= raises
+    if to_call > 0:
+        stayed = _area_above(folds - place, min(_HALF_RAMP, folds, 1.0 - folds))
+        weaker -= (1.0 - _REGARDLESS) * (folds - stayed) + _REGARDLESS * folds * place
+        all_ -= folds
+    return min(max(weaker / all_, 0.0), 1.0) if all_ > 0.0 else place
+
+
+@kernel
+def _area_above(x, half):
+    """The integral of ``_above`` up to ``x``."""
+    if x >= half:
+        return x
+    return (x + half) * (x + half) / (4.0 * half) if x > -half else 0.0
+
+
+@kernel
 def draw_from(triple, u):
     """The action that a number in [0, 1) picks: ``FOLDS``, ``CALLS`` or ``RAISES``."""
     if u < triple[FOLDS]:

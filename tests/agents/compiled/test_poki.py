@@ -31,7 +31,7 @@ from agents.compiled.poki.records import (
     N_NETWORK,
     RAISES,
 )
-from agents.compiled.poki.triples import write_triple
+from agents.compiled.poki.triples import forbid, place_after, write_triple
 from nlhe_env.assessment.income_rates import class_names
 from nlhe_env.assessment.potential_kernels import SCRATCH, board_set, potential
 from nlhe_env.assessment.weights import hole_number
@@ -125,6 +125,23 @@ def test_triples_of_all_holdings_make_up_the_habit(habit):
     np.testing.assert_allclose(triples.mean(axis=0), habit, atol=2e-3)
     assert (np.diff(triples[:, RAISES]) >= -1e-12).all()
     assert (np.diff(triples[:, FOLDS]) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("habit", GENERIC)
+@pytest.mark.parametrize("to_call", [0, 10])
+@pytest.mark.parametrize("can_raise", [False, True])
+def test_places_after_an_action_are_those_among_who_did_the_same(habit, to_call, can_raise):
+    places = (np.arange(20_000) + 0.5) / 20_000
+    triple, chances = np.zeros(3), np.zeros((len(places), 3))
+    folds, raises = habit[FOLDS], habit[RAISES]
+    for place, chance in zip(places, chances, strict=True):
+        write_triple(place, folds, raises, triple)
+        forbid(triple, to_call, can_raise)
+        chance[:] = triple
+    for deed in (CALLS, RAISES) if can_raise else (CALLS,):
+        weaker = np.cumsum(chances[:, deed]) - chances[:, deed] / 2
+        after = [place_after(at, folds, raises, deed, to_call, can_raise) for at in places]
+        np.testing.assert_allclose(after, weaker / chances[:, deed].sum(), atol=5e-3)
 
 
 def test_contexts_count_bets_in_limit_and_sizes_else():

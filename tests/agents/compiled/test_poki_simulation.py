@@ -8,12 +8,17 @@ from helpers import CALL
 
 import agents
 import nlhe_env
+from agents.compiled.poki.habits import write_specific
+from agents.compiled.poki.holdings import cell_of
 from agents.compiled.poki.play_out import deal_rest, draw_holding, write_running_sums
 from agents.compiled.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
 from agents.compiled.poki.simulation import prepare, simulate, write_options
+from agents.compiled.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import hand_strength
+from nlhe_env.assessment.weights import hole_number
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.calculator.spot import HOLE_SETS
+from nlhe_env.evaluator import rank_cards
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 
 ALL_IN = 4
@@ -33,7 +38,7 @@ class Decision:
     def run(self, least=0, most=0):
         """Mean value of every option, and the number of deals."""
         n = write_options(self.table, least, most, self.work)
-        prepare(self.table, self.memory, self.work)
+        prepare(self.weights, self.table, self.memory, self.work)
         done = simulate(self.weights, self.table, self.memory, n, self.work)
         return self.work["values"][:n] / done, done
 
@@ -78,7 +83,7 @@ def test_ten_players_never_share_a_card():
     for _ in range(10):
         env.step(CALL)
     decision = Decision(env, seats)
-    prepare(decision.table, decision.memory, decision.work)
+    prepare(decision.weights, decision.table, decision.memory, decision.work)
     boards = set()
     for _ in range(300):
         assert deal_rest(decision.table, decision.work)
@@ -104,6 +109,87 @@ def test_a_call_of_an_all_in_is_worth_its_share_of_the_pot(cards):
     error = 5 * (pot + to_call) * 0.5 / np.sqrt(done)
     assert fold == 0
     assert call == pytest.approx(strength * (pot + to_call) - to_call, abs=error)
+
+
+class River:
+    """The river of heads-up fixed-limit without raises before, worked out for every holding.
+
+    The table and habits are read from a decision; whoever acts draws by the place that its holding
+    had when the street began.
+    """
+
+    BET, MOST = 40, 4
+
+    def __init__(self, decision):
+        work, memory = decision.work, decision.memory
+        self.pot, self.own = int(decision.table["pot"]), int(decision.table["actor"])
+        self.shares, self.strength = work["shares"], work["strength"]
+        self.habits = {}
+        for seat in range(2):
+            for context in (9, 10):
+                habit, counts = np.zeros(3), memory["counts"][seat, context]
+                write_specific(decision.weights, counts, context, habit)
+                self.habits[seat, context] = habit
+
+    def triple(self, seat, holding, owed, can_raise):
+        """What a holding does."""
+        place = self.shares[seat, cell_of(self.strength[holding])]
+        habit, triple = self.habits[seat, 10 if owed else 9], np.zeros(3)
+        write_triple(place, habit[0], habit[2], triple)
+        forbid(triple, owed, can_raise)
+        return triple
+
+    def value(self, mine, theirs, share, seat, bets, put, acted):
+        """Chips that the player wins from here on, both having put in ``put``."""
+        other = 1 - seat
+        showdown = share * (self.pot + sum(put.values())) - put[self.own]
+        owed = put[other] - put[seat]
+        fold, call, rise = self.triple(
+            seat, mine if seat == self.own else theirs, owed, bets < self.MOST
+        )
+        folded = -put[self.own] if seat == self.own else self.pot + put[other]
+        called = showdown
+        if not owed and not acted:
+            called = self.value(mine, theirs, share, other, bets, put, True)
+        raised = 0.0
+        if rise > 0:
+            more = {**put, seat: put[other] + self.BET}
+            raised = self.value(mine, theirs, share, other, bets + 1, more, True)
+        return fold * folded + call * called + rise * raised
+
+
+def test_on_the_river_values_are_those_of_every_holding_and_line():
+    env = nlhe_env.raw_env(2, blinds=(10, 20), betting="fixed-limit", actions="sized", mode="cash")
+    seats = agents.Lineup(env, {agent: agents.make("loki-2") for agent in env.possible_agents})
+    text = "Ks8h5d3cJc"
+    board = parse_cards(text)
+    env.reset(seed=1, options={"button": 1, "hole_cards": {"player_0": "9c9h"}, "board": text})
+    for _ in range(6):
+        env.step(CALL)
+    assert env.agent_selection == "player_0"
+    decision = Decision(env, seats, trials=20_000)
+    decision.memory["counts"][1, 10] = 30, 20, 10  # folds often, and raises
+    (_, check, bet), done = decision.run(40, 40)
+    river, held = River(decision), decision.memory["weights"][1]
+    own, mine = river.own, hole_number(*parse_cards("9c9h"))
+    rank = rank_cards(np.array([*parse_cards("9c9h"), *board]))
+    taken = {*parse_cards("9c9h"), *board}
+    checks, bets, total = 0.0, 0.0, 0.0
+    for high in range(1, 52):
+        for low in range(high):
+            number = hole_number(high, low)
+            if held[number] == 0 or taken & {high, low}:
+                continue
+            other = rank_cards(np.array([high, low, *board]))
+            share = 0.5 if other == rank else float(rank > other)
+            line = (mine, number, share, 1 - own)
+            checks += held[number] * river.value(*line, 0, {0: 0, 1: 0}, True)
+            bets += held[number] * river.value(*line, 1, {own: 40, 1 - own: 0}, True)
+            total += held[number]
+    assert abs(checks - bets) / total > 1  # they differ
+    error = 4 * 80 / np.sqrt(done)  # of a pot with two bets in it
+    assert check == pytest.approx(checks / total, abs=error)
+    assert bet == pytest.approx(bets / total, abs=error)
 
 
 def test_obvious_moves_take_few_deals():
