@@ -38,6 +38,7 @@ def read_table(observation, seats, big_blind, table):
     table.big_blind = big_blind
     table.actor = 0
     table.board_cards = 0
+    table.strength_key[0] = 0  # of the cards that were seen before
     for card in range(52):
         table.cards[card] = -1
     n_hole = 0
