@@ -70,7 +70,7 @@ def write_chances_of_action(
             remember_strength_now(table, strength[numbers[i]])
         ask(field, who, table, players, strength_tables, work)
         chances[i] = _chance_of_action(traits, work.choices[0], table, action, asking.by_id)
-        if not looks_now and table.board_cards > 0:
+        if not looks_now:
             looks_now = table.strength_key[seat] == key_of_strength_now(table)
             if looks_now:
                 board = table.cards[2 * table.seats : 2 * table.seats + 5]

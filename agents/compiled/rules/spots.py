@@ -91,7 +91,7 @@ def strength_now(table):
 @kernel
 def key_of_strength_now(table):
     """What ``table.strength_key`` says when ``table.strength`` is HS; win chances have others."""
-    return -table.board_cards
+    return -1 - table.board_cards
 
 
 @kernel

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+if numba.config.DISABLE_JIT:
 
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(_typing: Any, address: Any) -> Any:
-    """Have the processor fetch what lies at an address, while it goes on with something else."""
+    def prefetch(address):
+        """Nothing to fetch in plain Python."""
 
-    def generate(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        to_read, into_all_caches, as_data = 0, 3, 1
-        how = [number(value) for value in (to_read, into_all_caches, as_data)]
-        builder.call(fetch, [builder.inttoptr(values[0], byte), *how])
-        return context.get_dummy_value()
+else:
 
-    return types.void(address), generate
+    @intrinsic
+    def prefetch(typingctx, address):
+        """Have the processor fetch what lies at an address, while it goes on."""
+
+        def generate(context, builder, sig, args):
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            to_read, into_all_caches, as_data = 0, 3, 1
+            how = [number(value) for value in (to_read, into_all_caches, as_data)]
+            builder.call(fetch, [builder.inttoptr(args[0], byte), *how])
+            return context.get_dummy_value()
+
+        return types.void(address), generate
