@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 from collections.abc import Collection, Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -72,8 +72,6 @@ class ProcessWorkers(Workers):
 
     def close(self) -> None:
         """Ends them once they have finished their chunks."""
-        for process in self._processes:
-            process.executor.shutdown(wait=False, cancel_futures=True)
         self._forget()
 
     def kill(self) -> None:
@@ -127,8 +125,11 @@ class ProcessWorkers(Workers):
         process.futures = set()  # what it still had to do is lost as well
 
     def _forget(self) -> None:
-        for process in self._processes:
-            process.executor.shutdown(wait=True, cancel_futures=True)
+        # Together, since each takes a while to end; and once only, since an executor waits for its
+        # thread in its first shutdown and has forgotten it in the second.
+        with ThreadPoolExecutor(self.count) as pool:
+            for process in self._processes:
+                pool.submit(process.executor.shutdown, wait=True, cancel_futures=True)
         self._processes = []
         if self._lifeline is not None:
             for end in self._lifeline:

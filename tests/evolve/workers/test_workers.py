@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import types
 from concurrent.futures import Future
@@ -433,6 +434,14 @@ def test_chunks_begin_with_half_the_size_of_the_last_time():
 
 
 # --- nothing stays behind -----------------------------------------------------------------------
+
+
+def test_no_thread_is_left_when_processes_are_closed():
+    # One that is left closes its pipe while the interpreter, at its end, writes to it.
+    before = set(threading.enumerate())
+    with process_workers(2) as workers:
+        run_chunks(Numbers(), 10, workers=workers)
+    assert set(threading.enumerate()) <= before
 
 
 @POSIX
