@@ -8,7 +8,7 @@ block by block, so that differences between candidates are not those of their op
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,7 +54,8 @@ class Opponents:
 
     Attributes:
         field: All of them.
-        chances: ``(n,)`` their shares of the seats; they sum to 1.
+        chances: ``(n,)`` their shares of the seats, which sum to 1; or ``(k, n)``, where candidates
+            of sub-population i meet those of row i modulo k.
         members: ``(len(pool),)`` number of every opponent of the pool.
     """
 
@@ -120,6 +121,16 @@ class Opponents:
         n = len(field)
         return cls(field, np.full(n, 1.0 / n), np.arange(n))
 
+    @property
+    def apart(self) -> tuple[Opponents, ...]:
+        """The opponents of each row of chances."""
+        return tuple(replace(self, chances=one) for one in np.atleast_2d(self.chances))
+
+    @property
+    def together(self) -> Opponents:
+        """The same opponents for everybody, with their mean chances."""
+        return replace(self, chances=np.atleast_2d(self.chances).mean(axis=0))
+
     def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
         """Who is met in every block of games; the same for all candidates.
 
@@ -171,7 +182,7 @@ class Opponents:
             raise ValueError(
                 f"scores must have the shape {line_ups.shape} of the line-ups; got {scores.shape}"
             )
-        n = len(self.chances)
+        n = len(self.field)
         games = np.bincount(line_ups.ravel(), minlength=n).astype(np.float64)
         wins = np.bincount(line_ups.ravel(), scores.ravel(), minlength=n)
         # Sums of shares may exceed the count by a rounding.

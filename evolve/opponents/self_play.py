@@ -26,7 +26,7 @@ from evolve.opponents.pool import Priority, prioritised_chances, win_rates
 from evolve.opponents.probes import Probes
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, share, whole_number
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.machine.array_types import F64, I64, AnyArray
 
 _SITUATIONS = 256
 _MEMORY = 0.9  # what earlier games against somebody count from generation to generation
@@ -56,12 +56,17 @@ class SelfPlaySettings(OpponentSettings):
     """Who of the past is met most often: whom candidates do not beat ("hard"), whom they beat half
     of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
 
+    pasts: int = 1
+    """Number of pasts, which the lineages join in turn. A lineage meets members of its own past
+    alone, until all meet members of all for the choice: lineages with one past come to play in one
+    style."""
+
     inclined_share: float = 0.0
     """Share of the seats of opponents for members of the past with a bent to fold, to call or to
     raise that each of them is given for one generation."""
 
     inclined_players: int = 60
-    """Such players in a generation."""
+    """Such players in a generation, of each past."""
 
     inclination: float = 2.0
     """How strong these bents are: their deviation, in units of the outputs of networks."""
@@ -80,19 +85,27 @@ class SelfPlaySettings(OpponentSettings):
         number("inclination", self.inclination, least=0.0)
         whole_number("random_players", self.random_players, least=1)
         whole_number("past_every", self.past_every, least=1)
+        whole_number("pasts", self.pasts, least=1)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
         """The policy with a closed gate."""
-        return SelfPlayOpponents(self, kind, seats=seats, seed=seed)
+        return SelfPlayOpponents(self, kind, n_groups, seats=seats, seed=seed)
 
 
 class SelfPlayOpponents(OpponentPolicy):
     """Nobody, and then random networks and the learner's past."""
 
     def __init__(
-        self, settings: SelfPlaySettings, kind: GenomeKind, *, seats: int, seed: int
+        self,
+        settings: SelfPlaySettings,
+        kind: GenomeKind,
+        n_groups: int,
+        *,
+        seats: int,
+        seed: int,
     ) -> None:
         self._settings, self._kind, self._seed = settings, kind, seed
+        self._n_groups = n_groups
         self._inputs = getattr(kind, "inputs", "")
         rng = seeds.generator(seed, seeds.SEARCH_PROBES)
         self._probes = Probes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
@@ -110,19 +123,46 @@ class SelfPlayOpponents(OpponentPolicy):
         """The opponents of a generation; None as long as the gate is closed."""
         if not self.opened:
             return None
-        past = self.past if len(self.past) else optimizer.start()
+        past = self.past if len(self.past) else self._starts(optimizer)
         newcomers = self._random_players(generation)
         wild, bent = self._settings.random_share, self._settings.inclined_share
-        priority = self._settings.past_priority
-        known = prioritised_chances(self._win_rates(len(past)), priority=priority)
+        members = self._members(len(past))
         parts = [past.pack(), newcomers.pack()]
-        chances = [(1.0 - wild - bent) * known, np.full(len(newcomers), wild / len(newcomers))]
+        chances = [
+            (1.0 - wild - bent) * self._chances_of_past(members, len(past)),
+            np.full((len(members), len(newcomers)), wild / len(newcomers)),
+        ]
         if bent:
-            inclined = self._inclined(past, generation)
-            parts.append(inclined)
-            chances.append(np.full(len(inclined), bent / len(inclined)))
-        met = np.arange(len(past)) if priority != "uniform" else np.empty(0, np.int64)
-        return Opponents(agents.join(*parts), np.concatenate(chances), met)
+            n = self._settings.inclined_players
+            parts.append(self._inclined(past, members, generation))
+            chances.append(np.kron(np.eye(len(members)), np.full(n, bent / n)))
+        counted = self._settings.past_priority != "uniform"
+        met = np.arange(len(past)) if counted else np.empty(0, np.int64)
+        shares = np.concatenate(chances, axis=1)
+        return Opponents(agents.join(*parts), shares if len(members) > 1 else shares[0], met)
+
+    def _starts(self, optimizer: Optimizer) -> Any:
+        """What the past consists of before anybody has joined it."""
+        if self._settings.pasts == 1:
+            return optimizer.start()
+        starts = [optimizer.start(i) for i in range(self._n_groups)]
+        return type(starts[0]).join(*starts)
+
+    def _members(self, n: int) -> list[I64]:
+        """The numbers of those in each past; lineages have joined in turn."""
+        pasts = self._settings.pasts
+        of = np.arange(n) % self._n_groups % pasts
+        return [np.flatnonzero(of == i) for i in range(pasts)]
+
+    def _chances_of_past(self, members: list[I64], n: int) -> F64:
+        """``(len(members), n)`` shares of those in each past, which sum to 1."""
+        rates = self._win_rates(n)
+        chances = np.zeros((len(members), n))
+        for row, numbers in zip(chances, members, strict=True):
+            row[numbers] = prioritised_chances(
+                rates[numbers], priority=self._settings.past_priority
+            )
+        return chances
 
     def _win_rates(self, n: int) -> F64:
         """Share of games that candidates win against each of the past; of new ones a half."""
@@ -139,17 +179,21 @@ class SelfPlayOpponents(OpponentPolicy):
         ]
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
-    def _inclined(self, past: Any, generation: int) -> agents.Field:
-        """Members of the past, each with a bent, others in every generation.
+    def _inclined(self, past: Any, members: list[I64], generation: int) -> agents.Field:
+        """Members of each past, each with a bent, others in every generation.
 
         As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
         Sandholm, "Superhuman AI for multiplayer poker", Science 365, 2019): one's own, and the same
         biased towards folding, calling or raising.
         """
         rng = seeds.generator(self._seed, seeds.INCLINATIONS, generation)
-        drawn = rng.integers(len(past), size=self._settings.inclined_players)
-        field: agents.Field = past[drawn].inclined(self._settings.inclination, rng)
-        return field
+        n, strength = self._settings.inclined_players, self._settings.inclination
+        return agents.join(
+            *(
+                past[numbers[rng.integers(len(numbers), size=n)]].inclined(strength, rng)
+                for numbers in members
+            )
+        )
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""

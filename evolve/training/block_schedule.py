@@ -86,7 +86,10 @@ class BlockSchedule(ScheduleSettings):
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
         met = self._line_ups(opponents, seats - 1, rng)
         everybody = np.arange(len(generation.candidates))
-        first = self._play(generation, everybody, met, 0)
+        row = np.concatenate(
+            [np.full(rows.stop - rows.start, i % len(met)) for i, rows in enumerate(groups)]
+        )
+        first = self._play(generation, everybody, met[row], 0)
         scores = candidate_scores(first, len(everybody))
         standing = Standing.of(scores)
         style_counts = first.style_counts[: len(everybody)].copy()
@@ -97,7 +100,7 @@ class BlockSchedule(ScheduleSettings):
             if not len(racers):
                 break
             again = self._line_ups(opponents, seats - 1, rng)
-            tally = self._play(generation, racers, again, round_)
+            tally = self._play(generation, racers, again[row[racers]], round_)
             standing = standing.after_round(racers, candidate_scores(tally, len(racers)))
             style_counts[racers] += tally.style_counts[: len(racers)]
             hands += tally.hands
@@ -118,15 +121,18 @@ class BlockSchedule(ScheduleSettings):
             line |= {"raced": raced, "racing_hands": hands - first.hands}
         if isinstance(generation.fitness, NormalisedFitness):
             big_blind = 1.0 if generation.game.score == "big_blinds" else generation.game.big_blind
-            means = generation.fitness.of_blocks(scores, met[:, 0], float(big_blind))
+            one_by_one = met[0, :, 0]
+            means = generation.fitness.of_blocks(scores, one_by_one, float(big_blind))
             best = int(np.argmax(means))
-            earned = earnings_by_opponent(scores, met[:, 0])[best]
-            counts = np.unique(met[:, 0], return_counts=True)[1]
+            earned = earnings_by_opponent(scores, one_by_one)[best]
+            counts = np.unique(one_by_one, return_counts=True)[1]
             line |= {
                 "best_fitness": float(means[best]),
                 "best_earnings": (earned / counts * per_block).tolist(),
             }
-        wins, games = opponents.results(met, _losses(first, len(everybody), len(met)))
+        wins, games = opponents.results(
+            met.reshape(-1, seats - 1), _losses(first, row, len(met)).reshape(-1, seats - 1)
+        )
         return Evaluation(
             Verdict(means, behaviour),
             wins,
@@ -138,9 +144,9 @@ class BlockSchedule(ScheduleSettings):
         )
 
     def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
-        """``(blocks, seats)`` who is met in every block."""
-        met = opponents.line_ups(self.blocks, seats, rng)
-        met[: self.blocks_alike] = met[: self.blocks_alike, :1]
+        """``(k, blocks, seats)`` who is met in every block, for each row of chances."""
+        met = np.stack([one.line_ups(self.blocks, seats, rng) for one in opponents.apart])
+        met[:, : self.blocks_alike] = met[:, : self.blocks_alike, :1]
         return met
 
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
@@ -209,13 +215,15 @@ def blocks_of_all(
     Args:
         candidates: The candidates.
         opponents: Their opponents.
-        met: ``(n_blocks, seats - 1)`` who is met in each block, as numbers in ``opponents``.
+        met: ``(n_blocks, seats - 1)`` who is met in each block, as numbers in ``opponents``; or
+            ``(n_candidates, n_blocks, seats - 1)`` for every candidate.
 
     Returns:
         Candidates and opponents as one field, and ``n_candidates * n_blocks`` line-ups.
     """
-    n, n_blocks = len(candidates), len(met)
-    line_ups = np.column_stack([np.arange(n).repeat(n_blocks), np.tile(met + n, (n, 1))])
+    n, (n_blocks, others) = len(candidates), met.shape[-2:]
+    each = np.broadcast_to(met, (n, n_blocks, others)).reshape(-1, others)
+    line_ups = np.column_stack([np.arange(n).repeat(n_blocks), each + n])
     blocks = np.tile(np.arange(n_blocks), n)
     return agents.join(candidates, opponents), agents.LineUps(line_ups, blocks)
 
@@ -247,11 +255,14 @@ def candidate_scores(tally: Tally, n: int) -> F64:
     return -scores if tally.lower_is_better else scores
 
 
-def _losses(tally: Tally, n: int, n_blocks: int) -> F64:
-    """``(n_blocks, seats - 1)`` share of candidates that did better; a tie is half of one."""
+def _losses(tally: Tally, row: I64, n_rows: int) -> F64:
+    """``(n_rows, n_blocks, seats - 1)`` share of the candidates of a row that did better.
+
+    A tie is half of one.
+    """
     scores = tally.row_scores
     ahead = scores[:, :1] - scores[:, 1:]
     if tally.lower_is_better:
         ahead = -ahead  # the first place is best
-    losses: F64 = (0.5 * (1.0 + np.sign(ahead))).reshape(n, n_blocks, -1).sum(axis=0) / n
-    return losses
+    better = (0.5 * (1.0 + np.sign(ahead))).reshape(len(row), -1, ahead.shape[1])
+    return np.stack([better[row == i].sum(axis=0) / (row == i).sum() for i in range(n_rows)])

@@ -79,6 +79,7 @@ def choose_lineage(
     opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
     if opponents is None:
         return None
+    opponents = opponents.together
     generation = Generation(
         number=state.generation,
         seed=seeds.stream_seed(config.seed, seeds.CHOICE),

@@ -226,6 +226,8 @@ class Config:
                 'lineages must be 1 where the schedule is not "tables", or "blocks" with opponents '
                 f'"self-play"; got {self.lineages} with schedule "{kind_of(self, "schedule")}"'
             )
+        if isinstance(self.opponents, SelfPlaySettings):
+            self._check_pasts(self.opponents.pasts)
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
@@ -255,6 +257,22 @@ class Config:
             raise ValueError(
                 'card_gate must be 0 with schedule "blocks", where candidates never meet each '
                 f"other; got {opponents.card_gate}"
+            )
+
+    def _check_pasts(self, pasts: int) -> None:
+        if pasts == 1:
+            return
+        if self.lineages % pasts:
+            raise ValueError(
+                f"pasts must divide the {self.lineages} lineages into parts of one size; "
+                f"got {pasts}"
+            )
+        if not isinstance(self.schedule, BlockSchedule) or isinstance(
+            self.fitness, NormalisedFitness
+        ):
+            raise ValueError(
+                f'pasts must be 1 where schedule is not "blocks" or fitness is "normalised"; '
+                f"got {pasts}"
             )
 
     def _check_hall(self) -> None:

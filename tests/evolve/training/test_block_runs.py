@@ -288,7 +288,9 @@ def test_losses_count_candidates_that_did_better():
     # The caller wins every block against a folder, and folders tie.
     for game in (nlhe_env.Game.cash(), nlhe_env.Game.tournament(starting_stack=300)):
         tally = agents.play(both, schedule, game, seed=1, rows=True)
-        assert (block_schedule._losses(tally, 2, 3) == 0.75).all()
+        together, apart = np.zeros(2, np.int64), np.arange(2)
+        assert (block_schedule._losses(tally, together, 1) == np.full((1, 3, 1), 0.75)).all()
+        assert (block_schedule._losses(tally, apart, 2)[:, :, 0] == [[1.0] * 3, [0.5] * 3]).all()
         scores = block_schedule.candidate_scores(tally, 2)
         assert (scores[0] > scores[1]).all()
 

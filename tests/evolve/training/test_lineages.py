@@ -59,6 +59,8 @@ BLOCKS = SMALL.with_values(
     random_share=0.5,
 )
 
+PASTS = BLOCKS.with_values(lineages=4, pasts=2, inclined_share=0.2, inclined_players=3)
+
 
 def trained(folder_of_runs, config=SMALL, *, threads=1, until=None, folder=None):
     """A run, maybe one that goes on, until a generation."""
@@ -127,7 +129,7 @@ def test_the_environment_plays_them_too():
     assert lines[0] == lines[1]
 
 
-@pytest.mark.parametrize("config", [SMALL, BLOCKS], ids=["tables", "blocks"])
+@pytest.mark.parametrize("config", [SMALL, BLOCKS, PASTS], ids=["tables", "blocks", "pasts"])
 def test_threads_and_stops_change_nothing(tmp_path, config):
     whole = files_of(trained(tmp_path / "a", config))
     many = files_of(trained(tmp_path / "b", config, threads=2))
@@ -210,3 +212,49 @@ def test_several_lineages_need_tables_or_self_play():
             named=("caller",),
             schedule="blocks",
         )
+
+
+def test_lineages_with_pasts_of_their_own_meet_no_others():
+    seen = []
+
+    def door(field, schedule, game, **rest):
+        seen.append((field, schedule.line_ups))
+        return agents.play(field, schedule, game, **rest)
+
+    state, past_of = State.before_first(PASTS), {}
+    with evolve.thread_workers(1) as workers:
+        for _ in range(3):
+            state, _ = next_generation(state, PASTS, workers=workers, door=door)
+            for number, row in enumerate(state.opponents.past.weights):
+                past_of.setdefault(row[:-5].tobytes(), number % 4 % 2)
+    met = {0: set(), 1: set()}
+    for field, line_ups in seen:
+        for candidate, opponent in line_ups:
+            known = past_of.get(field.weights[opponent][:-5].tobytes())  # with any bent
+            if known is not None:
+                met[candidate // 8 % 2].add(known)
+    assert met == {0: {0}, 1: {1}}
+    assert len(past_of) == 12
+
+
+def test_all_players_meet_the_same_opponents_for_the_choice():
+    """Those of both pasts, also with a bent; else the choice would compare different tasks."""
+    config = PASTS.with_values(choice_opponents=40, choice_rounds=2)
+    state = State.before_first(config)
+    with evolve.thread_workers(1) as workers:
+        for _ in range(2):
+            state, _ = next_generation(state, config, workers=workers)
+        choice = choose_lineage(state, config, workers=workers)
+    assert choice.hands == 4 * 40 * 2 * 2 * config.make_game().num_hands
+    opponents = state.opponents.meet(None, state.optimizer, 3)
+    assert opponents.chances.shape == (2, len(opponents.field))
+    np.testing.assert_allclose(opponents.chances.sum(axis=1), 1.0)
+    shared = opponents.chances[0] * opponents.chances[1] > 0.0
+    assert shared.sum() == config.opponents.random_players
+    np.testing.assert_allclose(opponents.together.chances, opponents.chances.mean(axis=0))
+
+
+@pytest.mark.parametrize("values", [{"pasts": 3}, {"pasts": 2, "schedule": "tables"}])
+def test_pasts_need_lineages_and_blocks(values):
+    with pytest.raises(ValueError, match="pasts must"):
+        PASTS.with_values(**values)
