@@ -30,6 +30,11 @@ _CHUNK = 64 * 1024
 _ERROR_BYTES = 4096
 _POLL_S = 0.001
 _MOMENT_S = 0.1
+_ENDING_S = 0.5
+"""So long a program that has closed a pipe may take to be gone: the pipes are closed before."""
+_LAST_WORDS_S = 1.0
+"""So long the last words of a program that is gone may take to be read: they are in the pipe, but
+the threads may have to wait for the processor. Somebody else may hold the pipe open for ever."""
 _END = None
 
 
@@ -171,12 +176,13 @@ class BotProcess:
         guard.forget(self.pid)
         self._stdin.close()
         self._process.wait()
+        deadline = time.monotonic() + _LAST_WORDS_S
         for thread in self._threads:
-            thread.join(_MOMENT_S)
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _gone(self, what: str) -> BotFault:
         """What to say of a program that cannot be talked to."""
-        if not self._ends_within(_MOMENT_S):
+        if not self._ends_within(_ENDING_S):
             return BotFault(GONE, f"{what}, but went on running")
         self.kill()
         code = self._process.returncode
