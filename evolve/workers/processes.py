@@ -84,12 +84,10 @@ class ProcessWorkers(Workers):
         """Has a function called by the process with the least to do."""
         process = min(self._processes, key=lambda process: len(process.futures))
         try:
-            with _clean_start():
-                future = process.executor.submit(*call)
+            future = _submit(process.executor, *call)
         except BrokenExecutor:  # it died with nothing to do
             self._replace(process)
-            with _clean_start():
-                future = process.executor.submit(*call)
+            future = _submit(process.executor, *call)
         process.futures.add(future)
         return future
 
@@ -163,6 +161,18 @@ class _ProcessJob(Job[Part]):
     def end(self) -> None:
         self._memory.close()
         self._memory.unlink()
+
+
+def _submit(executor: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+    """Hands a call to the only process of an executor, which starts with the first."""
+    with _clean_start():
+        future = executor.submit(*call)
+    # Only the process writes results. While we can write them too, their pipe does not end with
+    # it: of one that dies in the middle of a result, the rest would be waited for for ever.
+    writer = getattr(getattr(executor, "_result_queue", None), "_writer", None)
+    if writer is not None:
+        writer.close()
+    return future
 
 
 def _shared(content: bytes) -> SharedMemory:

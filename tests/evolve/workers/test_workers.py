@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 import types
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
+from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
+from worker_tasks import Dying, DyingInAResult, Failing, Numbers
 
 import agents
 from evolve import seeds
@@ -40,6 +43,7 @@ from evolve.workers import (
     process_workers,
     thread_workers,
 )
+from evolve.workers import processes as process_module
 from evolve.workers.chunks import run_chunks
 
 HERE = Path(__file__).parent
@@ -66,37 +70,8 @@ BLOCKS = CONFIG.with_values(
     test_blocks=10,
 )
 SETTINGS = LeagueSettings(game="cash", format="heads-up", seats=2, stack=50, blinds=(50, 100))
+START_S = 300  # so long a machine with other work may take to start a program
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of its games."""
-
-    def __call__(self, first: int, count: int) -> list[int]:
-        return list(range(first, first + count))
-
-
-@dataclass(frozen=True)
-class Failing:
-    """Fails."""
-
-    def __call__(self, first: int, count: int) -> float:
-        return first / 0
-
-
-@dataclass(frozen=True)
-class Dying:
-    """Ends its process at game 5: once, or always without a file to note it in."""
-
-    noted: Path | None = None
-
-    def __call__(self, first: int, count: int) -> list[int]:
-        if first <= 5 < first + count and not (self.noted and self.noted.exists()):
-            if self.noted:
-                self.noted.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return list(range(first, first + count))
 
 
 class Listener(Quiet):
@@ -161,33 +136,42 @@ def processes():
 
 def worker_processes(parent: int) -> list[psutil.Process]:
     """The processes of ``process_workers`` of a process."""
-    children = psutil.Process(parent).children()
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    found = []
+    for child in psutil.Process(parent).children():
+        with suppress(psutil.NoSuchProcess):  # another child, or one that was killed, has ended
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 class Cluster:
     """A scheduler and workers, each a process of its own."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
         self.folder = folder
+        self._file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._run("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+        where = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
+        self.scheduler = self._run("scheduler", *where)
+        self.address = self._found_address()
 
     @property
     def option(self) -> str:
-        return f"dask://127.0.0.1:{self.port}"
+        return self.address.replace("tcp", "dask")
 
-    def answers(self) -> bool:
-        with socket.socket() as asking:
-            return asking.connect_ex(("127.0.0.1", self.port)) == 0
+    def _found_address(self) -> str:
+        """Where the scheduler listens: on a port that it has chosen, so that it is free."""
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            assert self.scheduler.poll() is None, "the scheduler does not start"
+            with suppress(OSError, ValueError):  # not there yet, or not all of it
+                return json.loads(self._file.read_text())["address"]
+            time.sleep(0.05)
+        raise AssertionError("the scheduler does not start")
 
     def add_worker(self) -> None:
-        address = f"tcp://127.0.0.1:{self.port}"
-        self.workers.append(self._run("worker", address, "--no-nanny", "--nthreads", "1"))
+        self.workers.append(self._run("worker", self.address, "--no-nanny", "--nthreads", "1"))
 
     def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
         paths = [str(ROOT), str(ROOT / "tests"), str(HERE)]
@@ -221,13 +205,9 @@ def cluster(tmp_path_factory):
 
 def connected(cluster: Cluster, count: int) -> dask_cluster.DaskWorkers:
     """The workers of the cluster, once there are so many."""
-    end = time.monotonic() + 60
-    while not cluster.answers():
-        assert time.monotonic() < end, "the scheduler does not start"
-        time.sleep(0.05)
-    workers = dask_cluster.dask_workers(cluster.option.replace("dask", "tcp"))
+    workers = dask_cluster.dask_workers(cluster.address)
     assert isinstance(workers, dask_cluster.DaskWorkers)
-    workers.client.wait_for_workers(count, timeout=60)
+    workers.client.wait_for_workers(count, timeout=START_S)
     return workers
 
 
@@ -297,13 +277,11 @@ def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
 
 
 @POSIX
-def test_a_run_goes_on_without_a_scheduler_that_was_killed(
-    expected, cluster, monkeypatch, tmp_path
-):
-    monkeypatch.setattr(dask_cluster, "_ANSWER_S", 5.0)  # so long the client tries to come back
+def test_a_run_goes_on_without_a_scheduler_that_was_killed(expected, cluster, tmp_path):
     run = RunFolder.create(tmp_path, CONFIG)
     state, listener = run.restore(CONFIG, say=print), Listener(cluster.scheduler.kill)
     workers = connected(cluster, 1)
+    workers.client._timeout = 5.0  # so long the client tries to come back
     with pytest.raises(WorkersError, match=r"scheduler at tcp://.* is gone"):
         train(run, CONFIG, state, workers=workers, listener=listener)
     workers.close()
@@ -368,6 +346,12 @@ def test_the_games_of_a_process_that_dies_are_played_by_another(processes, tmp_p
 
 
 @POSIX
+def test_a_process_that_dies_in_the_middle_of_a_result_holds_nobody_up(processes, tmp_path):
+    parts = run_chunks(DyingInAResult(tmp_path / "noted"), 10, workers=processes)
+    assert [number for part in parts for number in part] == list(range(10))
+
+
+@POSIX
 @pytest.mark.slow
 def test_games_that_kill_their_process_are_given_up(processes, monkeypatch):
     monkeypatch.setattr(chunks, "MOST_LOSSES", 2)
@@ -386,12 +370,20 @@ def test_processes_say_that_shared_memory_is_full(processes, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    before = set(Path("/dev/shm").glob("psm_*"))
+    made = []  # others make shared memory too, meanwhile
+
+    class Noted(SharedMemory):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            made.append(Path("/dev/shm", self.name))
+
+    monkeypatch.setattr(process_module, "SharedMemory", Noted)
     monkeypatch.setattr("os.posix_fallocate", full)
     words = r"no room in shared memory .* \(No space left on device\)"
     with pytest.raises(WorkersError, match=words):
         run_chunks(Numbers(), 3, workers=processes)
-    assert set(Path("/dev/shm").glob("psm_*")) == before
+    assert made
+    assert not any(path.exists() for path in made)
     monkeypatch.undo()
     assert run_chunks(Numbers(), 3, workers=processes) == [[0], [1], [2]]
 
@@ -444,6 +436,17 @@ def test_no_thread_is_left_when_processes_are_closed():
     assert set(threading.enumerate()) <= before
 
 
+def at_work(parent: int, count: int) -> list[psutil.Process]:
+    """The processes of a run, once there are so many and each has worked for a while."""
+    end = time.monotonic() + START_S
+    children: list[psutil.Process] = []
+    while len(children) < count or min(child.cpu_times().user for child in children) < 1.0:
+        assert time.monotonic() < end, "the processes do not start"
+        time.sleep(0.05)
+        children = worker_processes(parent)
+    return children
+
+
 @POSIX
 @pytest.mark.parametrize(
     ("number", "count"),
@@ -451,28 +454,25 @@ def test_no_thread_is_left_when_processes_are_closed():
 )
 def test_no_process_is_left_when_a_run_is_stopped(tmp_path, number, count):
     command = [sys.executable, "-m", "evolve", "train", "--workers", f"processes://{count}"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*command, "--preset", "baseline", "--population", "500", "--runs", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
-    end = time.monotonic() + 60
-    children: list[psutil.Process] = []
-    while len(children) < count or min(child.cpu_times().user for child in children) < 1.0:
-        assert time.monotonic() < end, "the processes do not start"
-        time.sleep(0.05)
-        children = worker_processes(process.pid)
-    if number == signal.SIGINT:
-        os.killpg(process.pid, number)  # as the terminal does
-    else:
-        process.kill()
-    start = time.monotonic()
-    said, errors = process.communicate(timeout=30)
-    _, left = psutil.wait_procs(children, timeout=10)
+    ) as process:
+        try:
+            children = at_work(process.pid, count)
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)  # as the terminal does
+            else:
+                process.kill()
+            # By itself the run would go on for much longer.
+            said, errors = process.communicate(timeout=40)
+        finally:
+            process.kill()
+    _, left = psutil.wait_procs(children, timeout=20)
     assert not left
-    assert time.monotonic() - start < 8
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert "--resume" in said
