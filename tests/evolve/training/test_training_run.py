@@ -418,17 +418,17 @@ def test_bad_arguments_end_with_code_2_and_a_message(
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, number):
-    flags = [*FLAGS, "--generations", "100", "--progress-tournaments", "0"]
+    flags = [*FLAGS, "--generations", "300", "--progress-tournaments", "0"]
     command = [sys.executable, "-m", "evolve", "train", *flags, "--runs"]
     process = subprocess.Popen(
         [*command, str(tmp_path / "stopped")], stdout=subprocess.PIPE, text=True
     )
     wait_for_generations(tmp_path / "stopped", 10)
     process.send_signal(number)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=120)
     stopped = RunFolder.latest(tmp_path / "stopped")
     resume = ["train", "--resume", str(stopped.path)]
-    assert len(read_lines_so_far(stopped.metrics_file)) < 100
+    assert len(read_lines_so_far(stopped.metrics_file)) < 300
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert f"python -m evolve {' '.join(resume)}" in said
@@ -438,7 +438,7 @@ def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, numb
 
 
 def wait_for_generations(runs: Path, count: int) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         for file in runs.glob("*/metrics.jsonl"):
             if len(read_lines_so_far(file)) >= count:
