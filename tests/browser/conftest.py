@@ -82,7 +82,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert address, "the server did not start"
     yield address
     process.send_signal(signal.SIGINT)
-    _, rest = process.communicate(timeout=20)
+    _, rest = process.communicate(timeout=120)
     assert process.returncode == 0, rest
     assert rest.endswith("The table is closed.\n"), rest
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
+
+PATIENCE_S = 240
+"""For what takes many steps, each of which a machine with other work may take its time for."""
 
 
 def seat_players(page: Any, *names: str, **fields: str) -> None:
@@ -36,6 +41,31 @@ def scrolls_sideways(page: Any) -> bool:
 def own_cards(page: Any) -> list[str]:
     page.locator(".seat.mine .card").nth(1).wait_for()
     return page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
+
+
+def and_see(page: Any, act: Callable[[], Any]) -> None:
+    """Do something that moves the hand on, and wait until the page shows what has come of it.
+
+    Until then it shows the state before: another look would find the same turn again.
+    """
+    before = page.locator(".log").text_content()
+    act()
+    page.wait_for_function(
+        "before => document.querySelector('.log').textContent !== before", arg=before
+    )
+
+
+def at_turns(page: Any, act: Callable[[], Any], *, until: Any) -> int:
+    """Act at each of one's turns until something is seen; the number of turns."""
+    turns, end = 0, time.monotonic() + PATIENCE_S
+    while not until.is_visible():
+        assert time.monotonic() < end, "it never came to that"
+        if page.locator(".buttons").is_visible():
+            and_see(page, act)
+            turns += 1
+        else:
+            page.wait_for_timeout(30)
+    return turns
 
 
 def fastest_or_turn(page: Any) -> None:

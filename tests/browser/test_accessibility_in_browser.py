@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from browser.axe import violations
-from browser.table_page import deal, fastest_or_turn, seat_players, turn_after_the_flop
+from browser.table_page import at_turns, deal, fastest_or_turn, seat_players, turn_after_the_flop
 from browser.test_table_in_browser import FILE
 
 PHONE = {"width": 390, "height": 844}
@@ -40,13 +40,7 @@ def test_axe_finds_nothing(open_page, tmp_path: Path, size, theme):
     page.keyboard.press("?")
     assert violations(page) == []
     page.keyboard.press("Escape")
-    for _ in range(200):
-        if page.locator("[data-space=next]").count():
-            break
-        if page.locator(".buttons").is_visible():
-            page.keyboard.press("c")
-        page.wait_for_timeout(30)
-    page.locator("[data-space=next]").wait_for()
+    at_turns(page, lambda: page.keyboard.press("c"), until=page.locator("[data-space=next]"))
     assert violations(page) == []
 
 

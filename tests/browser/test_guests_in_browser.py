@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from browser.table_page import deal, fastest_or_turn, own_cards, seat_players, wait_for_turn
+from browser.table_page import (
+    and_see,
+    at_turns,
+    deal,
+    fastest_or_turn,
+    own_cards,
+    seat_players,
+    wait_for_turn,
+)
 
 
 def test_a_guest_says_a_name_and_reads_it_at_the_seat(open_page):
@@ -67,16 +75,16 @@ def test_who_is_out_may_begin_a_new_game_while_programs_play_on(open_page):
     deal(page)
     fastest_or_turn(page)
     anew = page.get_by_role("button", name=re.compile("New game|Next game"))
-    for _ in range(400):
-        if anew.is_visible():
-            break
-        if page.locator(".act-button.raise").is_visible():
-            page.keyboard.press("a")
-            page.keyboard.press("r")
-            page.keyboard.press("c")
-        if page.locator("[data-space=next]").is_visible():  # else Space begins the new game
-            page.keyboard.press("Space")
-        page.wait_for_timeout(30)
+    following = page.locator("[data-space=next]")
+
+    def all_in_or_call() -> None:
+        for key in "arc":
+            page.keyboard.press(key)
+
+    while not anew.is_visible():
+        at_turns(page, all_in_or_call, until=following.or_(anew).first)
+        if following.is_visible():  # else Space begins the new game
+            and_see(page, lambda: page.keyboard.press("Space"))
     anew.click()
     page.locator(".status").get_by_text("Hand 1", exact=True).wait_for()
     wait_for_turn(page)

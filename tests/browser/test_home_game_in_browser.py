@@ -27,8 +27,8 @@ def test_what_is_chosen_beforehand_is_done_at_the_turn(open_page):
     wish = second.get_by_role("button", name="Call any")
     wish.click()
     second.locator("button[aria-pressed=true]", has_text="Call any").wait_for()
-    assert not first.get_by_role("button", name="Call any").is_visible()
     wait_for_turn(first)
+    assert not first.get_by_role("button", name="Call any").is_visible()
     first.keyboard.press("a")
     first.keyboard.press("r")
     for page in (first, second):
@@ -63,7 +63,7 @@ def test_people_talk_to_each_other(open_page):
 
 def test_a_clock_is_seen_and_takes_the_turn_when_it_has_run_out(open_page):
     page = open_page()
-    seat_players(page, "human", "caller", seed="2", clock="2", time_bank="1")
+    seat_players(page, "human", "caller", seed="2", clock="5", time_bank="1")
     deal(page)
     fastest_or_turn(page)
     page.get_by_role("timer").get_by_text("Your time").wait_for()

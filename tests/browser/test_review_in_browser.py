@@ -76,7 +76,7 @@ def test_players_are_asked_what_they_would_have_done(replay):
     page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_text("heads-up fixed-limit only").wait_for()
     page.get_by_role("button", name="Do not ask vexbot").click()
-    assert page.evaluate("document.activeElement.id") == "ask-player"
+    page.wait_for_function("document.activeElement.id === 'ask-player'")
     page.get_by_role("button", name="Ask the solver about the turn").click()
     page.get_by_role("heading", name="Perfect play").wait_for(timeout=60_000)
 

@@ -75,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         time.sleep(0.1)
     yield path
     running.terminate()
-    running.wait(timeout=30)
+    running.wait(timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def address(folder: Path) -> Iterator[str]:
     assert found, "the server did not start"
     yield found[0]
     process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=30)
+    rest, _ = process.communicate(timeout=120)
     assert process.returncode == 0, rest
 
 
@@ -107,7 +107,7 @@ def open_run(chromium: Any, address: str, folder: Path) -> Iterator[Callable[...
         context = chromium.new_context(viewport=size, reduced_motion="reduce")
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
         page.on("request", on_request)
         # The browser itself reports an answer 404, which is what a run that is gone gives.

@@ -157,6 +157,7 @@ export class GamePage {
     const mine = Boolean(state.options);
     this.controls.element.hidden = !mine;
     if (mine) this.controls.show(state, this.unit);
+    else this.sent = this.controls.shownFor = null; // a new game counts its turns anew
     const parts = [];
     const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
