@@ -221,7 +221,11 @@ def test_what_was_edited_after_its_import_is_not_kept(cache, tmp_path):
 def packages(tmp_path):
     """The three packages in small: the real cache, and a kernel that uses what lies far below."""
     home = tmp_path / "here"
-    shutil.copytree(HOUSE / "nlhe_env/machine", home / "nlhe_env/machine")
+    shutil.copytree(
+        HOUSE / "nlhe_env/machine",
+        home / "nlhe_env/machine",
+        ignore=shutil.ignore_patterns("__pycache__"),  # others may be writing there
+    )
     for package in ("nlhe_env", "agents", "evolve"):
         write(home / package / "__init__.py", "")
     write(home / "nlhe_env/constants.py", "STEP = 1\n")
@@ -256,6 +260,8 @@ def run(home, module, **options):
     code = f"from {module} import moved; print(moved(10), bool(moved.stats.cache_hits))"
     environment = {**os.environ, "PYTHONPATH": str(home)}
     environment["NLHE_ENV_CACHE"] = str(home.parent / "cache")
+    # To Python's own bytecode, edits of the same length in the same second are none.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     ended = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
