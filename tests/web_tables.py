@@ -51,7 +51,7 @@ def in_room(
     asyncio.run(run())
 
 
-async def until(room: Room, happened: Callable[[Moment], bool], seconds: float = 30.0) -> None:
+async def until(room: Room, happened: Callable[[Moment], bool], seconds: float = 120.0) -> None:
     """Wait until the game has come to something."""
     async with asyncio.timeout(seconds):
         while not happened(room.state):

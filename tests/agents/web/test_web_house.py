@@ -105,7 +105,7 @@ def test_nobody_waits_for_who_sits_out():
         await room.handle(line, {"type": "pace", "pace": "max"})
         await room.handle(line, {"type": "sit out", "on": True})
         assert room.view("watcher")["house"]["sits_out"] == [0]
-        await until(room, lambda state: state.hands_played >= 3, seconds=60)
+        await until(room, lambda state: state.hands_played >= 3)
         await room.handle(line, {"type": "sit out", "on": False})
         await until(room, lambda state: state.phase in (HUMAN_TO_ACT, HAND_OVER, GAME_OVER))
 

@@ -188,7 +188,7 @@ def test_the_seat_of_somebody_absent_checks_and_folds():
         await room.handle(line, {"type": "pace", "pace": "max"})
         await room.handle(line, {"type": "start"})
         await room.handle(line, {"type": "leave"})
-        await until(room, lambda state: state.phase == GAME_OVER, seconds=60)
+        await until(room, lambda state: state.phase == GAME_OVER)
         assert room.state.net[0] < 0
 
     in_room(play, "human", "caller", "human", hands_per_level=1)
@@ -204,7 +204,7 @@ def test_a_win_chance_is_told_to_its_player_alone():
         with pytest.raises(Refused, match="do not sit"):
             await room.handle(watcher, {"type": "chance"})
         await room.handle(line, {"type": "chance"})
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not line.messages:
                 await asyncio.sleep(0.01)
         (answer,) = line.messages

@@ -48,7 +48,7 @@ async def open_game(client: TestClient, **changes) -> str:
 
 
 async def next_state(socket) -> dict:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while True:
             message = await socket.receive_json()
             if message["type"] == "state":
@@ -156,7 +156,7 @@ def test_hostile_messages_are_answered_and_change_nothing():
             before = await next_state(socket)
             for text in ("", "{", "[]", "5", '"act"', "[" * 10_000, "NaN", '{"type": {}}'):
                 await socket.send_str(text)
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     while (await socket.receive_json())["type"] != "refused":
                         pass
             for message in (
@@ -166,7 +166,7 @@ def test_hostile_messages_are_answered_and_change_nothing():
                 {"type": "nothing"},
             ):
                 await socket.send_json(message)
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     while (await socket.receive_json())["type"] != "refused":
                         pass
             after = await next_state(socket)
@@ -181,14 +181,14 @@ def test_a_message_that_is_too_large_and_a_flood_close_the_line_but_not_the_game
         game = await open_game(client)
         async with client.ws_connect(f"/play/{game}") as socket:
             await socket.send_str("x" * 100_000)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 async for _ in socket:
                     pass
             assert socket.closed
         async with client.ws_connect(f"/play/{game}") as socket:
             for _ in range(200):
                 await socket.send_json({"type": "pause", "on": True})
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 async for _ in socket:
                     pass
             assert socket.close_code == aiohttp.WSCloseCode.POLICY_VIOLATION
@@ -218,7 +218,7 @@ def test_a_second_line_continues_the_game_and_a_stranger_watches():
             assert stranger["you"] is None
             assert not cards_in(stranger) & set(own)
             await socket.send_json({"type": "act", "turn": stranger["turn"], "action": "fold"})
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while True:
                     message = await socket.receive_json()
                     if message["type"] == "refused":
