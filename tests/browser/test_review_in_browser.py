@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from hand_texts import HEADS_UP, THREE_ALL_IN
 
+import agents
+from agents.web.hands.explaining import advise, explain
+from agents.web.hands.sessions import session
+from agents.web.hands.solving import solve_street
 from browser.axe import violations
+from nlhe_env.hand_history import read_hands
 
 SIZES = [
     {"width": 1280, "height": 800},
@@ -17,6 +22,16 @@ SIZES = [
 ]
 FILE = f"[1]\n{THREE_ALL_IN}\n[2]\n{HEADS_UP}"
 PACKED_AT = "#/hand/"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled():
+    """What is not compiled yet may take longer than a page may wait."""
+    hands = read_hands(FILE)
+    explain(hands[1])
+    session(hands)
+    advise(hands[1], agents.make("formula"))
+    solve_street(hands[1], "turn")
 
 
 @pytest.fixture
