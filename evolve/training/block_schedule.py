@@ -86,9 +86,9 @@ class BlockSchedule(ScheduleSettings):
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
         met = self._line_ups(opponents, seats - 1, rng)
         everybody = np.arange(len(generation.candidates))
-        row = np.concatenate(
-            [np.full(rows.stop - rows.start, i % len(met)) for i, rows in enumerate(groups)]
-        )
+        row = np.zeros(len(everybody), np.int64)
+        for i, rows in enumerate(groups):
+            row[rows] = i % len(met)
         first = self._play(generation, everybody, met[row], 0)
         scores = candidate_scores(first, len(everybody))
         standing = Standing.of(scores)
