@@ -4,6 +4,7 @@
     python tests/benchmarks/bench_ashe_matches.py PLAYER --early
     python tests/benchmarks/bench_ashe_matches.py PLAYER --snapshots
     python tests/benchmarks/bench_ashe_matches.py PLAYER --ranges
+    python tests/benchmarks/bench_ashe_matches.py PLAYER --emptied [--hands 100]
 
 A player is a name, a file or the folder of a run. Thousandths of a big blind a hand with 95 %
 intervals over blocks: a session, and the same with the seats exchanged and nothing remembered.
@@ -87,6 +88,13 @@ def ranges(player: agents.ModelPlayer, sessions: int) -> None:
         print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
 
 
+def emptied(player: agents.ModelPlayer) -> agents.ModelPlayer:
+    """An ASHE 2.1 or later whose default trees know nothing."""
+    weights = player.weights.copy()
+    weights[len(weights) - player.shape.default_numbers :] = 0.0
+    return agents.ModelPlayer(weights, shape=player.shape)
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser()
@@ -94,10 +102,12 @@ def main() -> None:
     parser.add_argument("opponents", nargs="*")
     parser.add_argument("--blocks", type=int, default=20)
     parser.add_argument("--hands", type=int, default=500)
-    for what in ("snapshots", "ranges", "early"):
+    for what in ("snapshots", "ranges", "early", "emptied"):
         parser.add_argument(f"--{what}", action="store_true")
     given = parser.parse_args()
     (player,) = find_players((given.player,)).values()
+    if given.emptied:
+        player = emptied(player)
     if given.snapshots:
         snapshots(player, given.blocks * given.hands)
     elif given.ranges:
