@@ -61,6 +61,9 @@ class SelfPlaySettings(OpponentSettings):
     alone, until all meet members of all for the choice: lineages with one past come to play in one
     style."""
 
+    pasts_joined_after: int = 0
+    """After this generation all lineages meet members of all pasts; 0 for the choice alone."""
+
     inclined_share: float = 0.0
     """Share of the seats of opponents for members of the past with a bent to fold, to call or to
     raise that each of them is given for one generation."""
@@ -86,6 +89,7 @@ class SelfPlaySettings(OpponentSettings):
         whole_number("random_players", self.random_players, least=1)
         whole_number("past_every", self.past_every, least=1)
         whole_number("pasts", self.pasts, least=1)
+        whole_number("pasts_joined_after", self.pasts_joined_after, least=0)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
         """The policy with a closed gate."""
@@ -126,7 +130,7 @@ class SelfPlayOpponents(OpponentPolicy):
         past = self.past if len(self.past) else self._starts(optimizer)
         newcomers = self._random_players(generation)
         wild, bent = self._settings.random_share, self._settings.inclined_share
-        members = self._members(len(past))
+        members = self._members(len(past), generation)
         parts = [past.pack(), newcomers.pack()]
         chances = [
             (1.0 - wild - bent) * self._chances_of_past(members, len(past)),
@@ -148,9 +152,11 @@ class SelfPlayOpponents(OpponentPolicy):
         starts = [optimizer.start(i) for i in range(self._n_groups)]
         return type(starts[0]).join(*starts)
 
-    def _members(self, n: int) -> list[I64]:
-        """The numbers of those in each past; lineages have joined in turn."""
-        pasts = self._settings.pasts
+    def _members(self, n: int, generation: int) -> list[I64]:
+        """The numbers of those in each past, or in all of them; lineages have joined in turn."""
+        pasts, joined_after = self._settings.pasts, self._settings.pasts_joined_after
+        if 0 < joined_after < generation:
+            pasts = 1
         of = np.arange(n) % self._n_groups % pasts
         return [np.flatnonzero(of == i) for i in range(pasts)]
 

@@ -59,6 +59,10 @@ class BlockSchedule(ScheduleSettings):
     racing_errors: float = 2.0
     """Standard errors of the difference to the border of selection that count as separated."""
 
+    standardised_after: int = 0
+    """After this generation a block counts in standard deviations of the candidates' scores in it,
+    so that opponents who lose little matter as much as those who lose much; 0 for never."""
+
     luck: agents.Luck = "none"
     """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
@@ -71,6 +75,12 @@ class BlockSchedule(ScheduleSettings):
         whole_number("blocks_alike", self.blocks_alike, least=0, most=self.blocks)
         whole_number("racing_rounds", self.racing_rounds, least=0)
         number("racing_errors", self.racing_errors, least=0.0)
+        whole_number("standardised_after", self.standardised_after, least=0)
+        if self.standardised_after and self.racing_rounds:
+            raise ValueError(
+                "standardised_after must be 0 where candidates race (racing_rounds "
+                f"{self.racing_rounds}); got {self.standardised_after}"
+            )
 
     @property
     def n_games(self) -> int:
@@ -130,6 +140,8 @@ class BlockSchedule(ScheduleSettings):
                 "best_fitness": float(means[best]),
                 "best_earnings": (earned / counts * per_block).tolist(),
             }
+        if 0 < self.standardised_after < generation.number:
+            means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
         wins, games = opponents.results(
             met.reshape(-1, seats - 1), _losses(first, row, len(met)).reshape(-1, seats - 1)
         )
@@ -253,6 +265,18 @@ def candidate_scores(tally: Tally, n: int) -> F64:
     """``(n, n_blocks)`` larger is better."""
     scores = tally.row_scores[:, 0].reshape(n, -1)
     return -scores if tally.lower_is_better else scores
+
+
+def standard_scores(scores: F64) -> F64:
+    """``(n, n_blocks)`` scores less the mean of their block, in standard deviations of it.
+
+    >>> standard_scores(np.array([[500.0, 1.0], [100.0, 3.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    centred = scores - scores.mean(axis=0)
+    deviations = centred.std(axis=0)
+    return centred / np.where(deviations > 0.0, deviations, 1.0)
 
 
 def _losses(tally: Tally, row: I64, n_rows: int) -> F64:

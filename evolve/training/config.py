@@ -204,12 +204,13 @@ class Config:
         if isinstance(self.fitness, NormalisedFitness) and not (
             isinstance(self.schedule, BlockSchedule)
             and not self.schedule.racing_rounds
+            and not self.schedule.standardised_after
             and self.game.table_size == 2
             and self.game.make().is_cash
         ):
             raise ValueError(
-                'fitness "normalised" needs schedule "blocks" without races, game "cash" and a '
-                "table_size of 2"
+                'fitness "normalised" needs schedule "blocks" without races or standardised_after, '
+                'game "cash" and a table_size of 2'
             )
         if not field_of_all and self.fitness.control_pick != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import agents
 import nlhe_env
@@ -22,7 +23,7 @@ from evolve.training import block_schedule
 from evolve.training.block_schedule import blocks_of_all
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, play_generation, train
+from evolve.training.run import Listener, learn_from, play_generation, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
 from evolve.workers.playing import play
@@ -279,6 +280,45 @@ def test_in_some_blocks_all_others_are_the_same_opponent():
         for row, block in zip(schedule.line_ups.tolist(), schedule.blocks.tolist(), strict=True)
     }
     assert [alike[block] for block in range(5)] == [True, True, False, False, False]
+
+
+def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch):
+    config = TINY.with_values(
+        optimizer="openai-es",
+        lineages=2,
+        opponents="self-play",
+        card_gate=0.0,
+        standardised_after=1,
+        test_blocks=0,
+    )
+    scores = []
+
+    def scores_of(tally, n):
+        scores.append(candidate_scores(tally, n))
+        return scores[-1]
+
+    candidate_scores = block_schedule.candidate_scores
+    monkeypatch.setattr(block_schedule, "candidate_scores", scores_of)
+    state = State.before_first(config)
+    with thread_workers(1) as workers:
+        candidates, first = play_generation(state, config, workers=workers)
+        learn_from(state, config, candidates, first)
+        _, second = play_generation(state, config, workers=workers)
+    np.testing.assert_allclose(first.verdict.fitness, scores[0].mean(axis=1))
+    by_hand = [stats.zscore(one, axis=0).mean(axis=1) for one in np.split(scores[1], 2)]
+    np.testing.assert_allclose(second.verdict.fitness, np.concatenate(by_hand))
+    per_block = block_schedule.score_per_block(config.make_game())
+    assert second.line["mean_score"] == pytest.approx(scores[1].mean() * per_block)
+
+
+def test_blocks_in_which_all_score_alike_say_nothing():
+    alike = block_schedule.standard_scores(np.array([[7.0, 1.0], [7.0, 2.0]]))
+    assert alike.tolist() == [[0.0, -1.0], [0.0, 1.0]]
+
+
+def test_standardised_blocks_leave_no_room_for_races():
+    with pytest.raises(ValueError, match="standardised_after must be 0 where candidates race"):
+        TINY.with_values(standardised_after=3, racing_rounds=1)
 
 
 def test_losses_count_candidates_that_did_better():

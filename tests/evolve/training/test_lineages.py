@@ -214,27 +214,41 @@ def test_several_lineages_need_tables_or_self_play():
         )
 
 
-def test_lineages_with_pasts_of_their_own_meet_no_others():
+def pasts_met(config, generations):
+    """Whose members the lineages of each past have met in each generation, and all members."""
     seen = []
 
     def door(field, schedule, game, **rest):
-        seen.append((field, schedule.line_ups))
+        seen.append((state.generation, field, schedule.line_ups))
         return agents.play(field, schedule, game, **rest)
 
-    state, past_of = State.before_first(PASTS), {}
+    state, past_of = State.before_first(config), {}
     with evolve.thread_workers(1) as workers:
-        for _ in range(3):
-            state, _ = next_generation(state, PASTS, workers=workers, door=door)
+        for _ in range(generations):
+            state, _ = next_generation(state, config, workers=workers, door=door)
             for number, row in enumerate(state.opponents.past.weights):
                 past_of.setdefault(row[:-5].tobytes(), number % 4 % 2)
-    met = {0: set(), 1: set()}
-    for field, line_ups in seen:
+    met = [{0: set(), 1: set()} for _ in range(generations)]
+    for generation, field, line_ups in seen:
         for candidate, opponent in line_ups:
             known = past_of.get(field.weights[opponent][:-5].tobytes())  # with any bent
             if known is not None:
-                met[candidate // 8 % 2].add(known)
-    assert met == {0: {0}, 1: {1}}
+                met[generation][candidate // 8 % 2].add(known)
+    return met, past_of
+
+
+def test_lineages_with_pasts_of_their_own_meet_no_others():
+    met, past_of = pasts_met(PASTS.with_values(blocks=12, random_share=0.1), 3)
+    assert met[0] == {0: set(), 1: set()}  # the first ones have starts for their past
+    assert met[1:] == [{0: {0}, 1: {1}}] * 2
     assert len(past_of) == 12
+
+
+def test_pasts_are_joined_after_a_generation():
+    config = PASTS.with_values(pasts_joined_after=2, blocks=12, random_share=0.1)
+    met, _ = pasts_met(config, 4)
+    assert met[1] == {0: {0}, 1: {1}}
+    assert met[2:] == [{0: {0, 1}, 1: {0, 1}}] * 2
 
 
 def test_all_players_meet_the_same_opponents_for_the_choice():
