@@ -82,6 +82,11 @@ class MemoryKind(GenomeKind):
     """What both kinds have in common: rows of numbers of one shape."""
 
     variation = OddEven
+    player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
+
+    start: str = "zeros"
+    """Where optimizers of numbers start: "zeros", around which they draw their first candidates, or
+    a player of this shape, by its name or its file."""
 
     @property
     @abstractmethod
@@ -111,13 +116,33 @@ class MemoryKind(GenomeKind):
         return self.of_numbers(np.asarray(arrays["rows"], np.float32))
 
     def first_numbers(self, seed: int) -> F32:
-        """Zeros: optimizers of numbers draw their first candidates around them."""
-        return np.zeros(self.n_genes, np.float32)
+        """``(n_genes,)`` where optimizers of numbers start."""
+        if self.start == "zeros":
+            return np.zeros(self.n_genes, np.float32)
+        return self._genes_of_start()
+
+    def _genes_of_start(self) -> F32:
+        """The genes of the player to start from.
+
+        Raises:
+            ValueError: It has another shape, or no shape of this kind at all.
+        """
+        try:
+            player = agents.make_compiled(self.start)
+        except ValueError as error:
+            raise ValueError(f"start must be zeros or a player: {error}") from error
+        if not isinstance(player, self.player_class) or player.shape != self.shape:
+            raise ValueError(
+                f"start must be a player of the shape {self.shape}; {self.start!r} is another one"
+            )
+        return np.array(player.weights[: self.n_genes], np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AsheKind(MemoryKind):
     """Networks with memory that say how much they put in."""
+
+    player_class = agents.AshePlayer
 
     game_blocks: int = 10
     """LSTM blocks that forget with every hand."""
@@ -148,6 +173,7 @@ class AsheKind(MemoryKind):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
+        self.first_numbers(0)
 
     @property
     def shape(self) -> agents.AsheShape:

@@ -62,6 +62,8 @@ class ModelGenomes(AsheGenomes):
 class ModelKind(MemoryKind):
     """Estimators over trees that count what every line of play came to."""
 
+    player_class = agents.ModelPlayer
+
     version: Version = "2.0"
     """Of ASHE: 2.1 tells boards apart and has default trees, 2.2 looks ahead in them, 2.3 estimates
     the range of the opponent."""
@@ -117,6 +119,7 @@ class ModelKind(MemoryKind):
                 f"one; got {self.default_hands} and {self.default_opponents!r}"
             )
         check_model_shape(self.shape)
+        self.first_numbers(0)
 
     @property
     def level(self) -> int:

@@ -276,7 +276,8 @@ def standard_scores(scores: F64) -> F64:
     """
     centred = scores - scores.mean(axis=0)
     deviations = centred.std(axis=0)
-    return centred / np.where(deviations > 0.0, deviations, 1.0)
+    standard: F64 = centred / np.where(deviations > 0.0, deviations, 1.0)
+    return standard
 
 
 def _losses(tally: Tally, row: I64, n_rows: int) -> F64:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,28 @@ def test_children_have_genes_of_two_parents():
     changed = noisy.rows != np.round(noisy.rows)
     assert changed.mean() == pytest.approx(0.25, abs=0.05)
     assert len(OddEven().children(parents, 0, rng=np.random.default_rng(1))) == 0
+
+
+def test_training_goes_on_from_a_player_of_the_same_shape(tmp_path):
+    first = KIND.first(1, OddEven(), rng=np.random.default_rng(1))
+    path = tmp_path / "mine.npz"
+    agents.save_player(path, first.player(0, name="mine"))
+    assert not KIND.first_numbers(1).any()
+    np.testing.assert_array_equal(replace(KIND, start=str(path)).first_numbers(1), first.rows[0])
+    with pytest.raises(ValueError, match="start must be a player of the shape AsheShape"):
+        replace(KIND, start=str(path), decision_units=6)
+    with pytest.raises(ValueError, match=r"'ashe-2\.0' is another one"):
+        replace(KIND, start="ashe-2.0")
+    with pytest.raises(ValueError, match="start must be zeros or a player"):
+        replace(KIND, start="nobody")
+
+
+def test_the_tuned_preset_starts_from_the_player_that_ships():
+    config = load_preset("ashe-2.0-tuned")
+    known = agents.make("ashe-2.0")
+    optimizer = State.before_first(config).optimizer
+    np.testing.assert_array_equal(optimizer.start(0).rows[0], known.weights)
+    assert config.genomes.shape == known.shape
 
 
 @pytest.mark.parametrize("size", ["", "-small", "-smoke"])
