@@ -203,6 +203,9 @@ _HEADS_UP_NOLIMIT = {
         NoLimitVexbotPlayer,
     ),
     "ashe-2.0": _shipped("ashe-2.0", "heads-up: counts what every line of play comes to"),
+    "ashe-2.0-tuned": _shipped(
+        "ashe-2.0-tuned", "ashe-2.0 after ten million hands of an evolution strategy"
+    ),
 }
 
 
@@ -255,7 +258,7 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
     >>> names_for_some_games("fixed-limit")[3:]
     ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
     >>> names_for_some_games("no-limit")
-    ('vexbot-nolimit', 'ashe-2.0')
+    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned')
     """
     limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
     if betting is None:

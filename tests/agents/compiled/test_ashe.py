@@ -255,12 +255,19 @@ def test_both_doors_play_the_same():
     assert fast.totals[0] != 0
 
 
-@pytest.mark.parametrize("player", ["ashe-1.0", "ashe-2.0"])
-def test_shipped_players_win_of_everybody_that_they_were_evolved_against(player):
-    config = load_preset(f"{player}-fair")
+@pytest.mark.parametrize(
+    ("player", "preset"),
+    [
+        ("ashe-1.0", "ashe-1.0-fair"),
+        ("ashe-2.0", "ashe-2.0-fair"),
+        ("ashe-2.0-tuned", "ashe-2.0-tuned"),
+    ],
+)
+def test_shipped_players_win_of_everybody_that_they_were_evolved_against(player, preset):
+    config = load_preset(preset)
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
     one = agents.make(player)
-    assert one.origin == {"preset": f"{player}-fair", "generation": config.generations}
+    assert one.origin == {"preset": preset, "generation": config.generations}
     assert one.shape == config.genomes.shape
     for opponent in config.opponents.named:
         players = [one, agents.make(opponent)]
