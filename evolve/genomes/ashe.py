@@ -173,7 +173,7 @@ class AsheKind(MemoryKind):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
-        self.first_numbers(0)
+        self.first_numbers(0)  # raises if there is no such player to start from
 
     @property
     def shape(self) -> agents.AsheShape:

@@ -119,7 +119,7 @@ class ModelKind(MemoryKind):
                 f"one; got {self.default_hands} and {self.default_opponents!r}"
             )
         check_model_shape(self.shape)
-        self.first_numbers(0)
+        self.first_numbers(0)  # raises if there is no such player to start from
 
     @property
     def level(self) -> int:
