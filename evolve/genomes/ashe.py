@@ -12,12 +12,15 @@ import numpy as np
 import agents
 from agents.compiled.ashe.first import check_shape, count_genes
 from agents.compiled.players import CompiledPlayer
+from evolve import seeds
 from evolve.genomes import operators
-from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
+from evolve.genomes.ashe_calling import calling_genes
+from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, settle_start
 from nlhe_env.arguments import number, share, whole_number
 from nlhe_env.machine.array_types import F32, I64, AnyArray
 
 FIRST_DEVIATION = 0.5
+CALLS = "calls"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +88,11 @@ class MemoryKind(GenomeKind):
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
 
     start: str = "zeros"
-    """Where optimizers of numbers start: "zeros", around which they draw their first candidates, or
-    a player of this shape, by its name or its file."""
+    """Where optimizers of numbers start: "zeros", around which they draw their first candidates;
+    "calls", with ASHE 1.0 a random network whose output checks and calls; or a player of this
+    shape, by its name or its file."""
+
+    starts: ClassVar[tuple[str, ...]] = ("zeros",)
 
     @property
     @abstractmethod
@@ -115,6 +121,10 @@ class MemoryKind(GenomeKind):
         """The networks that ``to_arrays`` wrote."""
         return self.of_numbers(np.asarray(arrays["rows"], np.float32))
 
+    def check_start(self) -> None:
+        """That there is such a network to start from."""
+        self.first_numbers(0)
+
     def first_numbers(self, seed: int) -> F32:
         """``(n_genes,)`` where optimizers of numbers start."""
         if self.start == "zeros":
@@ -130,7 +140,9 @@ class MemoryKind(GenomeKind):
         try:
             player = agents.make_compiled(self.start)
         except ValueError as error:
-            raise ValueError(f"start must be zeros or a player: {error}") from error
+            raise ValueError(
+                f"start must be {' or '.join(self.starts)}, or a player: {error}"
+            ) from error
         if not isinstance(player, self.player_class) or player.shape != self.shape:
             raise ValueError(
                 f"start must be a player of the shape {self.shape}; {self.start!r} is another one"
@@ -143,6 +155,7 @@ class AsheKind(MemoryKind):
     """Networks with memory that say how much they put in."""
 
     player_class = agents.AshePlayer
+    starts = ("zeros", CALLS)
 
     game_blocks: int = 10
     """LSTM blocks that forget with every hand."""
@@ -173,7 +186,14 @@ class AsheKind(MemoryKind):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
-        self.first_numbers(0)  # raises if there is no such player to start from
+        settle_start(self, self.start)
+
+    def first_numbers(self, seed: int) -> F32:
+        """``(n_genes,)`` where optimizers of numbers start."""
+        if self.start == CALLS:
+            rng = seeds.generator(seed, seeds.SEARCH_START)
+            return calling_genes(self.shape, FIRST_DEVIATION, rng)
+        return super().first_numbers(seed)
 
     @property
     def shape(self) -> agents.AsheShape:

@@ -13,6 +13,7 @@ from agents.compiled.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, TOLD
 from agents.compiled.players import CompiledPlayer
 from evolve.genomes.ashe import AsheGenomes, MemoryKind
 from evolve.genomes.ashe_sessions import Preliminary, fill_with
+from evolve.genomes.base import settle_start
 from evolve.workers import Workers
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.machine.array_types import F32, I64
@@ -119,7 +120,7 @@ class ModelKind(MemoryKind):
                 f"one; got {self.default_hands} and {self.default_opponents!r}"
             )
         check_model_shape(self.shape)
-        self.first_numbers(0)  # raises if there is no such player to start from
+        settle_start(self, self.start)
 
     @property
     def level(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -174,6 +175,15 @@ class GenomeKind(ABC):
             KeyError: An array is missing.
         """
 
+    def check_start(self) -> None:  # noqa: B027  (most kinds start from nobody)
+        """That the player is there, and of this kind, from which a run is to start.
+
+        Only asked when a run starts or goes on: a finished one can be read without that player.
+
+        Raises:
+            ValueError: It is not.
+        """
+
     def prepared(
         self, candidates: Any, generation: int, workers: Workers, champion: Any = None
     ) -> Any:
@@ -198,3 +208,17 @@ class GenomeKind(ABC):
     def of_numbers(self, rows: F32) -> Any:
         """Genomes of ``(n, n_parameters)`` numbers, for optimizers of numbers."""
         raise ValueError(f"{type(self).__name__} is for optimizers that breed")
+
+
+def settle_start(kind: GenomeKind, start: str) -> None:
+    """Keep the file of a player by its whole path, the same in whatever folder the run is read.
+
+    Whether it is there matters when a run starts; other names are checked at once.
+
+    Raises:
+        ValueError: There is nothing to start from by this name.
+    """
+    if start.endswith(".npz"):
+        object.__setattr__(kind, "start", str(Path(start).absolute()))
+    else:
+        kind.check_start()

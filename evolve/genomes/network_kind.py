@@ -12,7 +12,7 @@ import agents
 from agents.compiled.network import MAX_LAYERS, count_inputs, count_weights
 from agents.compiled.readings import Impossible, RaiseSizes
 from evolve import seeds
-from evolve.genomes.base import GenomeKind, Parents
+from evolve.genomes.base import GenomeKind, Parents, settle_start
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.genomes.networks import Networks
 from nlhe_env.machine.array_types import F32, AnyArray
@@ -74,8 +74,7 @@ class NetworkKind(GenomeKind):
                 f"a network may have at most {_MOST_WEIGHTS:,} weights; got hidden = "
                 f"{list(self.hidden)}, which needs {self.n_weights:,}"
             )
-        if self.start not in STARTS:
-            self._player()
+        settle_start(self, self.start)
 
     @property
     def readings(self) -> agents.Readings:
@@ -99,6 +98,11 @@ class NetworkKind(GenomeKind):
             return self.of_numbers(self._first_weights((n, self.n_weights), rng))
         start = self.of_numbers(self._player()[np.newaxis])
         return Networks.join(start, variation.children(Parents(start, most=1), n - 1, rng=rng))
+
+    def check_start(self) -> None:
+        """That the network to start from is there, and has this form."""
+        if self.start not in STARTS:
+            self._player()
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Networks:
         """The networks that ``to_arrays`` wrote."""

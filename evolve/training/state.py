@@ -50,8 +50,9 @@ class State:
 
         Raises:
             ImportError: The optimizer needs a package that is not installed.
-            ValueError: One of its options is out of its range.
+            ValueError: One of its options is out of its range, or there is no player to start from.
         """
+        config.genomes.check_start()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
         n, seats = len(optimizer.groups), config.game.table_size
         opponents = config.opponents.make(config.genomes, n, seats=seats, seed=config.seed)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agents
+import evolve
 from agents.compiled.ashe.first import count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
@@ -16,6 +17,7 @@ from evolve.training.config_files import load_preset
 from evolve.training.run import next_generation
 from evolve.training.state import State
 from evolve.workers import Workers, thread_workers
+from nlhe_env import Game
 
 KIND = AsheKind(game_blocks=2, game_cell=3, opponent_cell=4, decision_units=5, sparse=True)
 
@@ -66,11 +68,32 @@ def test_training_goes_on_from_a_player_of_the_same_shape(tmp_path):
     assert not KIND.first_numbers(1).any()
     np.testing.assert_array_equal(replace(KIND, start=str(path)).first_numbers(1), first.rows[0])
     with pytest.raises(ValueError, match="start must be a player of the shape AsheShape"):
-        replace(KIND, start=str(path), decision_units=6)
+        replace(KIND, start=str(path), decision_units=6).check_start()
     with pytest.raises(ValueError, match=r"'ashe-2\.0' is another one"):
         replace(KIND, start="ashe-2.0")
-    with pytest.raises(ValueError, match="start must be zeros or a player"):
+    with pytest.raises(ValueError, match="start must be zeros or calls, or a player"):
         replace(KIND, start="nobody")
+
+
+@pytest.mark.parametrize("values", [{}, {"game_cell": 3, "decision_units": 2, "sparse": True}])
+def test_a_network_to_start_from_calls_and_remembers_at_random(values):
+    kind = AsheKind(start="calls", **values)
+    genomes = kind.of_numbers(np.stack([kind.first_numbers(seed) for seed in (1, 2)]))
+    assert (genomes.rows[0] != genomes.rows[1]).mean() > 0.9
+    game = Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=50)
+    for name in ("early-hothead-maniac", "early-candid-statistician"):
+        for player in (genomes.player(i, name="first") for i in range(2)):
+            counted = evolve.measure_actions(player, agents.make(name), game)
+            assert counted.faced > 30
+            assert counted.folds == 0
+            assert counted.raises.tolist() in ([0, 0, 0, 0], [0, 0, 0, 1])  # with little left
+
+
+def test_a_start_that_calls_is_for_ashe_1_alone():
+    with pytest.raises(ValueError, match='start "calls" needs at least 2 decision_units'):
+        AsheKind(start="calls", decision_units=1)
+    with pytest.raises(ValueError, match="start must be zeros, or a player"):
+        ModelKind(start="calls")
 
 
 def test_the_tuned_preset_starts_from_the_player_that_ships():

@@ -325,6 +325,16 @@ def test_training_starts_where_it_should(tmp_path):
     assert 0 < (first[1:] != weights).mean() < 0.2
 
 
+@pytest.mark.parametrize("config", [CASH, Config(), load_preset("ashe-1.0-smoke")])
+def test_a_player_to_start_from_is_missed_only_when_a_run_starts(tmp_path, monkeypatch, config):
+    monkeypatch.chdir(tmp_path)
+    config = config.with_values(start="gone.npz")
+    assert config.genomes.start == str(tmp_path / "gone.npz")  # the same from any other folder
+    assert parse_config(to_toml(config), source="", name="").genomes == config.genomes
+    with pytest.raises(ValueError, match=r"start must be .* there is no player file"):
+        State.before_first(config)
+
+
 # --- version 0.1 ----------------------------------------------------------------------------------
 
 OLD_TRAIN = """
