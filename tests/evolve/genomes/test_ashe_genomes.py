@@ -96,6 +96,24 @@ def test_a_start_that_calls_is_for_ashe_1_alone():
         ModelKind(start="calls")
 
 
+def test_small_steps_from_calling_gain_on_the_maniac():
+    config = load_preset("ashe-1.0-maniac").with_values(generations=12, num_hands=40)
+    state = State.before_first(config)
+    with thread_workers(2) as workers:
+        for _ in range(config.generations):
+            state, _ = next_generation(state, config, workers=workers)
+    game = config.make_game()
+    maniac = agents.make("early-hothead-maniac")
+    learnt = agents.play(
+        [state.champion.player(0, name="learnt"), maniac],
+        agents.Blocks(10),
+        game,
+        seed=5,
+        luck="all-in",
+    )
+    assert learnt.scores[0] > 2 * learnt.errors[0]  # who only calls wins nothing
+
+
 def test_the_tuned_preset_starts_from_the_player_that_ships():
     config = load_preset("ashe-2.0-tuned")
     known = agents.make("ashe-2.0")
