@@ -23,7 +23,7 @@ FIELDS: list[Any] = [
     ("make", np.float64, (4, 4)),  # by street: strength needed for so many bets
     ("fold_offset", np.float64, (4,)),  # by street: added to the threshold by pot odds
 ]
-BASELINE = np.dtype(FIELDS, align=True)
+"""Of a record with the parameters."""
 
 NOBODY_FOLDS, FIRST_FOLDS, SECOND_FOLDS = range(3)
 """First is who acts first after the flop, the big blind; second is the button."""
@@ -75,7 +75,7 @@ class Baseline:
         )
 
     def fill(self, record: Any) -> None:
-        """Write the parameters into a record of dtype ``BASELINE``."""
+        """Write the parameters into a record that has ``FIELDS``."""
         record["make"] = self.makes
         record["fold_offset"] = self.fold_offsets
 
@@ -90,7 +90,7 @@ def derive(street, pot, bet, first, second, baseline):
         bet: Chips of a bet on this street.
         first: Measures of the big blind's hand, see ``strengths.write_strengths``.
         second: Those of the button's.
-        baseline: Record with the fields of ``BASELINE``.
+        baseline: Record that has ``FIELDS``.
 
     Returns:
         How many bets both have put in, the blind included, and who has folded to another one.

@@ -15,12 +15,12 @@ from helpers import deal, drive, last_table, play_as
 import nlhe_env
 from nlhe_env import Baseline, hand_luck
 from nlhe_env.assessment.luck.baseline import (
-    BASELINE,
     FIRST_FOLDS,
     NOBODY_FOLDS,
     SECOND_FOLDS,
     derive,
 )
+from nlhe_env.assessment.luck.divat import DIVAT
 from nlhe_env.assessment.luck.strengths import rank_of_two
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER, TURN
@@ -133,7 +133,7 @@ def test_thresholds_to_bet_follow_from_four_bets():
 
 
 def bet_by_baseline(street, pot, bet, first, second, **options) -> tuple[int, int]:
-    record = np.zeros(1, BASELINE)
+    record = np.zeros(1, DIVAT)
     Baseline(**options).fill(record[0])
 
     def measures(strength):
