@@ -24,7 +24,7 @@ from nlhe_env.machine.portable_math import sigmoid32, tanh32
 N_INPUTS = 8
 """Street (four), strength of the hand, chips that the opponent and the player have put in by the
 stack at the start of the hand, pot odds."""
-_STRENGTH, _OPPONENT, _OWN, _ODDS = 4, 5, 6, 7
+_STRENGTH, OPPONENTS_CHIPS, OWN_CHIPS, _ODDS = 4, 5, 6, 7
 GATES = 4
 """Block input, input gate, forget gate and output gate, in this order."""
 
@@ -193,6 +193,6 @@ def write_inputs(table, seat, strength, inputs):
     to_call = min(table.current_bet - table.street_bet[seat], table.stack[seat])
     to_call = max(to_call, np.int64(0))
     inputs[_STRENGTH] = np.float32(strength)
-    inputs[_OPPONENT] = np.float32(opponent / stack)
-    inputs[_OWN] = np.float32(table.hand_bet[seat] / stack)
+    inputs[OPPONENTS_CHIPS] = np.float32(opponent / stack)
+    inputs[OWN_CHIPS] = np.float32(table.hand_bet[seat] / stack)
     inputs[_ODDS] = np.float32(to_call / (to_call + table.pot)) if to_call > 0 else np.float32(0.0)

@@ -17,19 +17,22 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.compiled.ashe.first import AsheShape, count_genes
-from agents.compiled.lstm_blocks import GATES, N_INPUTS, count_block_weights
+from agents.compiled.lstm_blocks import (
+    GATES,
+    N_INPUTS,
+    OPPONENTS_CHIPS,
+    OWN_CHIPS,
+    count_block_weights,
+)
+from nlhe_env.game.table import PREFLOP
 from nlhe_env.machine.array_types import F32, F64
 
-_PREFLOP, _OPPONENTS_CHIPS, _OWN_CHIPS = 0, 5, 6
-"""Inputs of the modules."""
 _ENTER, _KEEP, _LEAVE = 1, 2, 3
 """Gates; 0 is the block input."""
 _OPEN = 8.0
 """What goes into a gate that is open; into one that is shut the negative."""
 _SHUT_PREFLOP = -15.0
 """Link that shuts the output gate of a random cell before the flop."""
-_SLOPE = 1.0
-"""Of the cell that carries what there is to call."""
 _RATIO = 1.55
 """Aggression for what there is to call: in the middle of 1 to 2."""
 _STEEP_FROM, _STEEP_TO = 0.55, 0.65
@@ -66,7 +69,7 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
     game, after = _module(genes, shape.game_blocks, shape.game_cell)
     opponent, after = _module(after, shape.opponent_blocks, shape.opponent_cell)
     for module in (game, opponent):
-        module.links[:, _PREFLOP, _LEAVE] = _SHUT_PREFLOP
+        module.links[:, PREFLOP, _LEAVE] = _SHUT_PREFLOP
         module.biases[:, _LEAVE] = 1.0
     _carry_what_there_is_to_call(game)
     links = after[: shape.cells * shape.hidden].reshape(shape.cells, shape.hidden)
@@ -76,11 +79,11 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
     links[:] = rng.normal(0.0, _HIDDEN_DEVIATION, links.shape)
     links[:, :2] = biases[:] = outputs[:] = 0.0
     # The first unit for what is small beside the stack, the second for what is nearly all of it.
-    low, high = (np.tanh(np.tanh(_SLOPE * x)) for x in (_STEEP_FROM, _STEEP_TO))
+    low, high = (np.tanh(np.tanh(x)) for x in (_STEEP_FROM, _STEEP_TO))
     steepness = 1.5 / (high - low)
     links[0, :2] = 1.0, steepness
     biases[1] = -steepness * low
-    outputs[:2] = _RATIO / _SLOPE, 1.0
+    outputs[:2] = _RATIO, 1.0
     after[0] = -np.tanh(biases[1])  # nothing to call: no aggression
     after[1] = 0.0  # the first state of the cell
     return genes.astype(np.float32)
@@ -104,5 +107,5 @@ def _carry_what_there_is_to_call(game: _Module) -> None:
     """Let the first cell be the difference of the chips that both have put in, and nothing else."""
     links, biases, peepholes = game.links[0, :, :, 0], game.biases[0, :, 0], game.peepholes[0, :, 0]
     links[:] = peepholes[:] = 0.0
-    links[_OPPONENTS_CHIPS, 0], links[_OWN_CHIPS, 0] = _SLOPE, -_SLOPE
+    links[OPPONENTS_CHIPS, 0], links[OWN_CHIPS, 0] = 1.0, -1.0
     biases[0], biases[[_ENTER, _KEEP, _LEAVE]] = 0.0, (_OPEN, -_OPEN, _OPEN)
