@@ -14,7 +14,7 @@ from agents.compiled.ashe.first import check_shape, count_genes
 from agents.compiled.players import CompiledPlayer
 from evolve import seeds
 from evolve.genomes import operators
-from evolve.genomes.ashe_calling import calling_genes
+from evolve.genomes.ashe_calling import calling_genes, calling_units
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, settle_start
 from nlhe_env.arguments import number, share, whole_number
 from nlhe_env.machine.array_types import F32, I64, AnyArray
@@ -89,8 +89,8 @@ class MemoryKind(GenomeKind):
 
     start: str = "zeros"
     """Where optimizers of numbers start: "zeros", around which they draw their first candidates;
-    "calls", with ASHE 1.0 a random network whose output checks and calls; or a player of this
-    shape, by its name or its file."""
+    "calls", with ASHE 1.0 a random network whose output checks and calls, whose genes they count
+    in units of their own; or a player of this shape, by its name or its file."""
 
     starts: ClassVar[tuple[str, ...]] = ("zeros",)
 
@@ -105,21 +105,25 @@ class MemoryKind(GenomeKind):
         """Length of a genome."""
 
     @abstractmethod
+    def of_genes(self, rows: F32) -> Any:
+        """Networks of ``(n, n_genes)`` genes."""
+
     def of_numbers(self, rows: F32) -> Any:
-        """Networks of ``(n, n_genes)`` numbers."""
+        """Networks of ``(n, n_genes)`` numbers of an optimizer."""
+        return self.of_genes(rows)
 
     def none(self) -> Any:
         """No networks."""
-        return self.of_numbers(np.empty((0, self.n_genes), np.float32))
+        return self.of_genes(np.empty((0, self.n_genes), np.float32))
 
     def first(self, n: int, variation: OddEven, *, rng: np.random.Generator) -> Any:
         """Random networks."""
         genes = rng.normal(0.0, FIRST_DEVIATION, (n, self.n_genes))
-        return self.of_numbers(genes.astype(np.float32))
+        return self.of_genes(genes.astype(np.float32))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Any:
         """The networks that ``to_arrays`` wrote."""
-        return self.of_numbers(np.asarray(arrays["rows"], np.float32))
+        return self.of_genes(np.asarray(arrays["rows"], np.float32))
 
     def check_start(self) -> None:
         """That there is such a network to start from."""
@@ -192,7 +196,7 @@ class AsheKind(MemoryKind):
         """``(n_genes,)`` where optimizers of numbers start."""
         if self.start == CALLS:
             rng = seeds.generator(seed, seeds.SEARCH_START)
-            return calling_genes(self.shape, FIRST_DEVIATION, rng)
+            return calling_genes(self.shape, FIRST_DEVIATION, rng) / calling_units(self.shape)
         return super().first_numbers(seed)
 
     @property
@@ -213,6 +217,10 @@ class AsheKind(MemoryKind):
         """Length of a genome."""
         return count_genes(self.shape)
 
-    def of_numbers(self, rows: F32) -> AsheGenomes:
-        """Networks of ``(n, n_genes)`` numbers."""
+    def of_genes(self, rows: F32) -> AsheGenomes:
+        """Networks of ``(n, n_genes)`` genes."""
         return AsheGenomes(rows, self.shape)
+
+    def of_numbers(self, rows: F32) -> AsheGenomes:
+        """Networks of ``(n, n_genes)`` numbers of an optimizer, with the start "calls" in units."""
+        return self.of_genes(rows * calling_units(self.shape) if self.start == CALLS else rows)

@@ -8,6 +8,9 @@ there is to call, and two hidden units make the aggression of it. (Where little 
 call, this puts it in too.) All the other units are as random as in a first generation, but the
 output does not listen to them yet, and before the flop their output gates are closed: what is
 learnt of the later streets leaves the narrow band alone.
+
+Even so the few genes that make the band bear small steps only, and the many others learn little
+from them. So optimizers of numbers count each group of genes in a unit of its own.
 """
 
 from __future__ import annotations
@@ -31,14 +34,20 @@ _ENTER, _KEEP, _LEAVE = 1, 2, 3
 """Gates; 0 is the block input."""
 _OPEN = 8.0
 """What goes into a gate that is open; into one that is shut the negative."""
-_SHUT_PREFLOP = -15.0
-"""Link that shuts the output gate of a random cell before the flop."""
+_SHUT_PREFLOP = (-15.0, -9.0)
+"""Links that shut the output gates of random cells before the flop, in the game module and in the
+opponent module: what is remembered of the opponent may come to matter there."""
 _RATIO = 1.55
 """Aggression for what there is to call: in the middle of 1 to 2."""
 _STEEP_FROM, _STEEP_TO = 0.55, 0.65
 """Shares of the stack where a second unit lifts the aggression: hyperbolic tangents flatten."""
 _HIDDEN_DEVIATION = 0.3
 """Standard deviation of the links to all other hidden units."""
+
+_BAND_UNIT = 0.01
+"""Unit of the genes that make the band."""
+_OUTPUT_UNIT = 0.1
+"""Unit of the links from all other hidden units to the output; 1 is that of the other genes."""
 
 
 class _Module(NamedTuple):
@@ -50,6 +59,23 @@ class _Module(NamedTuple):
     """``(blocks, gates, cell)``"""
     peepholes: F64
     """``(blocks, 3, cell)``"""
+
+
+class _Parts(NamedTuple):
+    """Views of all the parts of a genome, in its order."""
+
+    game: _Module
+    opponent: _Module
+    links: F64
+    """``(cells, hidden units)``"""
+    biases: F64
+    """``(hidden units,)``"""
+    outputs: F64
+    """``(hidden units,)`` links to the output."""
+    output_bias: F64
+    """``(1,)``"""
+    first_cells: F64
+    """``(cells,)``"""
 
 
 def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) -> F32:
@@ -66,27 +92,56 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
     if shape.hidden < 2:
         raise ValueError('start "calls" needs at least 2 decision_units')
     genes = rng.normal(0.0, deviation, count_genes(shape))
-    game, after = _module(genes, shape.game_blocks, shape.game_cell)
-    opponent, after = _module(after, shape.opponent_blocks, shape.opponent_cell)
-    for module in (game, opponent):
-        module.links[:, PREFLOP, _LEAVE] = _SHUT_PREFLOP
+    parts = _split(genes, shape)
+    for module, shut in zip((parts.game, parts.opponent), _SHUT_PREFLOP, strict=True):
+        module.links[:, PREFLOP, _LEAVE] = shut
         module.biases[:, _LEAVE] = 1.0
-    _carry_what_there_is_to_call(game)
-    links = after[: shape.cells * shape.hidden].reshape(shape.cells, shape.hidden)
-    after = after[links.size :]
-    biases, outputs = after[: shape.hidden], after[shape.hidden : 2 * shape.hidden]
-    after = after[2 * shape.hidden :]
-    links[:] = rng.normal(0.0, _HIDDEN_DEVIATION, links.shape)
-    links[:, :2] = biases[:] = outputs[:] = 0.0
+    _carry_what_there_is_to_call(parts.game)
+    parts.links[:] = rng.normal(0.0, _HIDDEN_DEVIATION, parts.links.shape)
+    parts.links[:, :2] = parts.biases[:] = parts.outputs[:] = 0.0
     # The first unit for what is small beside the stack, the second for what is nearly all of it.
     low, high = (np.tanh(np.tanh(x)) for x in (_STEEP_FROM, _STEEP_TO))
     steepness = 1.5 / (high - low)
-    links[0, :2] = 1.0, steepness
-    biases[1] = -steepness * low
-    outputs[:2] = _RATIO, 1.0
-    after[0] = -np.tanh(biases[1])  # nothing to call: no aggression
-    after[1] = 0.0  # the first state of the cell
+    parts.links[0, :2] = 1.0, steepness
+    parts.biases[1] = -steepness * low
+    parts.outputs[:2] = _RATIO, 1.0
+    parts.output_bias[:] = -np.tanh(parts.biases[1])  # nothing to call: no aggression
+    parts.first_cells[0] = 0.0
     return genes.astype(np.float32)
+
+
+def calling_units(shape: AsheShape) -> F32:
+    """``(n_genes,)`` the units in which optimizers of numbers count the genes of such a network.
+
+    A step of 0.03 changes by 0.0003 what makes the band, by 0.003 the links from other hidden units
+    to the output, and by 0.03 all the rest.
+    """
+    units = np.ones(count_genes(shape))
+    parts = _split(units, shape)
+    for weights in parts.game:
+        weights[0, ..., 0] = _BAND_UNIT
+    parts.links[0] = parts.links[:, :2] = _BAND_UNIT
+    parts.biases[:] = parts.output_bias[:] = parts.first_cells[0] = _BAND_UNIT
+    parts.outputs[:] = _OUTPUT_UNIT
+    parts.outputs[:2] = _BAND_UNIT
+    return units.astype(np.float32)
+
+
+def _split(genes: F64, shape: AsheShape) -> _Parts:
+    """The parts of a genome."""
+    game, after = _module(genes, shape.game_blocks, shape.game_cell)
+    opponent, after = _module(after, shape.opponent_blocks, shape.opponent_cell)
+    lengths = (shape.cells * shape.hidden, shape.hidden, shape.hidden, 1)
+    links, biases, outputs, output_bias, first_cells = np.split(after, np.cumsum(lengths))
+    return _Parts(
+        game,
+        opponent,
+        links.reshape(shape.cells, shape.hidden),
+        biases,
+        outputs,
+        output_bias,
+        first_cells,
+    )
 
 
 def _module(genes: F64, blocks: int, cell: int) -> tuple[_Module, F64]:

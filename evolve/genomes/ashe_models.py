@@ -153,8 +153,8 @@ class ModelKind(MemoryKind):
         """Length of a genome."""
         return sum(self.shape.parts)
 
-    def of_numbers(self, rows: F32) -> ModelGenomes:
-        """Networks of ``(n, n_genes)`` numbers."""
+    def of_genes(self, rows: F32) -> ModelGenomes:
+        """Networks of ``(n, n_genes)`` genes."""
         return ModelGenomes(rows, self.shape, self.preliminary)
 
     def prepared(

@@ -12,8 +12,8 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
 - ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
 - ``style_spread``: standard deviation of the candidates' behaviour (``agents.play.style``), root
   mean square over its measures
-- ``best_fitness``, ``best_earnings``: with fitness "normalised", that of the champion, and its
-  score against each opponent, in their order
+- ``best_fitness``, ``best_earnings``: with fitness "normalised" or "square_root", that of the
+  champion, and its score against each opponent, in their order
 - ``raced``, ``racing_hands``: candidates that played on in each round, and what that took
 """
 
@@ -31,7 +31,7 @@ from evolve import seeds
 from evolve.genomes.base import Genomes
 from evolve.opponents.line_ups import Opponents
 from evolve.optimizers.base import Verdict
-from evolve.training.fitness import NormalisedFitness, earnings_by_opponent
+from evolve.training.fitness import OpponentsFitness, earnings_by_opponent
 from evolve.training.racing import Standing
 from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings
 from evolve.workers.playing import Play, play_all
@@ -129,16 +129,18 @@ class BlockSchedule(ScheduleSettings):
         }
         if self.racing_rounds:
             line |= {"raced": raced, "racing_hands": hands - first.hands}
-        if isinstance(generation.fitness, NormalisedFitness):
-            big_blind = 1.0 if generation.game.score == "big_blinds" else generation.game.big_blind
+        if isinstance(generation.fitness, OpponentsFitness):
+            game = generation.game
+            big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
             one_by_one = met[0, :, 0]
-            means = generation.fitness.of_blocks(scores, one_by_one, float(big_blind))
-            best = int(np.argmax(means))
-            earned = earnings_by_opponent(scores, one_by_one)[best]
             counts = np.unique(one_by_one, return_counts=True)[1]
+            hands_met = counts * (game.num_hands or 1) * game.table_size
+            earned = earnings_by_opponent(scores, one_by_one)
+            means = generation.fitness.of_earnings(earned, hands_met, big_blind)
+            best = int(np.argmax(means))
             line |= {
                 "best_fitness": float(means[best]),
-                "best_earnings": (earned / counts * per_block).tolist(),
+                "best_earnings": (earned[best] / counts * per_block).tolist(),
             }
         if 0 < self.standardised_after < generation.number:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])

@@ -29,7 +29,7 @@ from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.training.block_schedule import BlockSchedule
-from evolve.training.fitness import FITNESS, FitnessSettings, NormalisedFitness, ScoreFitness
+from evolve.training.fitness import FITNESS, FitnessSettings, OpponentsFitness, ScoreFitness
 from evolve.training.games import GAMES, GameSettings, TournamentSettings
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
@@ -201,7 +201,7 @@ class Config:
             raise ValueError(
                 f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'
             )
-        if isinstance(self.fitness, NormalisedFitness) and not (
+        if isinstance(self.fitness, OpponentsFitness) and not (
             isinstance(self.schedule, BlockSchedule)
             and not self.schedule.racing_rounds
             and not self.schedule.standardised_after
@@ -209,8 +209,8 @@ class Config:
             and self.game.make().is_cash
         ):
             raise ValueError(
-                'fitness "normalised" needs schedule "blocks" without races or standardised_after, '
-                'game "cash" and a table_size of 2'
+                f'fitness "{kind_of(self, "fitness")}" needs schedule "blocks" without races or '
+                'standardised_after, game "cash" and a table_size of 2'
             )
         if not field_of_all and self.fitness.control_pick != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')
@@ -269,10 +269,10 @@ class Config:
                 f"got {pasts}"
             )
         if not isinstance(self.schedule, BlockSchedule) or isinstance(
-            self.fitness, NormalisedFitness
+            self.fitness, OpponentsFitness
         ):
             raise ValueError(
-                f'pasts must be 1 where schedule is not "blocks" or fitness is "normalised"; '
+                'pasts must be 1 where schedule is not "blocks" or fitness is by opponents; '
                 f"got {pasts}"
             )
 

@@ -82,17 +82,6 @@ class FitnessSettings(ABC):
     def measure(self, tally: Tally) -> Fitness:
         """The fitness of every player."""
 
-    def of_blocks(self, scores: F64, met: I64, least: float) -> F64:
-        """``(n,)`` merits of candidates in blocks against one opponent each; larger is better.
-
-        Args:
-            scores: ``(n, n_blocks)`` larger is better.
-            met: ``(n_blocks,)`` number of the opponent of each.
-            least: Score of a big blind.
-        """
-        merits: F64 = scores.mean(axis=1)
-        return merits
-
     def picks(self, tally: Tally) -> F64 | None:
         """``(n,)`` by what champions are chosen; None for the fitness."""
         if self.control_pick == "fitness":
@@ -117,7 +106,25 @@ class ScoreFitness(FitnessSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalisedFitness(ScoreFitness):
+class OpponentsFitness(ScoreFitness):
+    """Weighs what was won from one opponent against what was won from another.
+
+    For duplicate blocks against one opponent each.
+    """
+
+    @abstractmethod
+    def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
+        """``(n,)`` fitness of candidates; larger is better.
+
+        Args:
+            earnings: ``(n, n_opponents)`` sums of what each won from each opponent.
+            hands: ``(n_opponents,)`` in how many hands.
+            big_blind: What earnings of a big blind are.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedFitness(OpponentsFitness):
     """Average normalised earnings: each opponent is worth the same, however much it loses.
 
     Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. What is won
@@ -125,9 +132,22 @@ class NormalisedFitness(ScoreFitness):
     one big blind if that is more.
     """
 
-    def of_blocks(self, scores: F64, met: I64, least: float) -> F64:
+    def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
         """The mean over opponents of what was won from each, by the most that anybody won."""
-        return normalised_earnings(earnings_by_opponent(scores, met), least)
+        return normalised_earnings(earnings, big_blind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SquareRootFitness(OpponentsFitness):
+    """The root of what is won from each opponent, on average, and of what is lost with its sign.
+
+    In between the score, in which the opponents that lose most drown the others, and normalised
+    earnings, in which a little from one is worth losing much to another.
+    """
+
+    def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
+        """The mean over opponents of the roots of big blinds a hand."""
+        return square_root_earnings(earnings / (hands * big_blind))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +197,7 @@ class SharingFitness(FitnessSettings):
 FITNESS: dict[str, type[FitnessSettings]] = {
     "score": ScoreFitness,
     "normalised": NormalisedFitness,
+    "square_root": SquareRootFitness,
     "hands_won": HandsWonFitness,
     "mean_money": MeanMoneyFitness,
     "sharing": SharingFitness,
@@ -206,6 +227,19 @@ def normalised_earnings(earnings: F64, least: float) -> F64:
     array([ 0.6  ,  0.325, -0.35 ])
     """
     merits: F64 = (earnings / np.maximum(least, earnings.max(axis=0))).mean(axis=1)
+    return merits
+
+
+def square_root_earnings(earnings: F64) -> F64:
+    """``(n,)`` means of signed roots of ``1 + |earnings|``, less 1: about 0 a root is too steep.
+
+    Args:
+        earnings: ``(n, n_opponents)`` big blinds a hand that each candidate won from each opponent.
+
+    >>> square_root_earnings(np.array([[24.0, 3.0], [35.0, -3.0]]))
+    array([2.5, 2. ])
+    """
+    merits: F64 = (np.sign(earnings) * (np.sqrt(1.0 + np.abs(earnings)) - 1.0)).mean(axis=1)
     return merits
 
 

@@ -89,6 +89,23 @@ def test_a_network_to_start_from_calls_and_remembers_at_random(values):
             assert counted.raises.tolist() in ([0, 0, 0, 0], [0, 0, 0, 1])  # with little left
 
 
+def test_steps_in_the_units_of_its_genes_still_call():
+    kind = AsheKind(start="calls")
+    start = kind.first_numbers(1)[np.newaxis]
+    noise = 0.03 * np.random.default_rng(1).standard_normal(start.shape).astype(np.float32)
+    near, far = kind.of_numbers(start + noise), kind.of_genes(kind.of_numbers(start).rows + noise)
+    saved = kind.from_arrays(near.to_arrays())
+    np.testing.assert_array_equal(saved.rows, near.rows)
+    game = Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=50)
+    maniac = agents.make("early-hothead-maniac")
+    calls = []
+    for genomes in (near, far):
+        counted = evolve.measure_actions(genomes.player(0, name="stepped"), maniac, game)
+        calls.append(1.0 - (counted.folds + counted.raises.sum()) / counted.faced)
+    assert calls[0] > 0.8
+    assert calls[1] < 0.2
+
+
 def test_a_start_that_calls_is_for_ashe_1_alone():
     with pytest.raises(ValueError, match='start "calls" needs at least 2 decision_units'):
         AsheKind(start="calls", decision_units=1)
@@ -97,7 +114,7 @@ def test_a_start_that_calls_is_for_ashe_1_alone():
 
 
 def test_small_steps_from_calling_gain_on_the_maniac():
-    config = load_preset("ashe-1.0-maniac").with_values(generations=12, num_hands=40)
+    config = load_preset("ashe-1.0-tuned").with_values(generations=12, num_hands=40)
     state = State.before_first(config)
     with thread_workers(2) as workers:
         for _ in range(config.generations):

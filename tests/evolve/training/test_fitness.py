@@ -175,5 +175,15 @@ def test_earnings_are_divided_by_the_most_that_anybody_won_of_the_opponent():
     # Nobody won a big blind of opponent 2.
     expected = [(0.6 + 1.0) / 2, (-0.4 + 0.5) / 2, (0.4 - 2.0) / 2]
     assert normalised_earnings(earnings, 100.0).tolist() == pytest.approx(expected)
-    assert FITNESS["normalised"]().of_blocks(scores, met, 100.0).tolist() == pytest.approx(expected)
-    assert FITNESS["score"]().of_blocks(scores, met, 100.0).tolist() == [265.0, 115.0, -490.0]
+    hands = np.array([4, 4])
+    assert FITNESS["normalised"]().of_earnings(earnings, hands, 100.0).tolist() == pytest.approx(
+        expected
+    )
+
+
+def test_the_root_of_earnings_lets_no_opponent_drown_the_others():
+    # Sums of chips in 10 hands against the first opponent, 20 against the second.
+    earnings = np.array([[8000.0, 0.0], [24_000.0, 16_000.0], [-24_000.0, -16_000.0]])
+    hands = np.array([10, 20])
+    fitness = FITNESS["square_root"]().of_earnings(earnings, hands, 100.0)
+    assert fitness.tolist() == [1.0, 3.0, -3.0]  # 8 and 0, 24 and 8 big blinds a hand, and so lost
