@@ -130,6 +130,9 @@ _COMPILED = {
         "counts what opponents do: bluffs who folds, bets thinly against who calls",
     ),
     "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
+    "ashe-1.0-tuned": _shipped(
+        "ashe-1.0-tuned", "ashe-1.0 by an evolution strategy, from a network that calls"
+    ),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
     # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(

@@ -259,6 +259,7 @@ def test_both_doors_play_the_same():
     ("player", "preset"),
     [
         ("ashe-1.0", "ashe-1.0-fair"),
+        ("ashe-1.0-tuned", "ashe-1.0-tuned"),
         ("ashe-2.0", "ashe-2.0-fair"),
         ("ashe-2.0-tuned", "ashe-2.0-tuned"),
     ],
@@ -269,7 +270,7 @@ def test_shipped_players_win_of_everybody_that_they_were_evolved_against(player,
     one = agents.make(player)
     assert one.origin == {"preset": preset, "generation": config.generations}
     assert one.shape == config.genomes.shape
-    for opponent in config.opponents.named:
+    for opponent in config.opponents.named_later or config.opponents.named:
         players = [one, agents.make(opponent)]
         tally = agents.play(players, agents.Blocks(6), game, seed=99, luck="all-in")
         assert tally.scores[0] > 3 * tally.errors[0], opponent
