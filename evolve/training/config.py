@@ -272,8 +272,8 @@ class Config:
             self.fitness, OpponentsFitness
         ):
             raise ValueError(
-                'pasts must be 1 where schedule is not "blocks" or fitness is by opponents; '
-                f"got {pasts}"
+                'pasts must be 1 where schedule is not "blocks", or fitness is "normalised" or '
+                f'"square_root"; got {pasts}'
             )
 
     def _check_hall(self) -> None:
