@@ -87,7 +87,8 @@ class Train:
     duplicate "tables" of many."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another fitness function: "score", "hands_won", "mean_money" or "sharing"."""
+    """Another fitness function: "score", "hands_won", "mean_money", "sharing", "normalised" or
+    "square_root"."""
 
     settings: Annotated[Config, tyro.conf.arg(name="")] = field(default_factory=Config)
 

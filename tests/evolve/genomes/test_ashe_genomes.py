@@ -14,6 +14,7 @@ from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
 from evolve.genomes.ashe_models import ModelKind
 from evolve.training.config_files import load_preset
+from evolve.training.fitness import square_root_earnings
 from evolve.training.run import next_generation
 from evolve.training.state import State
 from evolve.workers import Workers, thread_workers
@@ -118,7 +119,9 @@ def test_small_steps_from_calling_gain_on_the_maniac():
     state = State.before_first(config)
     with thread_workers(2) as workers:
         for _ in range(config.generations):
-            state, _ = next_generation(state, config, workers=workers)
+            state, line = next_generation(state, config, workers=workers)
+    earned = np.array([line["best_earnings"]]) / 100  # big blinds a hand
+    assert line["best_fitness"] == pytest.approx(square_root_earnings(earned)[0])
     game = config.make_game()
     maniac = agents.make("early-hothead-maniac")
     learnt = agents.play(
