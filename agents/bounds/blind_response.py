@@ -124,8 +124,8 @@ def best_response_to_blind(
             if watch is not None:
                 watch(1)
     worth = _run(programs[0], totals / np.maximum(counts, 1.0))
-    chances = class_sizes() / class_sizes().sum(dtype=np.float64)
-    button, blind = (float(row @ chances) for row in worth[[0, -1]])
+    sizes = class_sizes().astype(np.float64)
+    button, blind = (float(row @ sizes / sizes.sum()) for row in worth[[0, -1]])
     return BlindResponse((button + blind) / 2, button, blind, len(numbers))
 
 
