@@ -92,11 +92,16 @@ def play_to(game: Sitting, until) -> None:
 def test_strikes_are_for_everybody_and_words_for_those_who_cannot_profit(folder):
     async def play(room):
         game = room._game
-        # What it writes to standard error may come in later than its answer.
-        play_to(game, lambda game: game.state().bots[1].error_output and game.phase == HUMAN_TO_ACT)
+        # What it writes to standard error may come in later than its answer, and word by word.
+        play_to(
+            game,
+            lambda game: (
+                game.phase == HUMAN_TO_ACT
+                and game.state().bots[1].error_output.startswith("I hold ")
+            ),
+        )
         room.state = game.state()
         note = room.state.bots[1]
-        assert note.error_output.startswith("I hold ")
         for viewer in ("ann", "somebody else"):
             bot = room.view(viewer)["bots"]["1"]
             assert bot["strikes"] == {"illegal": note.failed}
