@@ -18,6 +18,7 @@ import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
 from nlhe_env.machine.command_help import parse_command
+from nlhe_env.machine.pipes import output_may_end
 
 
 @dataclass(frozen=True)
@@ -173,14 +174,15 @@ Command: TypeAlias = Tables | Equity | IncomeRates | Hands
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
-    command: Command = parse_command(
-        {"tables": Tables, "equity": Equity, "income-rates": IncomeRates, "hands": Hands},
-        sys.argv[1:] if arguments is None else list(arguments),
-        prog="python -m nlhe_env",
-        description="Strength of hands of Texas Hold'em, and recorded hands.",
-    )
     try:
-        command.run()
+        with output_may_end():
+            command: Command = parse_command(
+                {"tables": Tables, "equity": Equity, "income-rates": IncomeRates, "hands": Hands},
+                sys.argv[1:] if arguments is None else list(arguments),
+                prog="python -m nlhe_env",
+                description="Strength of hands of Texas Hold'em, and recorded hands.",
+            )
+            command.run()
     except KeyboardInterrupt:
         return 130
     except ValueError as error:

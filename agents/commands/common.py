@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from nlhe_env.machine.pipes import output_may_end
+
 
 class UsageError(Exception):
     """Arguments that cannot be followed; its text is all the user needs."""
@@ -49,7 +51,8 @@ def usage_errors() -> Iterator[None]:
 def exit_code(run: Callable[[], None]) -> int:
     """Runs a command; what goes wrong is told in a line, and makes the code that it returns."""
     try:
-        run()
+        with output_may_end():
+            run()
     except KeyboardInterrupt:
         return 130
     except UsageError as error:

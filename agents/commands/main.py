@@ -22,17 +22,21 @@ Command: TypeAlias = Play | ListPlayers | Solve | TrainBlueprint | AcpcDealer | 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
-    command: Command = parse_command(
-        {
-            "play": Play,
-            "list": ListPlayers,
-            "solve": Solve,
-            "train-blueprint": TrainBlueprint,
-            "acpc-dealer": AcpcDealer,
-            "acpc-client": AcpcClient,
-        },
-        sys.argv[1:] if arguments is None else list(arguments),
-        prog="python -m agents",
-        description="Let players of No-Limit Texas Hold'em play.",
-    )
-    return exit_code(command.run)
+
+    def run() -> None:
+        command: Command = parse_command(
+            {
+                "play": Play,
+                "list": ListPlayers,
+                "solve": Solve,
+                "train-blueprint": TrainBlueprint,
+                "acpc-dealer": AcpcDealer,
+                "acpc-client": AcpcClient,
+            },
+            sys.argv[1:] if arguments is None else list(arguments),
+            prog="python -m agents",
+            description="Let players of No-Limit Texas Hold'em play.",
+        )
+        command.run()
+
+    return exit_code(run)

@@ -1,0 +1,39 @@
+"""Output that is read no further, as behind ``| head``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def output_may_end() -> Iterator[None]:
+    """Ends the program without a word, with code 1, once nobody reads its standard output.
+
+    Raises:
+        BrokenPipeError: Another pipe, such as that of a program it plays with, is broken.
+    """
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        if not _output_is_broken():
+            raise
+        # What is left to be written goes nowhere, so that it cannot fail at the very end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise SystemExit(1) from None
+
+
+def _output_is_broken() -> bool:
+    """Whether one more line fails too: the one that failed may have left the buffers."""
+    try:
+        print(flush=True)
+    except BrokenPipeError:
+        return True
+    return False
