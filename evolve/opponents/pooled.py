@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -176,7 +177,7 @@ class PooledOpponents(OpponentPolicy):
 
 
 def checked_names(key: str, names: Any) -> tuple[str, ...]:
-    """Names of compiled players, each once.
+    """Names of compiled players, each once; files by their whole paths.
 
     Raises:
         ValueError: They are not.
@@ -185,6 +186,13 @@ def checked_names(key: str, names: Any) -> tuple[str, ...]:
         raise ValueError(f"{key} must be a list of names; got {names!r}")
     for name in names:
         agents.make_compiled(name)
-    if len(set(names)) < len(names):
+    settled = tuple(_whole_path(name) for name in names)
+    if len(set(settled)) < len(settled):
         raise ValueError(f"{key} must name every player once; got {names!r}")
-    return tuple(names)
+    return settled
+
+
+def _whole_path(name: str) -> str:
+    """A player file by its whole path, any other player by its name."""
+    file = Path(name)
+    return str(file.absolute()) if file.suffix == ".npz" and file.is_file() else name

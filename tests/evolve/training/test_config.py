@@ -335,6 +335,23 @@ def test_a_player_to_start_from_is_missed_only_when_a_run_starts(tmp_path, monke
         State.before_first(config)
 
 
+def test_files_of_opponents_are_the_same_from_any_other_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    weights = np.zeros(825, dtype=np.float32)
+    rival = agents.NetworkPlayer(weights, inputs="features")
+    agents.save_player(tmp_path / "mine/rival.npz", rival)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "caller").write_text("no player")  # of whom there is one by name
+    config = CASH.with_values(named=("mine/rival.npz", "caller"), test_players=("mine/rival.npz",))
+    monkeypatch.chdir("mine")
+    assert parse_config(to_toml(config), source="", name="").opponents == config.opponents
+    whole = str(tmp_path / "mine/rival.npz")
+    assert config.opponents.named == (whole, "caller")
+    assert config.test.test_players == (whole,)
+    with pytest.raises(ValueError, match="named must name every player once"):
+        CASH.with_values(named=("rival.npz", whole))
+
+
 # --- version 0.1 ----------------------------------------------------------------------------------
 
 OLD_TRAIN = """
