@@ -168,6 +168,18 @@ def row(*numbers: float) -> F32:
     return np.array(numbers, np.float32)
 
 
+def finite_weights(weights: Any) -> F32:
+    """Weights as players keep them.
+
+    Raises:
+        ValueError: They are not finite.
+    """
+    kept = np.ascontiguousarray(weights, np.float32)
+    if not np.isfinite(kept).all():
+        raise ValueError("weights must be finite numbers")
+    return kept
+
+
 def _import_kind(name: str, module: str) -> Kind:
     if name not in _kinds:
         importlib.import_module(module)

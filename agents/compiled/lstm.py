@@ -20,28 +20,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
-from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.events import ACTED, HAND_BEGINS
+from agents.compiled.kinds import Kind, finite_weights, make_sizes, register_kind
 from agents.compiled.links import write_sums
-from agents.compiled.lstm_blocks import (
-    GATES,
+from agents.compiled.lstm_modules import (
     N_INPUTS,
-    count_block_weights,
-    count_module_scratch,
-    reset_module,
-    step_module,
+    after_modules,
+    count_cells,
+    count_memory,
+    count_scratch,
+    forget,
+    outputs_of,
+    step_game,
+    step_opponent,
     write_inputs,
 )
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules.spots import equity_of
 from agents.compiled.view import offer_weights
 from nlhe_env.machine.array_types import F32, I64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import kernel, plain_or_compiled
 from nlhe_env.machine.portable_math import sigmoid32, tanh32
 from nlhe_env.spaces.actions import N_SIZED
 
 MOST_UNITS = 4096
-_GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _SEES_CARDS = range(6)
+_HIDDEN, _SEES_CARDS = 4, 5
+"""Sizes after those of the modules."""
 
 
 class Shape(NamedTuple):
@@ -63,30 +67,11 @@ ASHE_1_0 = Shape()
 
 def count_weights(sizes: I64) -> int:
     """Length of the genome: game module, opponent module, decision network, first cell states."""
-    shape = Shape(*(int(n) for n in sizes[: len(Shape._fields)]))
-    modules = shape.game_blocks * count_block_weights(N_INPUTS, shape.game_cell)
-    modules += shape.opponent_blocks * count_block_weights(N_INPUTS, shape.opponent_cell)
-    cells = _count_cells(sizes)
-    n_inputs = cells + 1 - shape.sees_cards
-    decision = (n_inputs + 1) * shape.hidden + (shape.hidden + 1) * N_SIZED
-    return modules + decision + cells
-
-
-def _count_cells(sizes: I64) -> int:
-    return int(
-        sizes[_GAME_BLOCKS] * sizes[_GAME_CELL] + sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    )
-
-
-def _count_memory(sizes: I64) -> int:
-    """Of each module the cells of all blocks, then their outputs."""
-    return 2 * _count_cells(sizes)
+    return int(_first_cells_begin(sizes) + count_cells(sizes))
 
 
 def _count_scratch(sizes: I64) -> int:
-    game = count_module_scratch(int(sizes[_GAME_BLOCKS]), int(sizes[_GAME_CELL]))
-    opponent = count_module_scratch(int(sizes[_OPPONENT_BLOCKS]), int(sizes[_OPPONENT_CELL]))
-    return max(N_INPUTS + max(game, opponent), int(sizes[_HIDDEN]) + N_SIZED)
+    return max(count_scratch(sizes), int(sizes[_HIDDEN]) + N_SIZED)
 
 
 # --- kernels -------------------------------------------------------------------------------------
@@ -96,41 +81,23 @@ def _count_scratch(sizes: I64) -> int:
 def lstm_hears(parameters, memory, view, event):
     """Feed both modules: at the start of a hand, and after every action."""
     sizes, weights = parameters.traits.sizes, parameters.weights
-    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
-    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    game, opponent = memory[: 2 * n_game], memory[2 * n_game : 2 * (n_game + n_opponent)]
-    n_inputs = n_game + n_opponent + 1 - sizes[_SEES_CARDS]
-    if event.what == SESSION_BEGINS or event.what == HAND_BEGINS:
-        first_cell = _first_of_decision(sizes)
-        first_cell += (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
-        reset_module(weights[first_cell:], game)
-        if event.what == SESSION_BEGINS:
-            reset_module(weights[first_cell + n_game :], opponent)
+    forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     if event.what == HAND_BEGINS or event.what == ACTED:
         strength = 0.0
         if sizes[_SEES_CARDS]:
             strength = equity_of(view.table, view.seat, view.strength_tables)
         inputs, scratch = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
         write_inputs(view.table, view.seat, strength, inputs)
-        step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
-        rest = weights[_first_of_opponent(sizes) :]
-        blocks, cell = sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL]
-        step_module(rest, blocks, cell, inputs, opponent, scratch)
+        step_game(sizes, weights, inputs, memory, scratch)
+        step_opponent(sizes, weights, inputs, memory, scratch)
 
 
-@kernel
-def _first_of_opponent(sizes):
-    """Where the weights of the opponent module begin."""
-    cell = sizes[_GAME_CELL]
-    return sizes[_GAME_BLOCKS] * (GATES * cell * (N_INPUTS + cell + 1) + 3 * cell)
-
-
-@kernel
-def _first_of_decision(sizes):
-    """Where the weights of the network that decides begin."""
-    cell = sizes[_OPPONENT_CELL]
-    length = GATES * cell * (N_INPUTS + cell + 1) + 3 * cell
-    return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
+@plain_or_compiled
+def _first_cells_begin(sizes):
+    """Where in the genome the first cell states are, which are last."""
+    n_inputs = count_cells(sizes) + 1 - sizes[_SEES_CARDS]
+    decision = (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
+    return after_modules(sizes) + decision
 
 
 @kernel
@@ -139,13 +106,11 @@ def lstm_policy(parameters, memory, view):
     sizes, weights = parameters.traits.sizes, parameters.weights
     hidden = view.scratch[: sizes[_HIDDEN]]
     outputs = view.scratch[sizes[_HIDDEN] : sizes[_HIDDEN] + N_SIZED]
-    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
-    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    first = _first_of_decision(sizes)
+    first = after_modules(sizes)
     hidden[:] = np.float32(0.0)
-    game, opponent = memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
+    game, opponent = outputs_of(sizes, memory)
     write_sums(weights[first:], game, opponent, hidden, hidden)
-    first += (n_game + n_opponent) * len(hidden)
+    first += count_cells(sizes) * len(hidden)
     if not sizes[_SEES_CARDS]:
         strength = np.float32(equity_of(view.table, view.seat, view.strength_tables))
         for j in range(len(hidden)):
@@ -189,9 +154,7 @@ class RecurrentPlayer(CompiledPlayer):
         inputs: str = "features",
     ) -> None:
         _check_shape(shape)
-        genome = np.ascontiguousarray(weights, np.float32)
-        if not np.isfinite(genome).all():
-            raise ValueError("weights must be finite numbers")
+        genome = finite_weights(weights)
         super().__init__(name, LSTM, genome, inputs, make_sizes(*shape), origin)
         self.shape = shape
 
@@ -232,7 +195,7 @@ LSTM = register_kind(
         lstm_policy,
         wants="table",
         hears=lstm_hears,
-        memory=_count_memory,
+        memory=count_memory,
         scratch=_count_scratch,
         n_weights=count_weights,
         looks_up=True,

@@ -1,4 +1,4 @@
-"""Blocks of LSTM cells with peepholes, and the two modules of them that a player at a table has.
+"""Modules of LSTM blocks with peepholes.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 3.3.1. A module is a layer of blocks that
@@ -16,19 +16,16 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.links import write_sums
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import kernel, plain_or_compiled
 from nlhe_env.machine.float_lanes import LANES
 from nlhe_env.machine.lane_math import load_lanes, store_lanes
 from nlhe_env.machine.portable_math import sigmoid32, tanh32
 
-N_INPUTS = 8
-"""Street (four), strength of the hand, chips that the opponent and the player have put in by the
-stack at the start of the hand, pot odds."""
-_STRENGTH, OPPONENTS_CHIPS, OWN_CHIPS, _ODDS = 4, 5, 6, 7
 GATES = 4
 """Block input, input gate, forget gate and output gate, in this order."""
 
 
+@plain_or_compiled
 def count_block_weights(n_inputs: int, cell: int) -> int:
     """Weights of a block.
 
@@ -130,7 +127,7 @@ def step_module(weights, blocks, cell, inputs, state, scratch):
     entering, enter, keep = gates[:n], gates[n : 2 * n], gates[2 * n : 3 * n]
     leave, ready = gates[3 * n : 4 * n], entering
     biases = (len(inputs) + cell) * n_units
-    length = biases + n_units + 3 * cell
+    length = count_block_weights(len(inputs), cell)
     for b in range(blocks):
         own, first = weights[b * length :], b * cell
         before, peepholes = own[biases : biases + n_units], own[biases + n_units :]
@@ -178,21 +175,3 @@ def reset_module(first_cells, state):
     for j in range(n):
         state[j] = first_cells[j]
         state[n + j] = np.float32(0.0)
-
-
-@kernel
-def write_inputs(table, seat, strength, inputs):
-    """Write the eight inputs of a seat at a table; the opponent is who has put in the most."""
-    for street in range(4):
-        inputs[street] = np.float32(table.street == street)
-    stack = np.float64(table.starting_stack[seat])
-    opponent = np.int64(0)
-    for other in range(table.seats):
-        if other != seat and table.player[other] >= 0:
-            opponent = max(opponent, table.hand_bet[other])
-    to_call = min(table.current_bet - table.street_bet[seat], table.stack[seat])
-    to_call = max(to_call, np.int64(0))
-    inputs[_STRENGTH] = np.float32(strength)
-    inputs[OPPONENTS_CHIPS] = np.float32(opponent / stack)
-    inputs[OWN_CHIPS] = np.float32(table.hand_bet[seat] / stack)
-    inputs[_ODDS] = np.float32(to_call / (to_call + table.pot)) if to_call > 0 else np.float32(0.0)

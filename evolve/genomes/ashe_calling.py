@@ -20,13 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.compiled.ashe.first import AsheShape, count_genes
-from agents.compiled.lstm_blocks import (
-    GATES,
-    N_INPUTS,
-    OPPONENTS_CHIPS,
-    OWN_CHIPS,
-    count_block_weights,
-)
+from agents.compiled.lstm_blocks import GATES, count_block_weights
+from agents.compiled.lstm_modules import N_INPUTS, OPPONENTS_CHIPS, OWN_CHIPS
 from nlhe_env.game.table import PREFLOP
 from nlhe_env.machine.array_types import F32, F64
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numba.extending
 import numpy as np
 
 from nlhe_env.machine.kernel_cache import KernelCache
@@ -41,6 +42,15 @@ def allocating_kernel(function: _Function) -> _Function:
     """The same for code outside the game that needs arrays of its own."""
     compiled: _Function = _compile(function, memory=True)
     return compiled
+
+
+def plain_or_compiled(function: _Function) -> _Function:
+    """For small sums that kernels and Python need: compiled in kernels, plain elsewhere.
+
+    A kernel that Python calls would be compiled, or loaded, for that call.
+    """
+    jitable: _Function = numba.extending.register_jitable(function)
+    return jitable
 
 
 def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:

@@ -3,7 +3,7 @@
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 4.1. A game module of LSTM blocks forgets
 with every hand, an opponent module with every session. Both see the same eight numbers
-(``lstm_blocks.write_inputs``), the strength of the own hand among them, at the start of a hand and
+(``lstm_modules.write_inputs``), the strength of the own hand among them, at the start of a hand and
 after every action. A network with one hidden layer turns their outputs into one number in -1..1,
 and ``rules.aggression`` that into an action.
 
@@ -21,17 +21,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.compiled.events import ACTED, HAND_BEGINS, SESSION_BEGINS
-from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.events import ACTED, HAND_BEGINS
+from agents.compiled.kinds import Kind, finite_weights, make_sizes, register_kind
 from agents.compiled.links import write_sums
-from agents.compiled.lstm_blocks import (
-    GATES,
+from agents.compiled.lstm_blocks import tanh_all
+from agents.compiled.lstm_modules import (
     N_INPUTS,
-    count_block_weights,
-    count_module_scratch,
-    reset_module,
-    step_module,
-    tanh_all,
+    after_modules,
+    count_cells,
+    count_memory,
+    count_scratch,
+    forget,
+    forget_opponent,
+    outputs_of,
+    step_game,
+    step_opponent,
     write_inputs,
 )
 from agents.compiled.players import CompiledPlayer
@@ -40,11 +44,12 @@ from agents.compiled.rules.spots import equity_of
 from agents.compiled.view import offer
 from nlhe_env.game.table import NOBODY
 from nlhe_env.machine.array_types import F32, I64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.machine.compilation import kernel, plain_or_compiled
 from nlhe_env.machine.portable_math import tanh32
 
 MOST_UNITS = 4096
-_GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL, _HIDDEN, _ADJUSTED, _SPARSE = range(7)
+_HIDDEN, _ADJUSTED, _SPARSE = range(4, 7)
+"""Sizes after those of the modules."""
 
 
 class AsheShape(NamedTuple):
@@ -79,9 +84,7 @@ def count_genes(shape: AsheShape) -> int:
     >>> count_genes(AsheShape())  # modules 7,900 and 11,950, decision 11,401, first cells 150
     31401
     """
-    modules = shape.game_blocks * count_block_weights(N_INPUTS, shape.game_cell)
-    modules += shape.opponent_blocks * count_block_weights(N_INPUTS, shape.opponent_cell)
-    return modules + (shape.cells + 2) * shape.hidden + 1 + shape.cells
+    return _count_weights(make_sizes(*shape))
 
 
 def _shape_of(sizes: I64) -> AsheShape:
@@ -89,37 +92,20 @@ def _shape_of(sizes: I64) -> AsheShape:
 
 
 def _count_weights(sizes: I64) -> int:
-    return count_genes(_shape_of(sizes))
-
-
-def _count_memory(sizes: I64) -> int:
-    """Of each module the cells of all blocks, then their outputs."""
-    return 2 * _shape_of(sizes).cells
+    return int(_first_cells_begin(sizes) + count_cells(sizes))
 
 
 def _count_scratch(sizes: I64) -> int:
-    shape = _shape_of(sizes)
-    game = count_module_scratch(shape.game_blocks, shape.game_cell)
-    opponent = count_module_scratch(shape.opponent_blocks, shape.opponent_cell)
-    return max(N_INPUTS + max(game, opponent), shape.hidden)
+    return max(count_scratch(sizes), int(sizes[_HIDDEN]))
 
 
 @kernel
 def ashe_hears(parameters, memory, view, event):
     """Reset the modules, and feed them."""
     sizes, weights = parameters.traits.sizes, parameters.weights
-    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
-    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    game, opponent = memory[: 2 * n_game], memory[2 * n_game : 2 * (n_game + n_opponent)]
-    what = event.what
-    if what in (SESSION_BEGINS, HAND_BEGINS):
-        first_cells = weights[_first_of_decision(sizes) :]
-        first_cells = first_cells[(n_game + n_opponent + 2) * sizes[_HIDDEN] + 1 :]
-        reset_module(first_cells, game)
-        if what == SESSION_BEGINS:
-            reset_module(first_cells[n_game:], opponent)
+    forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     table = view.table
-    if what not in (HAND_BEGINS, ACTED):
+    if event.what not in (HAND_BEGINS, ACTED):
         return
     is_over = table.actor == NOBODY
     if sizes[_SPARSE] and not is_over and table.actor != view.seat:
@@ -129,35 +115,20 @@ def ashe_hears(parameters, memory, view, event):
     write_inputs(table, view.seat, strength, inputs)
     # After the last action the game module would only be reset.
     if not is_over:
-        step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
-    weights = weights[_first_of_opponent(sizes) :]
-    blocks, cell = sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL]
-    step_module(weights, blocks, cell, inputs, opponent, scratch)
+        step_game(sizes, weights, inputs, memory, scratch)
+    step_opponent(sizes, weights, inputs, memory, scratch)
+
+
+@plain_or_compiled
+def _first_cells_begin(sizes):
+    """Where in the genome the first cell states are, which are last."""
+    return after_modules(sizes) + (count_cells(sizes) + 2) * sizes[_HIDDEN] + 1
 
 
 @kernel
-def _first_of_opponent(sizes):
-    """Where the weights of the opponent module begin."""
-    cell = sizes[_GAME_CELL]
-    return sizes[_GAME_BLOCKS] * (GATES * cell * (N_INPUTS + cell + 1) + 3 * cell)
-
-
-@kernel
-def _first_of_decision(sizes):
-    """Where the weights of the network that decides begin."""
-    cell = sizes[_OPPONENT_CELL]
-    length = GATES * cell * (N_INPUTS + cell + 1) + 3 * cell
-    return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
-
-
-@kernel
-def forget_opponent(sizes, weights, memory):
+def forget_who_plays(sizes, weights, memory):
     """Take the opponent for a stranger: reset what is remembered of the session."""
-    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
-    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
-    first_cells = weights[_first_of_decision(sizes) :]
-    first_cells = first_cells[(n_game + n_opponent + 2) * sizes[_HIDDEN] + 1 + n_game :]
-    reset_module(first_cells, memory[2 * n_game : 2 * (n_game + n_opponent)])
+    forget_opponent(sizes, weights[_first_cells_begin(sizes) :], memory)
 
 
 @kernel
@@ -170,12 +141,10 @@ def aggression_of(sizes, weights, memory, hidden):
         memory: Its memory.
         hidden: Scratch for the hidden units.
     """
-    n_game = sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
-    n_opponent = sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
     n = len(hidden)
-    links = weights[_first_of_decision(sizes) :]
-    biases = links[(n_game + n_opponent) * n :]
-    game, opponent = memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
+    links = weights[after_modules(sizes) :]
+    biases = links[count_cells(sizes) * n :]
+    game, opponent = outputs_of(sizes, memory)
     write_sums(links, game, opponent, biases[:n], hidden)
     tanh_all(hidden)
     output = biases[n : 2 * n + 1]
@@ -218,9 +187,7 @@ class AshePlayer(CompiledPlayer):
         inputs: str = "features",
     ) -> None:
         check_shape(shape)
-        genome = np.ascontiguousarray(weights, np.float32)
-        if not np.isfinite(genome).all():
-            raise ValueError("weights must be finite numbers")
+        genome = finite_weights(weights)
         super().__init__(name, ASHE_1, genome, inputs, make_sizes(*shape), origin)
         self.shape = shape
 
@@ -248,7 +215,7 @@ ASHE_1 = register_kind(
         wants="table",
         answers="amounts",
         hears=ashe_hears,
-        memory=_count_memory,
+        memory=count_memory,
         scratch=_count_scratch,
         n_weights=_count_weights,
         looks_up=True,

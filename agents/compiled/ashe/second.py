@@ -26,7 +26,7 @@ from agents.compiled.ashe.shape import (
     check_model_shape,
     shape_of,
 )
-from agents.compiled.kinds import Kind, make_sizes, register_kind
+from agents.compiled.kinds import Kind, finite_weights, make_sizes, register_kind
 from agents.compiled.players import CompiledPlayer
 from nlhe_env.assessment.texture import texture_tables
 from nlhe_env.machine.array_types import F32, I64, U8, Records
@@ -78,9 +78,7 @@ class ModelPlayer(CompiledPlayer):
     ) -> None:
         shape = shape or ModelShape()
         check_model_shape(shape)
-        genome = np.ascontiguousarray(weights, np.float32)
-        if not np.isfinite(genome).all():
-            raise ValueError("weights must be finite numbers")
+        genome = finite_weights(weights)
         kind = ASHE_2_AHEAD if shape.level >= RECURSIVE else ASHE_2
         sizes = make_sizes(*shape)
         super().__init__(name, kind, genome, inputs, sizes, origin, book=_book())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.compiled.ashe import tree
-from agents.compiled.lstm_blocks import GATES, count_block_weights
+from agents.compiled.lstm_blocks import count_block_weights
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import kernel
 
@@ -140,8 +140,7 @@ def count_answers(sizes, which):
 def places_of(sizes, which):
     """Where in an estimator the network above the module, the first cells, and its end are."""
     cell, n, hidden = sizes[CELL], sizes[BLOCKS] * sizes[CELL], sizes[HIDDEN]
-    units = GATES * cell * (count_inputs(sizes, which) + cell + 1) + 3 * cell
-    above = sizes[BLOCKS] * units
+    above = sizes[BLOCKS] * count_block_weights(count_inputs(sizes, which), cell)
     first_cells = above + (n + 1) * hidden + (hidden + 1) * count_answers(sizes, which)
     return above, first_cells, first_cells + n
 

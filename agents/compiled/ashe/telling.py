@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.ashe import tree
-from agents.compiled.ashe.first import AshePlayer, aggression_of, forget_opponent
+from agents.compiled.ashe.first import AshePlayer, aggression_of, forget_who_plays
 from agents.compiled.ashe.one_step import (
     N_OWN,
     NO_ACTION,
@@ -60,7 +60,7 @@ def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
     sizes, weights = player.sizes, player.weights
     hidden = np.zeros(player.shape.hidden, np.float32)
     now = float(aggression_of(sizes, weights, memory, hidden))
-    forget_opponent(sizes, weights, memory)
+    forget_who_plays(sizes, weights, memory)
     stranger = float(aggression_of(sizes, weights, memory, hidden))
     return (
         Estimate("Willing to put in, -1 to 1", now),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal, play
@@ -253,6 +257,18 @@ def test_both_doors_play_the_same():
     slow = agents.play(players, agents.Blocks(3), game, seed=5, record=[])
     assert fast.totals.tolist() == slow.totals.tolist()
     assert fast.totals[0] != 0
+
+
+def test_players_with_memory_are_made_without_compiling(tmp_path):
+    making = "import agents; agents.make('ashe-1.0'); agents.make('lstm')"
+    made = subprocess.run(
+        [sys.executable, "-c", making],
+        env={**os.environ, "NLHE_ENV_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert made.stderr == ""
 
 
 @pytest.mark.parametrize(
