@@ -16,8 +16,10 @@ from evolve.evaluation.league_matches import LeagueSettings
 from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.metagame_files import draw_meta_games, save_meta_games
 from evolve.evaluation.metagame_matches import measure_heads_up, measure_in_field
+from evolve.genomes.base import Genomes
+from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
-from evolve.workers import parse_workers, prepare_game
+from evolve.workers import Workers, parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
 _UNITS = {
@@ -71,49 +73,20 @@ class MetaGameCommand:
             folder = RunFolder.find(self.run_folder, self.runs)
             config = folder.load_config()
             seed = config.seed if self.seed is None else self.seed
-            settings: LeagueSettings | None = None
-            if self.game != "field":
-                settings = LeagueSettings.of(
-                    game=self.game, format="heads-up", stack=self.stack, seed=seed
-                )
-            elif self.stack is not None:
-                raise ValueError("stack is for heads-up games; the field plays as the run did")
+            settings = self._settings(seed)
             champions = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(champions[0]) < 2:
                 raise ValueError("a meta-game needs a run of at least 2 generations")
-            if self.rounds < 2:
-                raise ValueError(f"rounds must be at least 2; got {self.rounds}")
-            if self.champions is not None and self.champions < 2:
-                raise ValueError(f"champions must be at least 2; got {self.champions}")
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         unit = _UNITS[self.game]
         games: list[MetaGame] = []
         with workers:
             for i, networks in enumerate(champions):
-                players = min(len(networks), self.champions or len(networks))
-                pairs = 1 if settings is None else players * (players - 1) // 2
-                with reporter.bar("rounds", pairs * self.rounds):
-                    if settings is None:
-                        game = measure_in_field(
-                            networks.pack(),
-                            config.compared_in.make(),
-                            seed=seed,
-                            tournaments=self.rounds,
-                            workers=workers,
-                            sub_population=i,
-                            most=self.champions,
-                            on_progress=reporter.advance,
-                        )
-                    else:
-                        game = measure_heads_up(
-                            networks.pack(),
-                            settings,
-                            rounds=self.rounds,
-                            workers=workers,
-                            most=self.champions,
-                            on_progress=reporter.advance,
-                        )
+                if settings is None:
+                    game = self._in_field(networks, i, config, seed, workers, reporter)
+                else:
+                    game = self._heads_up(networks, settings, workers, reporter)
                 # Champions are counted from 1; those of a search are of some generations only.
                 kept = folder.generations()[np.array(game.names, np.int64) - 1]
                 game = replace(game, names=tuple(map(str, kept.tolist())))
@@ -131,3 +104,54 @@ class MetaGameCommand:
             return draw_meta_games(games, out / "metagame.png", unit=unit, title=folder.path.name)
 
         draw(picture, reporter, again=f"metagame {folder.path}")
+
+    def _settings(self, seed: int) -> LeagueSettings | None:
+        """What is played heads-up; ``None`` in the field.
+
+        Raises:
+            ValueError: An option is outside its range.
+        """
+        if self.rounds < 2:
+            raise ValueError(f"rounds must be at least 2; got {self.rounds}")
+        if self.champions is not None and self.champions < 2:
+            raise ValueError(f"champions must be at least 2; got {self.champions}")
+        if self.game != "field":
+            return LeagueSettings.of(game=self.game, format="heads-up", stack=self.stack, seed=seed)
+        if self.stack is not None:
+            raise ValueError("stack is for heads-up games; the field plays as the run did")
+        return None
+
+    def _in_field(
+        self,
+        champions: Genomes,
+        sub_population: int,
+        config: Config,
+        seed: int,
+        workers: Workers,
+        reporter: Reporter,
+    ) -> MetaGame:
+        with reporter.bar("rounds", self.rounds):
+            return measure_in_field(
+                champions.pack(),
+                config.compared_in.make(),
+                seed=seed,
+                tournaments=self.rounds,
+                workers=workers,
+                sub_population=sub_population,
+                most=self.champions,
+                on_progress=reporter.advance,
+            )
+
+    def _heads_up(
+        self, champions: Genomes, settings: LeagueSettings, workers: Workers, reporter: Reporter
+    ) -> MetaGame:
+        players = min(len(champions), self.champions or len(champions))
+        with reporter.bar("rounds", players * (players - 1) // 2 * self.rounds):
+            return measure_heads_up(
+                champions.pack(),
+                settings,
+                rounds=self.rounds,
+                workers=workers,
+                most=self.champions,
+                on_progress=reporter.advance,
+            )

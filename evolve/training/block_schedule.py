@@ -89,72 +89,44 @@ class BlockSchedule(ScheduleSettings):
 
     def evaluate(self, generation: Generation) -> Evaluation:
         """Lets all candidates play, and those that selection cannot separate play on."""
-        opponents, seats = generation.opponents, generation.game.table_size
-        groups = generation.optimizer.groups
-        if opponents is None:
+        if generation.opponents is None:
             raise ValueError("blocks need opponents to meet")
+        opponents, game, n = generation.opponents, generation.game, len(generation.candidates)
+        groups, others = generation.optimizer.groups, game.table_size - 1
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-        met = self._line_ups(opponents, seats - 1, rng)
-        everybody = np.arange(len(generation.candidates))
-        row = np.zeros(len(everybody), np.int64)
+        met = self._line_ups(opponents, others, rng)
+        row = np.zeros(n, np.int64)
         for i, rows in enumerate(groups):
             row[rows] = i % len(met)
-        first = self._play(generation, everybody, met[row], 0)
-        scores = candidate_scores(first, len(everybody))
-        standing = Standing.of(scores)
-        style_counts = first.style_counts[: len(everybody)].copy()
-        hands, decisions = first.hands, first.decisions
-        raced: list[int] = []
+        first = self._play(generation, np.arange(n), met[row], 0)
+        scores = candidate_scores(first, n)
+        found = _Found.of(first, scores)
         for round_ in range(1, self.racing_rounds + 1):
-            racers = standing.undecided(generation.optimizer.n_selected, self.racing_errors)
+            racers = found.standing.undecided(generation.optimizer.n_selected, self.racing_errors)
             if not len(racers):
                 break
-            again = self._line_ups(opponents, seats - 1, rng)
-            tally = self._play(generation, racers, again[row[racers]], round_)
-            standing = standing.after_round(racers, candidate_scores(tally, len(racers)))
-            style_counts[racers] += tally.style_counts[: len(racers)]
-            hands += tally.hands
-            decisions += tally.decisions
-            raced.append(len(racers))
-        behaviour = behaviours(style_counts)
-        per_block, sign = score_per_block(generation.game), generation.game.sign
-        means, errors = standing.means, standing.errors
-        best = int(np.argmax(means))
-        line: dict[str, Any] = {
-            "best_score": sign * float(means[best]) * per_block,
-            "best_score_error": float(errors[best]) * per_block,
-            **over_all(means, generation.game),
-            "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
-            "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
-        }
+            again = self._line_ups(opponents, others, rng)
+            found.add(racers, self._play(generation, racers, again[row[racers]], round_))
+        means, behaviour = found.standing.means, behaviours(found.style_counts)
+        line = _line_of(found.standing, behaviour, game)
         if self.racing_rounds:
-            line |= {"raced": raced, "racing_hands": hands - first.hands}
+            line |= {"raced": found.raced, "racing_hands": found.hands - first.hands}
         if isinstance(generation.fitness, OpponentsFitness):
-            game = generation.game
-            big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
-            one_by_one = met[0, :, 0]
-            counts = np.unique(one_by_one, return_counts=True)[1]
-            hands_met = counts * (game.num_hands or 1) * game.table_size
-            earned = earnings_by_opponent(scores, one_by_one)
-            means = generation.fitness.of_earnings(earned, hands_met, big_blind)
-            best = int(np.argmax(means))
-            line |= {
-                "best_fitness": float(means[best]),
-                "best_earnings": (earned[best] / counts * per_block).tolist(),
-            }
+            means, by_opponent = _by_opponent(generation.fitness, scores, met[0, :, 0], game)
+            line |= by_opponent
         if 0 < self.standardised_after < generation.number:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
         wins, games = opponents.results(
-            met.reshape(-1, seats - 1), _losses(first, row, len(met)).reshape(-1, seats - 1)
+            met.reshape(-1, others), _losses(first, row, len(met)).reshape(-1, others)
         )
         return Evaluation(
             Verdict(means, behaviour),
             wins,
             games,
-            hands=hands,
-            decisions=decisions,
+            hands=found.hands,
+            decisions=found.decisions,
             line=line,
-            groups=tuple(over_all(means[rows], generation.game) for rows in groups),
+            groups=tuple(over_all(means[rows], game) for rows in groups),
         )
 
     def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
@@ -177,9 +149,9 @@ class BlockSchedule(ScheduleSettings):
             door=generation.door,
             luck=self.luck,
         )
-        return play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)[
-            0
-        ]
+        progress = generation.on_progress
+        (tally,) = play_all(generation.workers, [play], rows=True, on_progress=progress)
+        return tally
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """Scores of the candidates."""
@@ -189,6 +161,66 @@ class BlockSchedule(ScheduleSettings):
             f" (spread {line['score_deviation']:.{digits}f},"
             f" error {line['score_error']:.{digits}f}) {score_unit(game)}"
         )
+
+
+@dataclass
+class _Found:
+    """What candidates have come to, in all rounds so far."""
+
+    standing: Standing
+    style_counts: I64
+    """``(n_candidates, n_counts)``"""
+    hands: int
+    decisions: int
+    raced: list[int]
+    """Candidates of every round after the first."""
+
+    @classmethod
+    def of(cls, tally: Tally, scores: F64) -> _Found:
+        """After the round in which everybody plays."""
+        counts = tally.style_counts[: len(scores)].copy()
+        return cls(Standing.of(scores), counts, tally.hands, tally.decisions, [])
+
+    def add(self, racers: I64, tally: Tally) -> None:
+        """Count a round of some candidates."""
+        self.standing = self.standing.after_round(racers, candidate_scores(tally, len(racers)))
+        self.style_counts[racers] += tally.style_counts[: len(racers)]
+        self.hands += tally.hands
+        self.decisions += tally.decisions
+        self.raced.append(len(racers))
+
+
+def _line_of(standing: Standing, behaviour: F64, game: Game) -> dict[str, Any]:
+    """What a line of metrics always has."""
+    means, errors, per_block = standing.means, standing.errors, score_per_block(game)
+    best = int(np.argmax(means))
+    return {
+        "best_score": game.sign * float(means[best]) * per_block,
+        "best_score_error": float(errors[best]) * per_block,
+        **over_all(means, game),
+        "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
+        "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
+    }
+
+
+def _by_opponent(
+    fitness: OpponentsFitness, scores: F64, met: I64, game: Game
+) -> tuple[F64, dict[str, Any]]:
+    """Fitness of what is won from each opponent, and what the line has of it.
+
+    Args:
+        fitness: Of the run.
+        scores: ``(n_candidates, n_blocks)``.
+        met: ``(n_blocks,)`` who the opponent was.
+        game: What is played.
+    """
+    big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
+    counts = np.unique(met, return_counts=True)[1]
+    earned = earnings_by_opponent(scores, met)
+    means = fitness.of_earnings(earned, counts * (game.num_hands or 1) * game.table_size, big_blind)
+    best = int(np.argmax(means))
+    earnings = (earned[best] / counts * score_per_block(game)).tolist()
+    return means, {"best_fitness": float(means[best]), "best_earnings": earnings}
 
 
 def play_of_blocks(
