@@ -11,6 +11,7 @@ from evolve.files.texts import duration
 from evolve.training.block_schedule import score_unit
 from evolve.training.choice import Choice
 from evolve.training.config import Config
+from evolve.training.fitness import OpponentsFitness
 from evolve.training.run import Listener
 from evolve.training.state import State
 from evolve.training.trial import Trial
@@ -108,11 +109,13 @@ class RunReporter(Listener):
         self._chosen = f"  lineage {choice.lineage + 1} of {len(choice.scores)}"
         if self._config.test.test_blocks and not self._verbose:
             return
-        digits = 1 if self._config.make_game().is_cash else 2
+        game = self._config.make_game()
+        by_fitness = isinstance(self._config.fitness, OpponentsFitness)
+        digits = 1 if game.is_cash and not by_fitness else 2
         scores = " ".join(f"{score:.{digits}f}" for score in choice.scores)
+        unit = "fitness" if by_fitness else f"{score_unit(game)} at tables of them all"
         self._reporter.say(
-            f"lineage {choice.lineage + 1} of {len(choice.scores)} is ahead: {scores}"
-            f" {score_unit(self._config.make_game())} at tables of them all"
+            f"lineage {choice.lineage + 1} of {len(choice.scores)} is ahead: {scores} {unit}"
         )
 
     def on_trial(self, trial: Trial) -> None:

@@ -146,10 +146,13 @@ class PooledOpponents(OpponentPolicy):
         self.rivals = results.candidates[best[: self._settings.rivals]]
 
     def _with_present(self, optimizer: Optimizer, generation: int) -> OpponentPool:
-        """The pool after the present player has entered it."""
+        """The pool after the present player, or that of every lineage, has entered it."""
         if self._probes is None:
             raise RuntimeError("players cannot be compared without probes")
-        present = optimizer.start() if generation == 0 else optimizer.deployable()
+        of_group = optimizer.start if generation == 0 else optimizer.deployable
+        lineages = len(optimizer.groups) if optimizer.groups_are == "lineages" else 1
+        players = [of_group(i) for i in range(lineages)]
+        present = type(players[0]).join(*players)
         # Distances of these are in 0..1.
         behaviour = self._probes.behaviour(present) / np.sqrt(2.0 * len(self._probes.masks))
         return self._next.enter(generation, present, behaviour, limits=self._settings.limits())

@@ -112,8 +112,13 @@ class BlockSchedule(ScheduleSettings):
         if self.racing_rounds:
             line |= {"raced": found.raced, "racing_hands": found.hands - first.hands}
         if isinstance(generation.fitness, OpponentsFitness):
-            means, by_opponent = _by_opponent(generation.fitness, scores, met[0, :, 0], game)
-            line |= by_opponent
+            parts = [
+                fitness_by_opponent(generation.fitness, scores[rows], met[0, :, 0], game)
+                for rows in groups
+            ]
+            means, earnings = (np.concatenate(part) for part in zip(*parts, strict=True))
+            best = int(np.argmax(means))
+            line |= {"best_fitness": float(means[best]), "best_earnings": earnings[best].tolist()}
         if 0 < self.standardised_after < generation.number:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
         wins, games = opponents.results(
@@ -203,24 +208,26 @@ def _line_of(standing: Standing, behaviour: F64, game: Game) -> dict[str, Any]:
     }
 
 
-def _by_opponent(
+def fitness_by_opponent(
     fitness: OpponentsFitness, scores: F64, met: I64, game: Game
-) -> tuple[F64, dict[str, Any]]:
-    """Fitness of what is won from each opponent, and what the line has of it.
+) -> tuple[F64, F64]:
+    """What players who have met several opponents, one in each block, come to.
 
     Args:
-        fitness: Of the run.
-        scores: ``(n_candidates, n_blocks)``.
+        fitness: Weighs what is won from each opponent.
+        scores: ``(n, n_blocks)`` what each player won.
         met: ``(n_blocks,)`` who the opponent was.
         game: What is played.
+
+    Returns:
+        ``(n,)`` fitness, and ``(n, n_opponents)`` scores against each, in the order of ``met``'s
+        numbers.
     """
     big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
     counts = np.unique(met, return_counts=True)[1]
     earned = earnings_by_opponent(scores, met)
     means = fitness.of_earnings(earned, counts * (game.num_hands or 1) * game.table_size, big_blind)
-    best = int(np.argmax(means))
-    earnings = (earned[best] / counts * score_per_block(game)).tolist()
-    return means, {"best_fitness": float(means[best]), "best_earnings": earnings}
+    return means, earned / counts * score_per_block(game)
 
 
 def play_of_blocks(

@@ -8,6 +8,7 @@ comes in well among the wild, and has nothing to learn from.
 
 Who wins most on the average may owe it to a few who pay off everything. So the players can also
 meet their opponents one by one, and be compared by what they win from those whom they beat least.
+Where the fitness of the run weighs opponents against each other, it also decides here.
 """
 
 from __future__ import annotations
@@ -21,14 +22,21 @@ import numpy as np
 import agents
 from agents.play.tally import Tally
 from evolve import seeds
-from evolve.training.block_schedule import candidate_scores, play_of_blocks, score_per_block
+from evolve.training.block_schedule import (
+    candidate_scores,
+    fitness_by_opponent,
+    play_of_blocks,
+    score_per_block,
+)
 from evolve.training.config import Config
+from evolve.training.fitness import OpponentsFitness
 from evolve.training.schedules import Generation
 from evolve.training.state import State
 from evolve.training.table_schedule import TableSchedule
 from evolve.workers import Workers
 from evolve.workers.playing import play_all
-from nlhe_env.machine.array_types import F64
+from nlhe_env import Game
+from nlhe_env.machine.array_types import F64, I64
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,8 @@ class Choice:
     Attributes:
         generation: After which.
         lineage: Index of the one that is chosen.
-        scores: Of all: mean places, or big blinds won in 100 hands.
+        scores: Of all: mean places, big blinds won in 100 hands, or the fitness of what they win
+            from every opponent.
         errors: Their standard errors, without what all who had the same cards share.
         vpip: Share of hands that each entered.
         hands: Played for the choice, which are no part of training.
@@ -94,11 +103,14 @@ def choose_lineage(
         door=agents.play,
         on_progress=on_progress,
     )
-    meet = _meet_one_by_one if config.choice.choice_opponents else _meet_at_tables
+    meet, per_block = _meet_at_tables, score_per_block(game)
+    if isinstance(config.fitness, OpponentsFitness):
+        meet, per_block = _meet_by_fitness, 1.0
+    elif config.choice.choice_opponents:
+        meet = _meet_one_by_one
     means, errors, tally = meet(generation, config)
     counts = tally.style_counts[: len(champions)]
     vpip = [agents.Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
-    per_block = score_per_block(game)
     return Choice(
         generation=state.generation,
         lineage=best_of(means.tolist(), vpip, least_vpip=config.choice.choice_least_vpip),
@@ -122,24 +134,43 @@ def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, T
 
 def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
     """The same against those of drawn opponents from whom each player wins least."""
-    n, opponents = len(generation.candidates), generation.opponents
+    n, choice = len(generation.candidates), config.choice
+    tally, _ = _play_one_by_one(generation, config, choice.choice_opponents)
+    scores = candidate_scores(tally, n).reshape(n, -1, choice.choice_rounds)
+    return *means_of_worst(scores, choice.choice_worst), tally
+
+
+def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """Fitness of what is won from drawn opponents, or from all, and its errors."""
+    opponents, fitness = generation.opponents, config.fitness
+    if opponents is None or not isinstance(fitness, OpponentsFitness):
+        raise RuntimeError("there is nobody to meet, or nothing that weighs opponents")
+    n_opponents = config.choice.choice_opponents or int(np.count_nonzero(opponents.chances))
+    tally, met = _play_one_by_one(generation, config, n_opponents)
+    scores, game = candidate_scores(tally, len(generation.candidates)), generation.game
+    means, _ = fitness_by_opponent(fitness, scores, met, game)
+    rounds = config.choice.choice_rounds
+    return means, fitness_errors(fitness, scores, met, game, rounds=rounds), tally
+
+
+def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -> tuple[Tally, I64]:
+    """All players against drawn opponents, and who was met in each block."""
+    opponents, rounds = generation.opponents, config.choice.choice_rounds
     if opponents is None:
         raise RuntimeError("there is nobody to meet")
-    rounds, choice = config.choice.choice_rounds, config.choice
     rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-    drawn = opponents.line_ups(choice.choice_opponents, 1, rng)
+    met = opponents.line_ups(n_opponents, 1, rng).repeat(rounds, axis=0)
     play = play_of_blocks(
         generation.candidates,
         opponents,
-        drawn.repeat(rounds, axis=0).repeat(generation.game.table_size - 1, axis=1),
+        met.repeat(generation.game.table_size - 1, axis=1),
         generation.game,
         seed=generation.seed,
         generation=generation.number,
         luck=getattr(config.schedule, "luck", "none"),
     )
     (tally,) = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)
-    scores = candidate_scores(tally, n).reshape(n, -1, rounds)
-    return *means_of_worst(scores, choice.choice_worst), tally
+    return tally, met[:, 0]
 
 
 def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
@@ -160,6 +191,30 @@ def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
     order = np.argsort(means, axis=1, kind="stable")[:, :counted]
     errors = np.sqrt(np.take_along_axis(squares, order, axis=1).sum(axis=1)) / counted
     return np.take_along_axis(means, order, axis=1).mean(axis=1), errors
+
+
+def fitness_errors(
+    fitness: OpponentsFitness, scores: F64, met: I64, game: Game, *, rounds: int
+) -> F64:
+    """Standard errors of fitness, by the jackknife: how it moves when one round is left out.
+
+    Args:
+        fitness: Weighs what is won from each opponent.
+        scores: ``(n, n_opponents * rounds)`` what each player won, opponent by opponent.
+        met: ``(n_opponents * rounds,)`` who the opponent was.
+        game: What was played.
+        rounds: Blocks against each opponent, at least 2.
+
+    Returns:
+        ``(n,)`` standard errors.
+    """
+    round_of = np.arange(len(met)) % rounds
+    left = [
+        fitness_by_opponent(fitness, scores[:, kept], met[kept], game)[0]
+        for kept in (round_of != out for out in range(rounds))
+    ]
+    errors: F64 = np.sqrt((rounds - 1) * np.var(left, axis=0))
+    return errors
 
 
 def best_of(means: list[float], vpip: list[float], *, least_vpip: float) -> int:

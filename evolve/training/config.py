@@ -114,7 +114,8 @@ class ChoiceSettings:
     each; 0 for meetings in which several of them may sit."""
 
     choice_worst: float = 1.0
-    """Share of these opponents that counts: those from whom a player wins least."""
+    """Share of these opponents that counts: those from whom a player wins least. With fitness
+    "normalised" or "square_root" all opponents are met, or so many, and that fitness decides."""
 
     def __post_init__(self) -> None:
         whole_number("choice_rounds", self.choice_rounds, least=2)
@@ -220,12 +221,10 @@ class Config:
             self._check_gate(self.opponents)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
-        has_blocks = isinstance(self.schedule, BlockSchedule)
-        self_play = has_blocks and isinstance(self.opponents, SelfPlaySettings)
-        if self.lineages > 1 and not (isinstance(self.schedule, TableSchedule) or self_play):
+        if self.lineages > 1 and field_of_all:
             raise ValueError(
-                'lineages must be 1 where the schedule is not "tables", or "blocks" with opponents '
-                f'"self-play"; got {self.lineages} with schedule "{kind_of(self, "schedule")}"'
+                'lineages must be 1 where the schedule is not "tables" or "blocks"; got '
+                f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
             )
         if isinstance(self.opponents, SelfPlaySettings):
             self._check_pasts(self.opponents.pasts)

@@ -15,8 +15,9 @@ from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.optimizers.base import Verdict
 from evolve.optimizers.openai_es import OpenAIES
 from evolve.training import environment_door
-from evolve.training.choice import best_of, choose_lineage, means_of_worst
+from evolve.training.choice import best_of, choose_lineage, fitness_errors, means_of_worst
 from evolve.training.config import Config
+from evolve.training.fitness import NormalisedFitness
 from evolve.training.run import next_generation, play_generation
 from evolve.training.state import State
 
@@ -57,6 +58,13 @@ BLOCKS = SMALL.with_values(
     past_every=1,
     past_priority="hard",
     random_share=0.5,
+)
+
+NAMED = BLOCKS.with_values(
+    opponents="pool",
+    named=("raiser", "early-hothead-maniac"),
+    fitness="square_root",
+    blocks=4,
 )
 
 PASTS = BLOCKS.with_values(lineages=4, pasts=2, inclined_share=0.2, inclined_players=3)
@@ -129,7 +137,9 @@ def test_the_environment_plays_them_too():
     assert lines[0] == lines[1]
 
 
-@pytest.mark.parametrize("config", [SMALL, BLOCKS, PASTS], ids=["tables", "blocks", "pasts"])
+@pytest.mark.parametrize(
+    "config", [SMALL, BLOCKS, PASTS, NAMED], ids=["tables", "blocks", "pasts", "named"]
+)
 def test_threads_and_stops_change_nothing(tmp_path, config):
     whole = files_of(trained(tmp_path / "a", config))
     many = files_of(trained(tmp_path / "b", config, threads=2))
@@ -203,15 +213,50 @@ def test_players_meet_drawn_opponents_one_by_one():
     assert all(np.less(worst.scores, whole.scores))
 
 
-def test_several_lineages_need_tables_or_self_play():
+def test_several_lineages_need_tables_or_blocks():
     with pytest.raises(ValueError, match="lineages must be 1 where the schedule is not"):
-        Config().with_values(
-            optimizer="openai-es",
-            lineages=2,
-            opponents="pool",
-            named=("caller",),
-            schedule="blocks",
-        )
+        Config().with_values(optimizer="openai-es", lineages=2)
+
+
+def test_where_the_fitness_weighs_opponents_it_also_chooses():
+    """Who folds everything loses three quarters of a big blind a hand to those who raise."""
+    state = State.before_first(NAMED)
+    for search in state.optimizer._parts[:1]:
+        search.numbers._average = np.zeros(search.numbers.n_parameters)
+        search.numbers._average[-5] = 1.0  # the biases of the outputs come last, the fold first
+    state.generation = 1
+    with evolve.thread_workers(1) as workers:
+        choice = choose_lineage(state, NAMED, workers=workers)
+        by_score = NAMED.with_values(fitness="score", choice_opponents=2)
+        in_blinds = choose_lineage(state, by_score, workers=workers)
+    assert choice.hands == 3 * 2 * 6 * 2 * NAMED.make_game().num_hands
+    assert choice.scores[0] == pytest.approx(1.0 - 1.75**0.5, abs=1e-12)
+    assert choice.errors[0] == pytest.approx(0.0, abs=1e-12)
+    assert in_blinds.scores[0] == pytest.approx(-75.0)
+    assert choice.vpip[0] == 0.0
+    assert choice.lineage == 1 + int(np.argmax(choice.scores[1:]))
+
+
+def test_errors_of_a_fitness_that_is_a_mean_are_those_of_the_mean():
+    """Earnings of less than a big blind are sums, so that fewer rounds make smaller ones."""
+    game, rounds = NAMED.make_game(), 7
+    scores = np.random.default_rng(2).uniform(-1.0, 1.0, (3, 2 * rounds))
+    met = np.repeat([4, 9], rounds)
+    errors = fitness_errors(NormalisedFitness(), scores, met, game, rounds=rounds)
+    sums = scores.reshape(3, 2, rounds).mean(axis=1) / game.big_blind
+    expected = sums.std(axis=1, ddof=1) * np.sqrt(rounds)
+    np.testing.assert_allclose(errors * rounds / (rounds - 1), expected, rtol=1e-12)
+
+
+def test_the_players_of_all_lineages_enter_the_pool():
+    config = NAMED.with_values(pool_share=0.5, pool_every=1)
+    state = State.before_first(config)
+    with evolve.thread_workers(1) as workers:
+        for _ in range(2):
+            state, _ = next_generation(state, config, workers=workers)
+    pool = state.opponents.pool
+    assert pool.entered.tolist() == [0, 0, 0, 1, 1, 1]
+    assert len({pool.genomes.key(i) for i in range(6)}) == 6
 
 
 def pasts_met(config, generations):
