@@ -115,7 +115,7 @@ def test_a_start_that_calls_is_for_ashe_1_alone():
 
 
 def test_small_steps_from_calling_gain_on_the_maniac():
-    config = load_preset("ashe-1.0-tuned").with_values(generations=12, num_hands=40)
+    config = load_preset("ashe-1.0-tuned").with_values(generations=12, num_hands=40, lineages=1)
     state = State.before_first(config)
     with thread_workers(2) as workers:
         for _ in range(config.generations):
