@@ -221,9 +221,9 @@ def test_several_lineages_need_tables_or_blocks():
 def test_where_the_fitness_weighs_opponents_it_also_chooses():
     """Who folds everything loses three quarters of a big blind a hand to those who raise."""
     state = State.before_first(NAMED)
-    for search in state.optimizer._parts[:1]:
-        search.numbers._average = np.zeros(search.numbers.n_parameters)
-        search.numbers._average[-5] = 1.0  # the biases of the outputs come last, the fold first
+    first = state.optimizer._parts[0].numbers
+    first._average = np.zeros(first.n_parameters)
+    first._average[-5] = 1.0  # the biases of the outputs come last, the fold first
     state.generation = 1
     with evolve.thread_workers(1) as workers:
         choice = choose_lineage(state, NAMED, workers=workers)
