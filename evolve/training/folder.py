@@ -38,6 +38,7 @@ import numpy as np
 import agents
 import nlhe_env
 from evolve.files import safe as files
+from evolve.files.lock import locked
 from evolve.files.names import part
 from evolve.files.safe import DamagedFileError
 from evolve.training.config import Config
@@ -261,8 +262,13 @@ class RunFolder:
         Raises:
             DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
                 another version, or the metrics do not reach it or are not those of its run.
+            FolderInUseError: Another process trains in this folder, or another thread.
             ValueError: The checkpoint is of another configuration.
         """
+        with locked(self.path):
+            return self._restore(config, say)
+
+    def _restore(self, config: Config, say: Callable[[str], None]) -> State:
         state = self._newest_state(config, say)
         for file in (self.metrics_file, self.timings_file):
             self._cut_back(file, state.generation)

@@ -1,7 +1,7 @@
 """ASHE 1.0: steps of its network against bare arithmetic, hands a second, what could be won.
 
     python tests/benchmarks/bench_ashe.py            # speeds
-    python tests/benchmarks/bench_ashe.py ceilings   # scripted best responses to its opponents
+    python tests/benchmarks/bench_ashe.py ceilings   # scripted responses to its opponents
 
 The peak is measured as multiplications and additions in float32 of numbers that stay in registers,
 as the network has them: separate, because fused ones would change the bits. CPU seconds of one
@@ -18,6 +18,7 @@ import time
 import numpy as np
 
 import agents
+import evolve
 import nlhe_env
 from agents.compiled.ashe.first import PUBLISHED_SHAPE, aggression_of, count_genes
 from agents.compiled.kinds import Kind, make_sizes, register_kind
@@ -28,7 +29,8 @@ from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, RIVER
 from nlhe_env.machine.compilation import kernel
 
-GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=500)
+STACK = 20_000
+GAME = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
 OPPONENTS = (
     "early-scared-limper",
     "calling-machine",
@@ -145,20 +147,63 @@ def bully_policy(parameters, memory, view):
         offer(view, choices.least, 1.0)
 
 
+DEEP = 13_500
+"""Chips left behind with which it still pays to call on the way."""
+POWER = 7.0
+"""Of its equity, by which the statistician bets a share of its stack."""
+
+
+@kernel
+def listener_policy(parameters, memory, view):
+    """Raise a bet that tells what its hand is worth by more than it is worth: it is given up.
+
+    Calls on the way to the river let more be bet. The better hand raises by no more than is called.
+    """
+    table, choices = view.table, view.choices
+    seat = table.actor
+    to_call, theirs = amount_to_call(table), table.street_bet[1 - seat]
+    told = theirs - (table.big_blind if table.street == PREFLOP else 0)
+    if to_call == 0 or told <= 0:
+        takes = table.street == RIVER and choices.least > 0
+        offer(view, choices.least if takes else CHECK_OR_CALL, 1.0)
+        return
+    if table.street < RIVER and table.stack[seat] - to_call >= DEEP:
+        offer(view, CHECK_OR_CALL, 1.0)
+        return
+    p = equity_against_one(table, view.strength_tables)
+    better = p**POWER * STACK > told
+    too_much = theirs + told + table.big_blind
+    if better and table.street == RIVER:
+        last = table.stack[seat] + table.street_bet[seat] <= theirs + told
+        offer(view, (choices.most if last else choices.least) or CHECK_OR_CALL, 1.0)
+    elif choices.most >= too_much:
+        offer(view, too_much, 1.0)
+    else:
+        offer(view, (choices.most or CHECK_OR_CALL) if better else FOLD, 1.0)
+
+
 PATIENT = register_kind(
     Kind("bench-patient", patient_policy, wants="table", answers="amounts", looks_up=True)
 )
 BULLY = register_kind(Kind("bench-bully", bully_policy, wants="table", answers="amounts"))
+LISTENER = register_kind(
+    Kind("bench-listener", listener_policy, wants="table", answers="amounts", looks_up=True)
+)
 
 
 def ceilings() -> None:
-    """What scripted best responses win of three opponents, mBB a hand."""
-    for kind, name in zip((BULLY, PATIENT, PATIENT), OPPONENTS[:3], strict=True):
+    """What scripted responses win of the opponents, mBB a hand, and how."""
+    for kind, name in zip((BULLY, PATIENT, PATIENT, LISTENER), OPPONENTS, strict=True):
         players = [agents.CompiledPlayer(kind.name, kind), agents.make(name)]
         tally = agents.play(players, agents.Blocks(60), GAME, seed=3, luck="all-in")
         unit = 1000 / (GAME.big_blind * 2 * GAME.num_hands)
         error = 1.96 * tally.errors[0] * unit
-        print(f"{name:28} {tally.scores[0] * unit:9,.0f} ± {error:,.0f} mBB a hand")
+        print(f"{name:28} {tally.scores[0] * unit:9,.0f} ± {error:,.0f} mBB a hand", end="")
+        actions = evolve.measure_actions(*players, GAME, seed=11)
+        print(
+            f", raises {actions.raise_frequency[PREFLOP]:.1%} before the flop,"
+            f" folds {actions.fold_frequency:.1%}"
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from training_runs import Ending, go_on
 import agents
 from evolve.commands.main import main
 from evolve.files import safe as files
-from evolve.files.lock import locked
+from evolve.files.lock import FolderInUseError, locked
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
@@ -319,6 +319,8 @@ def test_a_run_in_use_is_refused_before_anything_of_it_is_changed(trained, capsy
     try:
         assert evolve("train", "--resume", str(path), "--generations", "99") == 1
         assert f"{path.name} is in use by process" in capsys.readouterr().err
+        with pytest.raises(FolderInUseError, match="in use by process"):
+            trained.restore(CONFIG, say=print)
     finally:
         done.set()
         holder.join()
