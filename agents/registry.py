@@ -133,6 +133,9 @@ _COMPILED = {
     "ashe-1.0-tuned": _shipped(
         "ashe-1.0-tuned", "ashe-1.0 by an evolution strategy, from a network that calls"
     ),
+    "ashe-1.0-refined": _shipped(
+        "ashe-1.0-refined", "goes on from ashe-1.0-tuned, half of its time against statisticians"
+    ),
     "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
     # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(

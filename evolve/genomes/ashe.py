@@ -182,11 +182,14 @@ class AsheKind(MemoryKind):
     sparse: bool = False
     """Whether networks see their own decisions and the ends of hands only, not every action."""
 
+    calling_units: bool = False
+    """Whether optimizers count genes in the units of the start "calls" wherever they start."""
+
     def __post_init__(self) -> None:
         for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):
             whole_number(key, getattr(self, key), least=1)
         whole_number("decision_units", self.decision_units, least=1)
-        for key in ("adjusted", "sparse"):
+        for key in ("adjusted", "sparse", "calling_units"):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
@@ -196,8 +199,14 @@ class AsheKind(MemoryKind):
         """``(n_genes,)`` where optimizers of numbers start."""
         if self.start == CALLS:
             rng = seeds.generator(seed, seeds.SEARCH_START)
-            return calling_genes(self.shape, FIRST_DEVIATION, rng) / calling_units(self.shape)
-        return super().first_numbers(seed)
+            genes = calling_genes(self.shape, FIRST_DEVIATION, rng)
+        else:
+            genes = super().first_numbers(seed)
+        return genes / calling_units(self.shape) if self._in_units else genes
+
+    @property
+    def _in_units(self) -> bool:
+        return self.calling_units or self.start == CALLS
 
     @property
     def shape(self) -> agents.AsheShape:
@@ -222,5 +231,5 @@ class AsheKind(MemoryKind):
         return AsheGenomes(rows, self.shape)
 
     def of_numbers(self, rows: F32) -> AsheGenomes:
-        """Networks of ``(n, n_genes)`` numbers of an optimizer, with the start "calls" in units."""
-        return self.of_genes(rows * calling_units(self.shape) if self.start == CALLS else rows)
+        """Networks of ``(n, n_genes)`` numbers of an optimizer, which may be in units."""
+        return self.of_genes(rows * calling_units(self.shape) if self._in_units else rows)

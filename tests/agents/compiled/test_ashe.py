@@ -276,6 +276,7 @@ def test_players_with_memory_are_made_without_compiling(tmp_path):
     [
         ("ashe-1.0", "ashe-1.0-fair"),
         ("ashe-1.0-tuned", "ashe-1.0-tuned"),
+        ("ashe-1.0-refined", "ashe-1.0-refined"),
         ("ashe-2.0", "ashe-2.0-fair"),
         ("ashe-2.0-tuned", "ashe-2.0-tuned"),
     ],

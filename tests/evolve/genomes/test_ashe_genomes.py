@@ -12,6 +12,7 @@ import evolve
 from agents.compiled.ashe.first import count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
+from evolve.genomes.ashe_calling import calling_units
 from evolve.genomes.ashe_models import ModelKind
 from evolve.training.config_files import load_preset
 from evolve.training.fitness import square_root_earnings
@@ -134,12 +135,29 @@ def test_small_steps_from_calling_gain_on_the_maniac():
     assert learnt.scores[0] > 2 * learnt.errors[0]  # who only calls wins nothing
 
 
-def test_the_tuned_preset_starts_from_the_player_that_ships():
-    config = load_preset("ashe-2.0-tuned")
-    known = agents.make("ashe-2.0")
+@pytest.mark.parametrize(
+    ("preset", "player"), [("ashe-2.0-tuned", "ashe-2.0"), ("ashe-1.0-refined", "ashe-1.0-tuned")]
+)
+def test_presets_that_go_on_start_from_players_that_ship(preset, player):
+    config = load_preset(preset)
+    known = agents.make(player)
     optimizer = State.before_first(config).optimizer
-    np.testing.assert_array_equal(optimizer.start(0).rows[0], known.weights)
+    # Genes that are divided by their units and multiplied again may differ in the last bit.
+    np.testing.assert_allclose(optimizer.start(0).rows[0], known.weights, rtol=3e-7)
     assert config.genomes.shape == known.shape
+
+
+def test_units_of_calling_are_kept_wherever_it_starts():
+    kind = AsheKind(start="ashe-1.0-tuned", calling_units=True)
+    numbers = kind.first_numbers(0)
+    stepped = kind.of_numbers((numbers + 1)[None]).rows[0]
+    units = calling_units(kind.shape)
+    np.testing.assert_allclose(stepped - kind.of_numbers(numbers[None]).rows[0], units, atol=1e-4)
+    assert len(set(units.tolist())) == 3
+    plain = AsheKind(start="ashe-1.0-tuned")
+    np.testing.assert_array_equal(plain.first_numbers(0), agents.make("ashe-1.0-tuned").weights)
+    with pytest.raises(ValueError, match="calling_units must be true or false"):
+        AsheKind(calling_units="yes")
 
 
 @pytest.mark.parametrize("size", ["", "-small", "-smoke"])
