@@ -25,6 +25,8 @@ PLAYER = np.dtype(
         ("recent_decisions", np.int64, (RECENT_HANDS,)),  # ring buffer over hands
         ("recent_weight", np.float64, (RECENT_HANDS,)),
         ("recent_hand", np.int64),  # slot of the current hand
+        ("last_decisions", np.int64),  # of all recent hands
+        ("last_weight", np.float64),  # of all recent hands
         ("long_term", np.float32),  # mean weight, 0 without decisions
         ("short_term", np.float32),  # the same over the last ten hands
         ("scratch", np.int64),
@@ -68,11 +70,15 @@ def record_decision(player, action, weight):
     player.decisions += 1
     player.folds += action == FOLD
     player.raises += action > CHECK_OR_CALL
-    player.weight += weight
     slot = player.recent_hand
     player.recent_decisions[slot] += 1
-    player.recent_weight[slot] += weight
-    _update_means(player)
+    player.last_decisions += 1
+    if weight != 0.0:
+        player.weight += weight
+        player.recent_weight[slot] += weight
+        player.last_weight = _sum(player.recent_weight)
+    player.long_term = player.weight / player.decisions
+    player.short_term = player.last_weight / player.last_decisions
 
 
 @kernel
@@ -100,19 +106,22 @@ def start_recent_hand(player):
     if slot == RECENT_HANDS:
         slot = 0
     player.recent_hand = slot
+    left = player.recent_decisions[slot]
+    if left == 0:
+        return
     player.recent_decisions[slot] = 0
-    player.recent_weight[slot] = 0.0
-    _update_means(player)
+    player.last_decisions -= left
+    if player.recent_weight[slot] != 0.0:
+        player.recent_weight[slot] = 0.0
+        player.last_weight = _sum(player.recent_weight)
+    n = player.last_decisions
+    player.short_term = player.last_weight / n if n > 0 else 0.0
 
 
 @kernel
-def _update_means(player):
-    if player.decisions > 0:
-        player.long_term = player.weight / player.decisions
-    # Summed anew each time: a running sum would drift by rounding.
-    decisions = np.int64(0)
-    weight = 0.0
+def _sum(weights):
+    """Anew each time that one of them changes: a running sum would drift by rounding."""
+    total = 0.0
     for slot in range(RECENT_HANDS):
-        decisions += player.recent_decisions[slot]
-        weight += player.recent_weight[slot]
-    player.short_term = weight / decisions if decisions > 0 else 0.0
+        total += weights[slot]
+    return total

@@ -165,6 +165,8 @@ def _clear_player(player):
     player.recent_decisions[:] = 0
     player.recent_weight[:] = 0
     player.recent_hand = 0
+    player.last_decisions = 0
+    player.last_weight = 0
     player.long_term = 0
     player.short_term = 0
     player.folds = 0
@@ -215,12 +217,14 @@ def advance(game, tables, players, levels):
                 _place_survivors(game, tables, players)
                 game.phase = _OVER
                 return GAME_OVER
-            t = 0
+            t = -1 if _goes_forth(game) else game.tables
         else:
-            t = game.table + 1
-        while t < game.tables and tables[t].players < 2:
-            t += 1
-        if t < game.tables:
+            t = game.table
+        step = 1 if _goes_forth(game) else -1
+        t += step
+        while 0 <= t < game.tables and tables[t].players < 2:
+            t += step
+        if 0 <= t < game.tables:
             game.table = t
             _start_hand(game, tables[t], players, levels)
             game.phase = _PLAYING
@@ -229,6 +233,15 @@ def advance(game, tables, players, levels):
             game.phase = _BETWEEN_ROUNDS
             if not game.cash:
                 return ROUND_OVER
+
+
+@kernel
+def _goes_forth(game):
+    """Whether the tables play in their order in this round, not in the opposite one.
+
+    Every second round goes back: whoever has just played is still near in the caches.
+    """
+    return game.round & 1 == 0
 
 
 @kernel

@@ -28,6 +28,10 @@ if numba.config.DISABLE_JIT:
         """``chosen`` if or where the mask is set, else ``other``: both are computed."""
         return np.where(mask, chosen, other).astype(np.float32)[()]
 
+    def all_outside(lanes, low, high):
+        """Whether every lane is below ``low`` or above ``high``."""
+        return bool(np.all((lanes < low) | (lanes > high)))
+
     def floor(x):
         """The largest whole number that is not above ``x``, as a float32."""
         return np.floor(x)
@@ -98,6 +102,21 @@ else:
             return builder.select(args[0], *both)
 
         return result(mask, chosen, other), generate
+
+    @intrinsic
+    def all_outside(typingctx, lanes, low, high):
+        """Whether every lane is below ``low`` or above ``high``."""
+
+        def generate(context, builder, sig, args):
+            given = zip(args[1:], sig.args[1:], strict=True)
+            bounds = [splat(context, builder, *bound, lanes) for bound in given]
+            below = builder.fcmp_ordered("<", args[0], bounds[0])
+            above = builder.fcmp_ordered(">", args[0], bounds[1])
+            bits = ir.IntType(lanes.count)
+            mask = builder.bitcast(builder.or_(below, above), bits)
+            return builder.icmp_unsigned("==", mask, ir.Constant(bits, -1))
+
+        return types.boolean(lanes, low, high), generate
 
     @intrinsic
     def floor(typingctx, x):

@@ -1,9 +1,11 @@
 """Decisions per second in compiled tournaments beside the bare forward pass of the same networks.
 
-    python tests/benchmarks/bench_tournaments.py [--players 1000] [--tournaments 60] [--rounds 5]
+    python tests/benchmarks/bench_tournaments.py [--inputs features] [--players 1000]
+                                                 [--tournaments 60] [--rounds 5]
 
 Every seat holds a 35-20-5 network of its own. The forward pass takes the networks in an order that
-looks random, as the tournaments do, with inputs of one decision. CPU seconds of the thread.
+looks random, as the tournaments do, with inputs of the size of one decision: up to 1, or with
+``features``, the published ones, up to the chips of a player. CPU seconds of the thread.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from agents.compiled.network import N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
 from nlhe_env.machine.compilation import kernel
 
+LARGEST = {"features": np.float32(1_500.0), "features_scaled": np.float32(1.0)}
+
 
 @kernel
 def forward_passes(weights, inputs, outputs, n):
@@ -37,6 +41,7 @@ def forward_passes(weights, inputs, outputs, n):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", choices=tuple(LARGEST), default="features_scaled")
     parser.add_argument("--players", type=int, default=1000)
     parser.add_argument("--tournaments", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=5)
@@ -44,9 +49,9 @@ def main() -> None:
     tables = load_tables()
     weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
     weights = weights.astype(np.float32)
-    field = agents.pack_networks(weights)
+    field = agents.pack_networks(weights, inputs=options.inputs)
     game = nlhe_env.Game.tournament()
-    inputs = np.random.default_rng(1).random(35).astype(np.float32)
+    inputs = np.random.default_rng(1).random(35).astype(np.float32) * LARGEST[options.inputs]
     outputs = np.zeros(OUTPUT_SPACE, np.float32)
 
     def play(first: int) -> agents.Tally:

@@ -335,7 +335,7 @@ def test_cards_do_not_depend_on_decisions():
     ]
     for a, b in ((0, 1), (0, 2), (1, 2)):
         common = ways[a].keys() & ways[b].keys()
-        assert len(common) > 20
+        assert len(common) > 10
         assert all(ways[a][key] == ways[b][key] for key in common)
     # Nor on who sits there, and hardly any two deals are the same.
     other = decks(29, call, seed=9)

@@ -6,7 +6,7 @@ import numpy as np
 
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.float_lanes import LANES, load
-from nlhe_env.machine.lane_math import store_lanes
+from nlhe_env.machine.lane_math import all_outside, store_lanes
 from nlhe_env.machine.portable_math import sigmoid32
 
 
@@ -26,3 +26,20 @@ def test_sigmoids_of_lanes_are_those_of_numbers_and_right():
     np.testing.assert_array_equal(by_lanes.view(np.int32), one_by_one.view(np.int32))
     exact = 1 / (1 + np.exp(-np.clip(rows.astype(float), -87, 87)))
     np.testing.assert_allclose(by_lanes, exact, rtol=3e-7)
+
+
+@kernel
+def rows_outside(rows, low, high, outside):
+    for row in range(len(rows)):
+        outside[row] = all_outside(load(rows, row, 0), low, high)
+
+
+def test_all_lanes_must_be_outside():
+    rows = np.random.default_rng(2).normal(0, 100, (2_000, LANES)).astype(np.float32)
+    rows[0] = 5
+    rows[1] = -4
+    rows[2] = np.nan
+    outside = np.zeros(len(rows), np.bool_)
+    rows_outside(rows, np.float32(-4), np.float32(5), outside)
+    np.testing.assert_array_equal(outside, ((rows < -4) | (rows > 5)).all(axis=1))
+    assert 0.1 < outside.mean() < 0.9

@@ -1,0 +1,115 @@
+"""Networks: what they compute, in every shape, and at the ends of their sigmoids."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import genome
+
+import agents
+from agents.compiled import network
+from nlhe_env.machine.portable_math import sigmoid32
+
+
+def forward(weights, inputs):
+    outputs = np.zeros(network.OUTPUT_SPACE, np.float32)
+    network.forward(weights, inputs.astype(np.float32), outputs)
+    return outputs[:5]
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def plain_forward(weights, inputs):
+    weights = weights.astype(np.float64)
+    to_hidden = weights[:700].reshape(35, 20)
+    hidden = sigmoid(inputs.astype(np.float32).astype(np.float64) @ to_hidden + weights[700:720])
+    return sigmoid(hidden @ weights[720:820].reshape(20, 5) + weights[820:])
+
+
+def test_network_has_825_links():
+    assert network.N_WEIGHTS == 825
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.5, 3.0])
+def test_network_computes_what_plain_arithmetic_does(scale):
+    generator = np.random.default_rng(0)
+    for seed in range(50):
+        weights = genome(seed, scale)
+        inputs = generator.random(35)
+        np.testing.assert_allclose(
+            forward(weights, inputs), plain_forward(weights, inputs), rtol=0, atol=1e-5
+        )
+
+
+def test_a_corner_of_the_network_computed_by_hand():
+    # Inputs 0 and 1, hidden units 0 and 1 and output 0 form a 2-2-1 network.
+    weights = np.zeros(825, np.float32)
+    weights[[0, 1]] = 0.5, -1.0  # links of input 0
+    weights[[20, 21]] = 0.25, 2.0  # links of input 1
+    weights[[700, 701]] = 0.1, -0.2  # bias of the hidden units
+    weights[[720, 725]] = 1.5, -0.5  # links of hidden units 0 and 1 to output 0
+    weights[820] = 0.3  # bias of output 0
+    inputs = np.zeros(35)
+    inputs[:2] = 2.0, 0.4
+    # hidden 0: 1.0 + 0.1 + 0.1 = 1.2 -> 0.768525; hidden 1: -2.0 + 0.8 - 0.2 = -1.4 -> 0.197816
+    # output 0: 1.152787 - 0.098908 + 0.3 = 1.353879 -> 0.794763
+    outputs = forward(weights, inputs)
+    assert outputs[0] == pytest.approx(0.794763, abs=1e-6)
+    assert outputs[1:] == pytest.approx(0.5)
+
+
+def test_network_is_finite_with_huge_inputs():
+    outputs = forward(genome(1), np.full(35, 1e9))
+    assert np.isfinite(outputs).all()
+    assert ((outputs >= 0) & (outputs <= 1)).all()
+
+
+def any_forward(weights, hidden, inputs):
+    player = agents.NetworkPlayer(weights, hidden=hidden)
+    units, outputs = np.zeros(2 * max(35, *hidden), np.float32), np.zeros(8, np.float32)
+    inputs = inputs.astype(np.float32)
+    network.forward_any(player.weights, player.sizes, inputs, units, outputs)
+    return outputs[:5]
+
+
+@pytest.mark.parametrize("most", [1.0, 20.0, 1500.0])
+def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one(most):
+    generator = np.random.default_rng(1)
+    for seed in range(50):
+        inputs = most * generator.random(35)
+        np.testing.assert_array_equal(
+            any_forward(genome(seed), (20,), inputs), forward(genome(seed), inputs)
+        )
+
+
+@pytest.mark.parametrize("most", [1.0, 20.0, 1500.0])
+def test_hidden_units_at_their_ends_change_no_bit(most):
+    generator = np.random.default_rng(2)
+    at_ends = 0
+    for seed in range(50):
+        weights, inputs = genome(seed), (most * generator.random(35)).astype(np.float32)
+        sums = weights[700:720].copy()
+        for i in range(35):
+            sums += inputs[i] * weights[20 * i : 20 * i + 20]
+        at_ends += np.count_nonzero(np.abs(sums) > 87)
+        outputs = weights[820:].copy()
+        for j in range(20):
+            outputs += sigmoid32(sums[j]) * weights[720 + 5 * j : 725 + 5 * j]
+        expected = [sigmoid32(total) for total in outputs]
+        np.testing.assert_array_equal(forward(weights, inputs), np.array(expected, np.float32))
+    assert (at_ends == 0) == (most == 1.0)
+
+
+@pytest.mark.parametrize("hidden", [(1,), (7,), (40,), (12, 9), (50, 3, 30), (5, 5, 5, 5)])
+def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
+    inputs = np.random.default_rng(2).random(35)
+    weights = genome(6, 0.5, network.count_weights(35, hidden))
+    expected, at = inputs.astype(np.float32).astype(np.float64), 0
+    for units in (*hidden, 5):
+        end = at + (len(expected) + 1) * units
+        links = weights[at:end].astype(np.float64).reshape(-1, units)
+        expected, at = sigmoid(np.append(expected, 1.0) @ links), end
+    assert at == len(weights)
+    np.testing.assert_allclose(any_forward(weights, hidden, inputs), expected, atol=1e-5)
