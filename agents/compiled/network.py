@@ -121,7 +121,7 @@ def forward(weights, inputs, outputs):
             medium, large raise.
     """
     most, rest = _to_hidden(weights, inputs)
-    # So it mostly is with inputs in chips, and nothing is to be computed.
+    # With inputs in chips all units mostly are at their ends, and nothing is to be computed.
     if all_outside(most, _OFF, _ON) and all_outside(rest, _OFF, _ON):
         hidden = choose(most > _ON, _ONE, _ZERO), choose(rest > _ON, _ONE, _ZERO)
     else:

@@ -25,8 +25,8 @@ PLAYER = np.dtype(
         ("recent_decisions", np.int64, (RECENT_HANDS,)),  # ring buffer over hands
         ("recent_weight", np.float64, (RECENT_HANDS,)),
         ("recent_hand", np.int64),  # slot of the current hand
-        ("last_decisions", np.int64),  # of all recent hands
-        ("last_weight", np.float64),  # of all recent hands
+        ("recent_decisions_sum", np.int64),  # over these hands
+        ("recent_weight_sum", np.float64),
         ("long_term", np.float32),  # mean weight, 0 without decisions
         ("short_term", np.float32),  # the same over the last ten hands
         ("scratch", np.int64),
@@ -72,13 +72,13 @@ def record_decision(player, action, weight):
     player.raises += action > CHECK_OR_CALL
     slot = player.recent_hand
     player.recent_decisions[slot] += 1
-    player.last_decisions += 1
+    player.recent_decisions_sum += 1
     if weight != 0.0:
         player.weight += weight
         player.recent_weight[slot] += weight
-        player.last_weight = _sum(player.recent_weight)
+        player.recent_weight_sum = _sum(player.recent_weight)
     player.long_term = player.weight / player.decisions
-    player.short_term = player.last_weight / player.last_decisions
+    player.short_term = player.recent_weight_sum / player.recent_decisions_sum
 
 
 @kernel
@@ -110,12 +110,12 @@ def start_recent_hand(player):
     if left == 0:
         return
     player.recent_decisions[slot] = 0
-    player.last_decisions -= left
+    player.recent_decisions_sum -= left
     if player.recent_weight[slot] != 0.0:
         player.recent_weight[slot] = 0.0
-        player.last_weight = _sum(player.recent_weight)
-    n = player.last_decisions
-    player.short_term = player.last_weight / n if n > 0 else 0.0
+        player.recent_weight_sum = _sum(player.recent_weight)
+    n = player.recent_decisions_sum
+    player.short_term = player.recent_weight_sum / n if n > 0 else 0.0
 
 
 @kernel

@@ -165,8 +165,8 @@ def _clear_player(player):
     player.recent_decisions[:] = 0
     player.recent_weight[:] = 0
     player.recent_hand = 0
-    player.last_decisions = 0
-    player.last_weight = 0
+    player.recent_decisions_sum = 0
+    player.recent_weight_sum = 0
     player.long_term = 0
     player.short_term = 0
     player.folds = 0

@@ -124,7 +124,7 @@ def judy():
     players = np.zeros(1, PLAYER)
     players["recent_decisions"][0] = [1, 2, 4, 2, 3, 1, 6, 1, 3, 2]
     players["recent_weight"][0] = [0, 1, 3.5, 1, 2, 0, 5, 0, 3, 1]
-    players["last_decisions"], players["last_weight"] = 25, 16.5
+    players["recent_decisions_sum"], players["recent_weight_sum"] = 25, 16.5
     return players
 
 
@@ -134,7 +134,7 @@ def test_short_term_aggressiveness_pools_the_last_ten_hands():
     players["recent_hand"] = 9
     for key in ("recent_decisions", "recent_weight"):
         players[key][0, 9] -= 1  # the last decision of the last hand, weight 1
-    for key in ("last_decisions", "last_weight"):
+    for key in ("recent_decisions_sum", "recent_weight_sum"):
         players[key] -= 1
     record(players, 0, 1.0)
     assert players["short_term"][0] == np.float32(0.66)
