@@ -22,7 +22,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.lane_math import all_outside, choose, store_lanes
-from nlhe_env.machine.portable_math import sigmoid32
+from nlhe_env.machine.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32
 from nlhe_env.spaces.features import N_FEATURES
 from nlhe_env.spaces.observations import find_observation, observation_names
 
@@ -95,8 +95,6 @@ _to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
 OUTPUT_SPACE = 8  # the outputs, rounded up to a vector register
 
 
-_OFF = np.float32(-87.0)  # below it the sigmoid is at its least, 1.6e-38
-_ON = np.float32(17.5)  # above it the sigmoid is 1
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
@@ -105,9 +103,9 @@ def _hidden_output(sums):
     """The sigmoid, or 0 where it is at its least.
 
     No sum of an output unit changes by that, but Intel's processors take some 50 ns for a product
-    of 1.6e-38 and a link, which is too small for a normal number.
+    of that and a link, which is too small for a normal number.
     """
-    return choose(sums > _OFF, sigmoid32(sums), _ZERO)
+    return choose(sums > SIGMOID_LOW, sigmoid32(sums), _ZERO)
 
 
 @inlined_kernel
@@ -122,8 +120,10 @@ def forward(weights, inputs, outputs):
     """
     most, rest = _to_hidden(weights, inputs)
     # With inputs in chips all units mostly are at their ends, and nothing is to be computed.
-    if all_outside(most, _OFF, _ON) and all_outside(rest, _OFF, _ON):
-        hidden = choose(most > _ON, _ONE, _ZERO), choose(rest > _ON, _ONE, _ZERO)
+    if all_outside(most, SIGMOID_LOW, SIGMOID_HIGH) and all_outside(
+        rest, SIGMOID_LOW, SIGMOID_HIGH
+    ):
+        hidden = choose(most > _ZERO, _ONE, _ZERO), choose(rest > _ZERO, _ONE, _ZERO)
     else:
         hidden = _hidden_output(most), _hidden_output(rest)
     (sums,) = _to_outputs(weights, hidden)

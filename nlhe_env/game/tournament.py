@@ -212,16 +212,15 @@ def advance(game, tables, players, levels):
             return HAND_OVER
         if game.phase == _OVER:
             return GAME_OVER
+        step = _step_between_tables(game)
         if game.phase == _BETWEEN_ROUNDS:
             if game.live < 2 or (game.max_hands > 0 and game.round >= game.max_hands):
                 _place_survivors(game, tables, players)
                 game.phase = _OVER
                 return GAME_OVER
-            t = -1 if _goes_forth(game) else game.tables
+            t = 0 if step > 0 else game.tables - 1
         else:
-            t = game.table
-        step = 1 if _goes_forth(game) else -1
-        t += step
+            t = game.table + step
         while 0 <= t < game.tables and tables[t].players < 2:
             t += step
         if 0 <= t < game.tables:
@@ -236,12 +235,12 @@ def advance(game, tables, players, levels):
 
 
 @kernel
-def _goes_forth(game):
-    """Whether the tables play in their order in this round, not in the opposite one.
+def _step_between_tables(game):
+    """1 where the tables play in their order in this round, -1 in the opposite one.
 
     Every second round goes back: whoever has just played is still near in the caches.
     """
-    return game.round & 1 == 0
+    return 1 - 2 * (game.round & 1)
 
 
 @kernel

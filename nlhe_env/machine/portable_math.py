@@ -25,6 +25,10 @@ _P3 = _F(4.1665795894e-2)
 _P4 = _F(1.6666665459e-1)
 
 
+SIGMOID_LOW, SIGMOID_HIGH = -_LIMIT, _F(17.5)
+"""Below the first ``sigmoid32`` is 1.6e-38, its least; from the second on it is 1."""
+
+
 @kernel
 def exp32(x):
     """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87.

@@ -8,6 +8,7 @@ from helpers import genome
 
 import agents
 from agents.compiled import network
+from nlhe_env.machine import portable_math
 from nlhe_env.machine.portable_math import sigmoid32
 
 
@@ -100,6 +101,14 @@ def test_hidden_units_at_their_ends_change_no_bit(most):
         expected = [sigmoid32(total) for total in outputs]
         np.testing.assert_array_equal(forward(weights, inputs), np.array(expected, np.float32))
     assert (at_ends == 0) == (most == 1.0)
+
+
+def test_beyond_its_ends_the_sigmoid_is_one_or_its_least():
+    high, low = portable_math.SIGMOID_HIGH, portable_math.SIGMOID_LOW
+    assert [sigmoid32(np.float32(x)) for x in (high, high + 0.1, 100, 1e9)] == [1, 1, 1, 1]
+    least = sigmoid32(low)
+    assert 0 < least < 2e-38
+    assert [sigmoid32(np.float32(x)) for x in (low - 0.1, -100, -1e9)] == [least] * 3
 
 
 @pytest.mark.parametrize("hidden", [(1,), (7,), (40,), (12, 9), (50, 3, 30), (5, 5, 5, 5)])
