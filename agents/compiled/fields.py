@@ -83,8 +83,13 @@ class Field:
                 traits["names_amounts"][those] = kind.answers == "amounts"
         for who, book in self.books.items():
             traits["book"][who] = book.ctypes.data
+        late = np.array([kind is not None and kind.looks_up_late for kind in self.kinds])
         for i, observation in self._seen():
-            traits["observation"][self._sees(i)] = observation.address
+            sees, looks_up_late = self._sees(i), late[self.which]
+            if (sees & looks_up_late).any():
+                traits["observation"][sees & looks_up_late] = observation.late_address
+            if (sees & ~looks_up_late).any():
+                traits["observation"][sees & ~looks_up_late] = observation.address
         # Kinds are compiled for arrays that may be written to.
         return FieldArrays(traits, np.require(self.weights, requirements="W"))
 

@@ -70,6 +70,8 @@ class Kind:
         scratch: Float32 numbers of scratch that the kernels work in.
         n_weights: Weights that a player has, where the kind says.
         looks_up: Whether the exact strength tables are needed.
+        looks_up_late: Whether the policy takes inputs of which some have not been looked up, and
+            does so where they matter: ``write_late`` of ``Observation``.
         checks: Called with the ``(n,)`` tables of a game to be played; raises a ``ValueError`` if
             the kind does not know such games. By default it knows all.
         two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
@@ -92,6 +94,7 @@ class Kind:
     scratch: Count = 0
     n_weights: Count | None = None
     looks_up: bool = False
+    looks_up_late: bool = False
     checks: Callable[[Records], None] | None = None
     two_calls: bool = False
     by_inputs: Kind | None = None

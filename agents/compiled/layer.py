@@ -33,7 +33,7 @@ def _widths(n_units: int) -> list[int]:
     return widths
 
 
-def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
+def make_layer(n_inputs: int, n_units: int, first: int, open_input: int | None = None) -> Any:
     """An intrinsic ``layer(weights, inputs)``: bias plus weighted inputs of every unit.
 
     The weights are a C-contiguous float32 array, the inputs such an array or what a layer before
@@ -45,11 +45,14 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
         n_units: Its units.
         first: Where in the genome its links begin: those of each input to all units one after
             another, last those of the bias unit.
+        open_input: An input that is not known but to be from 0 to 1. The tuple then holds the sums
+            where it is 0, and behind them those where it is 1. Products and sums that are rounded
+            still never fall while a term rises: for any value the sums lie between these, exactly.
     """
     widths = _widths(n_units)
     end = first + (n_inputs + 1) * n_units
     if numba.config.DISABLE_JIT:
-        return _plain_layer(n_inputs, n_units, first)
+        return _plain_layer(n_inputs, n_units, first, open_input)
 
     from nlhe_env.machine.float_lanes import FloatLanes, splat
 
@@ -75,7 +78,7 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def layer(_typing: Any, weights: Any, inputs: Any) -> Any:
-        result = types.Tuple(lanes)
+        result = types.Tuple(lanes if open_input is None else 2 * lanes)
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             genome = context.make_array(weights)(context, builder, arguments[0]).data
@@ -90,12 +93,20 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
                 ]
             parts = [(sum(widths[:k]), width) for k, width in enumerate(widths)]
             bias = first + n_inputs * n_units
-            sums = [load(builder, genome, bias + unit, width) for unit, width in parts]
+            lowest = [load(builder, genome, bias + unit, width) for unit, width in parts]
+            highest = list(lowest)
             for i in range(n_inputs):
                 for k, (unit, width) in enumerate(parts):
                     links = load(builder, genome, first + i * n_units + unit, width)
+                    if i == open_input:
+                        highest[k] = builder.fadd(highest[k], links)
+                        continue
                     value = splat(context, builder, values[i], types.float32, lanes[k])
-                    sums[k] = builder.fadd(sums[k], builder.fmul(value, links))
+                    weighted = builder.fmul(value, links)
+                    lowest[k] = builder.fadd(lowest[k], weighted)
+                    if open_input is not None:
+                        highest[k] = builder.fadd(highest[k], weighted)
+            sums = lowest if open_input is None else lowest + highest
             return context.make_tuple(builder, result, sums)
 
         return result(weights, inputs), codegen
@@ -103,17 +114,24 @@ def make_layer(n_inputs: int, n_units: int, first: int) -> Any:
     return layer
 
 
-def _plain_layer(n_inputs: int, n_units: int, first: int) -> Any:
+def _plain_layer(n_inputs: int, n_units: int, first: int, open_input: int | None) -> Any:
     """The same by NumPy, for running kernels as plain Python."""
     widths = _widths(n_units)
 
-    def layer(weights: Any, inputs: Any) -> Any:
-        values = np.concatenate(inputs) if isinstance(inputs, tuple) else inputs
+    def sums_of(weights: Any, values: Any) -> tuple[Any, ...]:
         links = weights[first : first + (n_inputs + 1) * n_units].reshape(n_inputs + 1, n_units)
         total = np.zeros(sum(widths), np.float32)
         total[:n_units] = links[n_inputs]
         for i in range(n_inputs):
             total[:n_units] += values[i] * links[i]
         return tuple(np.split(total, np.cumsum(widths)[:-1]))
+
+    def layer(weights: Any, inputs: Any) -> Any:
+        values = np.concatenate(inputs) if isinstance(inputs, tuple) else inputs
+        if open_input is None:
+            return sums_of(weights, values)
+        lowest, highest = values.copy(), values.copy()
+        lowest[open_input], highest[open_input] = 0.0, 1.0
+        return sums_of(weights, lowest) + sums_of(weights, highest)
 
     return layer

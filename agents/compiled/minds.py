@@ -23,6 +23,7 @@ from nlhe_env.equity import StrengthTables
 from nlhe_env.game.description import Game
 from nlhe_env.machine.array_types import F32, F64, Bool, Records
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.spaces.features import look_up_late
 from nlhe_env.spaces.observation import Part
 from nlhe_env.spaces.observations import find_observation
 
@@ -130,6 +131,10 @@ def tell_inputs(player: CompiledPlayer, asked: Asked, **more: Any) -> Mind:
     """
     fields: dict[str, Any] = {"legal": asked.work.choices[0]["mask"][:N_SIZED] == 1, **more}
     if "parts" not in more:
-        parts = find_observation(player.inputs).parts(Game(), 2)  # the same in all games
-        fields |= {"parts": parts, "inputs": asked.work.inputs[: parts[-1].stop].copy()}
+        observation = find_observation(player.inputs)
+        parts = observation.parts(Game(), 2)  # the same in all games
+        inputs = asked.work.inputs[: parts[-1].stop].copy()
+        if observation.write_late is not None:
+            look_up_late(asked.tables[0], asked.seat, asked.strength_tables, inputs)
+        fields |= {"parts": parts, "inputs": inputs}
     return Mind(SIZED_NAMES, drawn_from(asked.work), **fields)

@@ -21,9 +21,9 @@ from agents.compiled.view import offer_weights
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import inlined_kernel, kernel
-from nlhe_env.machine.lane_math import all_outside, choose, store_lanes
+from nlhe_env.machine.lane_math import all_outside, all_outside_alike, choose, store_lanes
 from nlhe_env.machine.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32
-from nlhe_env.spaces.features import N_FEATURES
+from nlhe_env.spaces.features import N_FEATURES, WIN_CHANCE, look_up_late
 from nlhe_env.spaces.observations import find_observation, observation_names
 
 N_HIDDEN = 20
@@ -90,6 +90,7 @@ def count_scratch(sizes: I64) -> int:
 
 N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
 _to_hidden = make_layer(N_FEATURES, N_HIDDEN, 0)
+_to_hidden_ends = make_layer(N_FEATURES, N_HIDDEN, 0, open_input=WIN_CHANCE)
 _to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
 
 OUTPUT_SPACE = 8  # the outputs, rounded up to a vector register
@@ -123,11 +124,37 @@ def forward(weights, inputs, outputs):
     if all_outside(most, SIGMOID_LOW, SIGMOID_HIGH) and all_outside(
         rest, SIGMOID_LOW, SIGMOID_HIGH
     ):
-        hidden = choose(most > _ZERO, _ONE, _ZERO), choose(rest > _ZERO, _ONE, _ZERO)
+        hidden = _at_ends(most), _at_ends(rest)
     else:
         hidden = _hidden_output(most), _hidden_output(rest)
     (sums,) = _to_outputs(weights, hidden)
     store_lanes(outputs, sigmoid32(sums))
+
+
+@inlined_kernel
+def forward_for_any_win_chance(weights, inputs, outputs):
+    """``forward`` where the outputs are the same whatever the win chance, bit for bit.
+
+    With inputs in chips that is the rule: one number from 0 to 1 does not bring a unit back from
+    its end.
+
+    Returns:
+        Whether it is so; if not, nothing has been written.
+    """
+    most, rest, most_at_one, rest_at_one = _to_hidden_ends(weights, inputs)
+    if not all_outside_alike(most, most_at_one, SIGMOID_LOW, SIGMOID_HIGH):
+        return False
+    if not all_outside_alike(rest, rest_at_one, SIGMOID_LOW, SIGMOID_HIGH):
+        return False
+    (sums,) = _to_outputs(weights, (_at_ends(most), _at_ends(rest)))
+    store_lanes(outputs, sigmoid32(sums))
+    return True
+
+
+@inlined_kernel
+def _at_ends(sums):
+    """What the sigmoid is where all sums lie beyond its ends."""
+    return choose(sums > _ZERO, _ONE, _ZERO)
 
 
 @kernel
@@ -171,11 +198,18 @@ def forward_any(weights, sizes, inputs, units, outputs):
 @kernel
 def network_policy(parameters, memory, view):
     """The five actions by the outputs of a network of any shape."""
-    sizes, scratch = parameters.traits.sizes, view.scratch
+    weights, sizes = parameters.weights, parameters.traits.sizes
+    inputs, scratch = view.inputs, view.scratch
     outputs = scratch[:OUTPUT_SPACE]
-    # The published shape has a faster kernel.
-    if sizes[0] == N_FEATURES and sizes[1] == N_HIDDEN and sizes[2] == N_OUTPUTS and sizes[3] == 0:
-        forward(parameters.weights, view.inputs, outputs)
+    if sizes[0] != N_FEATURES:
+        forward_any(weights, sizes, inputs, scratch[OUTPUT_SPACE:], outputs)
+    # The published shape has faster kernels.
+    elif sizes[1] == N_HIDDEN and sizes[2] == N_OUTPUTS and sizes[3] == 0:
+        is_open = np.isnan(inputs[WIN_CHANCE])
+        if not (is_open and forward_for_any_win_chance(weights, inputs, outputs)):
+            look_up_late(view.table, view.seat, view.strength_tables, inputs)
+            forward(weights, inputs, outputs)
     else:
-        forward_any(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+        look_up_late(view.table, view.seat, view.strength_tables, inputs)
+        forward_any(weights, sizes, inputs, scratch[OUTPUT_SPACE:], outputs)
     offer_weights(view, outputs)

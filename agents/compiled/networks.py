@@ -81,6 +81,7 @@ NETWORK = register_kind(
         scratch=network.count_scratch,
         n_weights=network.count_weights_of,
         looks_up=True,
+        looks_up_late=True,
         restore=_restore,
     )
 )

@@ -32,6 +32,11 @@ if numba.config.DISABLE_JIT:
         """Whether every lane is below ``low`` or above ``high``."""
         return bool(np.all((lanes < low) | (lanes > high)))
 
+    def all_outside_alike(lanes, others, low, high):
+        """Whether in every lane both are below ``low`` or both above ``high``."""
+        below, above = (lanes < low) & (others < low), (lanes > high) & (others > high)
+        return bool(np.all(below | above))
+
     def floor(x):
         """The largest whole number that is not above ``x``, as a float32."""
         return np.floor(x)
@@ -117,6 +122,23 @@ else:
             return builder.icmp_unsigned("==", mask, ir.Constant(bits, -1))
 
         return types.boolean(lanes, low, high), generate
+
+    @intrinsic
+    def all_outside_alike(typingctx, lanes, others, low, high):
+        """Whether in every lane both are below ``low`` or both above ``high``."""
+
+        def generate(context, builder, sig, args):
+            given = zip(args[2:], sig.args[2:], strict=True)
+            bounds = [splat(context, builder, *bound, lanes) for bound in given]
+            beyond = []
+            for name, bound in zip("<>", bounds, strict=True):
+                both = [builder.fcmp_ordered(name, each, bound) for each in args[:2]]
+                beyond.append(builder.and_(*both))
+            bits = ir.IntType(lanes.count)
+            mask = builder.bitcast(builder.or_(*beyond), bits)
+            return builder.icmp_unsigned("==", mask, ir.Constant(bits, -1))
+
+        return types.boolean(lanes, others, low, high), generate
 
     @intrinsic
     def floor(typingctx, x):

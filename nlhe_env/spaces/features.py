@@ -21,6 +21,8 @@ from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.observation import Observation, Part
 
 N_FEATURES = 35
+WIN_CHANCE = 3
+"""Where the win chance stands among them."""
 
 # What a player sees.
 RAW, SCALED, OPPONENTS = range(3)
@@ -112,6 +114,13 @@ def strength(table, seat, strength_tables):
     return table.strength[seat]
 
 
+@inlined_kernel
+def look_up_late(table, seat, strength_tables, inputs):
+    """Fill in the win chance where ``write_raw_late`` has left it open."""
+    if np.isnan(inputs[WIN_CHANCE]):
+        inputs[WIN_CHANCE] = np.float32(strength(table, seat, strength_tables))
+
+
 # The seats in the order in which a player sees them: [seats of the table, own seat, place].
 _CLOCKWISE = np.array(
     [
@@ -136,6 +145,12 @@ def write_features(table, players, seat, kind, strength_tables, out):
         strength_tables: ``StrengthTables``.
         out: float32, as long as ``N_INPUTS`` says.
     """
+    _write_all_but_win_chance(table, players, seat, kind, out)
+    out[WIN_CHANCE] = np.float32(strength(table, seat, strength_tables))
+
+
+@inlined_kernel
+def _write_all_but_win_chance(table, players, seat, kind, out):
     unit = np.float32(1.0)
     pot_unit = np.float32(1.0)
     if kind != RAW:
@@ -146,7 +161,6 @@ def write_features(table, players, seat, kind, strength_tables, out):
     to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
     out[1] = np.float32(to_call) * pot_unit
     out[2] = np.float32(max(np.int64(0), table.unfolded - 1)) * unit
-    out[3] = np.float32(strength(table, seat, strength_tables))
 
     # Which seats are empty is more than a processor foresees: instead of a branch, what is written
     # of an empty seat is overwritten by the next one.
@@ -212,6 +226,13 @@ def write_raw(table, players, seat, strength_tables, out):
 
 
 @kernel
+def write_raw_late(table, players, seat, strength_tables, out):
+    """``write_raw`` with NaN for the win chance: a look at the tables costs more than the rest."""
+    _write_all_but_win_chance(table, players, seat, RAW, out)
+    out[WIN_CHANCE] = np.float32(np.nan)
+
+
+@kernel
 def write_scaled(table, players, seat, strength_tables, out):
     """Write the 35 inputs of a seat, scaled."""
     write_features(table, players, seat, SCALED, strength_tables, out)
@@ -248,7 +269,14 @@ def _scaled_parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
 
 
 FEATURE_VECTORS = (
-    Observation("features", write_raw, _raw_parts_in, size=N_INPUTS[RAW], looks_up=True),
+    Observation(
+        "features",
+        write_raw,
+        _raw_parts_in,
+        size=N_INPUTS[RAW],
+        looks_up=True,
+        write_late=write_raw_late,
+    ),
     Observation(
         "features_scaled", write_scaled, _scaled_parts_in, size=N_INPUTS[SCALED], looks_up=True
     ),

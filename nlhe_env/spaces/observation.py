@@ -77,6 +77,8 @@ class Observation:
         parts: What the numbers mean, in order, in a game of so many players.
         size: How many numbers, where that is the same in all games: networks need it.
         looks_up: Whether the kernel looks up the exact strength tables.
+        write_late: Kernel that writes the same, but for what it would look up: NaN in its place,
+            for players that do so themselves where it matters to them.
     """
 
     name: str
@@ -84,11 +86,17 @@ class Observation:
     parts: Callable[[Game, int], tuple[Part, ...]]
     size: int | None = None
     looks_up: bool = False
+    write_late: Callable[..., Any] | None = None
 
     @property
     def address(self) -> int:
         """Of the kernel, for ``observe``; compiles it if nobody has needed it yet."""
         return WRITER.address_of(self.write)
+
+    @property
+    def late_address(self) -> int:
+        """Of the kernel that looks nothing up, or of the other where there is none."""
+        return WRITER.address_of(self.write_late or self.write)
 
     def size_in(self, game: Game, num_players: int) -> int:
         """How many numbers there are in a game of so many players."""

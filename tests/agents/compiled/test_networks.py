@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import genome
 
 import agents
-from agents.compiled import network
+import nlhe_env
+from agents.compiled import network, networks
 from nlhe_env.machine import portable_math
 from nlhe_env.machine.portable_math import sigmoid32
+from nlhe_env.spaces.observations import find_observation
 
 
 def forward(weights, inputs):
@@ -101,6 +105,73 @@ def test_hidden_units_at_their_ends_change_no_bit(most):
         expected = [sigmoid32(total) for total in outputs]
         np.testing.assert_array_equal(forward(weights, inputs), np.array(expected, np.float32))
     assert (at_ends == 0) == (most == 1.0)
+
+
+@pytest.mark.parametrize(
+    ("most", "scale", "known"),
+    [(1500.0, 0.5, range(1, 100)), (5000.0, 0.1, range(1, 100)), (1.0, 0.5, range(1))],
+)
+def test_where_the_win_chance_does_not_matter_all_its_values_give_the_same_bits(most, scale, known):
+    generator = np.random.default_rng(3)
+    indifferent = 0
+    for seed in range(100):
+        weights, inputs = genome(seed, scale), (most * generator.random(35)).astype(np.float32)
+        weights[60:80] *= 2000  # the links of the win chance
+        inputs[3] = np.nan
+        found = np.full(network.OUTPUT_SPACE, -1, np.float32)
+        is_so = network.forward_for_any_win_chance(weights, inputs, found)
+        outputs = []
+        for chance in (0.0, 1.0, *generator.random(5)):
+            inputs[3] = chance
+            outputs.append(forward(weights, inputs))
+        if is_so:
+            indifferent += 1
+            for each in outputs:
+                np.testing.assert_array_equal(each.view(np.int32), found[:5].view(np.int32))
+        else:
+            assert (found == -1).all()
+    assert indifferent in known
+
+
+def late_and_early(weights, hidden, inputs):
+    """Networks that look the win chance up where it matters, and the same that always do."""
+    field = agents.pack_networks(weights, inputs=inputs, hidden=hidden)
+    always = replace(networks.NETWORK, looks_up_late=False)
+    return field, replace(field, kinds=(always,))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "hidden", "scale"),
+    [
+        ("features", (20,), 1.0),
+        ("features", (20,), 0.005),
+        ("features", (7,), 1.0),
+        ("features_scaled", (20,), 1.0),
+    ],
+)
+def test_networks_that_look_late_play_as_those_that_always_look(inputs, hidden, scale):
+    length = network.count_weights(35, hidden)
+    weights = np.array([genome(i, 0.5, length) for i in range(30)])
+    weights[:, : 35 * hidden[0]] *= scale
+    links = slice(3 * hidden[0], 4 * hidden[0])  # of the win chance
+    weights[:, links] = np.random.default_rng(1).normal(0, 20, weights[:, links].shape)
+    late, early = late_and_early(weights, hidden, inputs)
+    schedule, game = agents.Tournaments(20), nlhe_env.Game.tournament()
+    tallies = [agents.play(field, schedule, game, seed=4) for field in (late, early)]
+    np.testing.assert_array_equal(tallies[0].totals, tallies[1].totals)
+    assert tallies[0].decisions == tallies[1].decisions > 1000
+    weights[:, links] = 0
+    unseeing = agents.play(late_and_early(weights, hidden, inputs)[0], schedule, game, seed=4)
+    assert unseeing.decisions != tallies[0].decisions  # so it does matter at times
+
+
+def test_only_networks_are_asked_before_the_win_chance_has_been_looked_up():
+    others = agents.make("pot-odds"), agents.NetworkPlayer(genome(2), inputs="features_scaled")
+    field = agents.pack([*others, agents.NetworkPlayer(genome(1), inputs="features")])
+    raw, scaled = find_observation("features"), find_observation("features_scaled")
+    addresses = field.arrays.traits["observation"]
+    assert addresses.tolist() == [raw.address, scaled.address, raw.late_address]
+    assert raw.address != raw.late_address
 
 
 def test_beyond_its_ends_the_sigmoid_is_one_or_its_least():

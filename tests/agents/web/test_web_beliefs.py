@@ -94,6 +94,16 @@ def test_ashe_tells_what_its_memory_of_the_opponent_changes():
     )
 
 
+def test_a_network_that_does_not_need_its_win_chance_is_told_it_all_the_same():
+    setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
+    weights = np.random.default_rng(1).normal(0, 50, 825).astype(np.float32)
+    player = agents.NetworkPlayer(weights, inputs="features")
+    game = Sitting(setup, [player, agents.make("caller")], ["one", "other"])
+    until(game, lambda game: game.snapshot.insights)
+    inputs = {entry["label"]: entry["values"] for entry in told(game)["insights"][-1]["inputs"]}
+    assert 0 < inputs["win chance"][0] < 1
+
+
 def test_the_model_of_ashe_2_tells_win_and_fold_chances():
     shape = agents.ModelShape(blocks=2, cell=3, hidden=4, trust_after=0, nodes=64)
     weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)

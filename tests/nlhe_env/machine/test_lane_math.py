@@ -6,7 +6,7 @@ import numpy as np
 
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.float_lanes import LANES, load
-from nlhe_env.machine.lane_math import all_outside, store_lanes
+from nlhe_env.machine.lane_math import all_outside, all_outside_alike, store_lanes
 from nlhe_env.machine.portable_math import sigmoid32
 
 
@@ -42,4 +42,25 @@ def test_all_lanes_must_be_outside():
     outside = np.zeros(len(rows), np.bool_)
     rows_outside(rows, np.float32(-4), np.float32(5), outside)
     np.testing.assert_array_equal(outside, ((rows < -4) | (rows > 5)).all(axis=1))
+    assert 0.1 < outside.mean() < 0.9
+
+
+@kernel
+def pairs_outside(rows, others, low, high, outside):
+    for row in range(len(rows)):
+        pair = load(rows, row, 0), load(others, row, 0)
+        outside[row] = all_outside_alike(pair[0], pair[1], low, high)
+
+
+def test_both_lanes_must_be_outside_on_the_same_side():
+    generator = np.random.default_rng(3)
+    rows = generator.normal(0, 100, (2_000, LANES)).astype(np.float32)
+    others = rows + generator.normal(0, 3, rows.shape).astype(np.float32)
+    rows[0], others[0] = -90, 90
+    rows[1], others[1] = 90, np.nan
+    rows[2], others[2] = 90, 5
+    outside = np.zeros(len(rows), np.bool_)
+    pairs_outside(rows, others, np.float32(-4), np.float32(5), outside)
+    below, above = (rows < -4) & (others < -4), (rows > 5) & (others > 5)
+    np.testing.assert_array_equal(outside, (below | above).all(axis=1))
     assert 0.1 < outside.mean() < 0.9

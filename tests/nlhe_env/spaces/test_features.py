@@ -20,6 +20,7 @@ from nlhe_env.spaces.features import (
     OPPONENTS,
     RAW,
     SCALED,
+    WIN_CHANCE,
 )
 
 
@@ -279,6 +280,21 @@ def test_folded_and_all_in_players_keep_their_place_in_the_inputs(thesis_table):
     tables[0]["status"][JOE] = ALL_IN
     tables[0]["stack"][JOE] = 0
     assert field(inputs(tables, players, SAM), "stacks")[:5] == [60, 720, 0, 500, 350]
+
+
+def test_inputs_that_look_nothing_up_are_the_same_but_for_the_win_chance():
+    env = deal([1000] * 4, button=3)
+    play_as(env, (2, 60), (3, 0), (0, 1), (1, 0), (0, 1))
+    late = np.zeros(N_FEATURES, np.float32)
+    features.write_raw_late(env.tables[0], env.players, 2, load_tables(), late)
+    assert np.isnan(field(late, "win_chance"))
+    before = env.tables[0].copy()
+    features.look_up_late(env.tables[0], 2, load_tables(), late)
+    np.testing.assert_array_equal(late, inputs_of(env, 2))
+    assert 0 < field(late, "win_chance") < 1
+    late[WIN_CHANCE] = 0.25  # looked up already, by whomever
+    features.look_up_late(before, 2, load_tables(), late)
+    assert field(late, "win_chance") == 0.25
 
 
 # --- how everybody has played --------------------------------------------------------------------
