@@ -9,8 +9,8 @@ import pytest
 
 import agents
 from agents.compiled.chances import policy_of_inputs
-from agents.compiled.firm_networks import FIRM_NETWORK
-from agents.compiled.network import count_weights
+from agents.compiled.firm_networks import FIRM_NETWORK, forward_firm, forward_firm_any
+from agents.compiled.network import OUTPUT_SPACE, count_weights, layer_sizes
 
 N_INPUTS = 10
 
@@ -50,6 +50,19 @@ def test_the_best_output_is_played(hidden, impossible):
         best = sums.argmax(axis=1)
         best[masks[np.arange(200), best] == 0] = 1
         np.testing.assert_array_equal(chances[i], np.eye(5)[best])
+
+
+@pytest.mark.parametrize(("n_inputs", "hidden"), [(10, 4), (14, 8), (10, 8), (14, 4)])
+def test_the_kernels_of_trained_shapes_give_the_bits_of_the_one_of_any_shape(n_inputs, hidden):
+    rng = np.random.default_rng(6)
+    sizes, units = layer_sizes(n_inputs, (hidden,)), np.zeros(64, np.float32)
+    for _ in range(100):
+        weights = rng.normal(size=count_weights(n_inputs, (hidden,))).astype(np.float32)
+        inputs = rng.normal(0, 3, n_inputs).astype(np.float32)
+        found, expected = np.zeros((2, OUTPUT_SPACE), np.float32)
+        forward_firm(weights, sizes, inputs, units, found)
+        forward_firm_any(weights, sizes, inputs, units, expected)
+        np.testing.assert_array_equal(found[:5].view(np.int32), expected[:5].view(np.int32))
 
 
 def test_longer_output_weights_change_no_decision():
