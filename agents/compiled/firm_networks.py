@@ -20,6 +20,7 @@ import numpy as np
 from agents.compiled import network
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.layer import make_layer
+from agents.compiled.links import write_sums
 from agents.compiled.network import MAX_LAYERS, N_OUTPUTS, OUTPUT_SPACE
 from agents.compiled.networks import checked_genome, hidden_units
 from agents.compiled.players import CompiledPlayer
@@ -83,21 +84,16 @@ def forward_firm_any(weights, sizes, inputs, units, outputs):
     half = len(units) // 2
     first = np.int64(0)
     n_before = sizes[0]
-    before = inputs
+    before = inputs[:n_before]
     layer = 1
     while True:
         n = sizes[layer]
         is_last = layer + 1 == MAX_LAYERS or sizes[layer + 1] == 0
-        after = units[half:] if layer & 1 else units[:half]
+        after = units[half : half + n] if layer & 1 else units[:n]
         if is_last:
-            after = outputs
+            after = outputs[:n]
         bias = first + n_before * n
-        for j in range(n):
-            after[j] = weights[bias + j]
-        for i in range(n_before):
-            x = before[i]
-            for j in range(n):
-                after[j] += x * weights[first + i * n + j]
+        write_sums(weights[first:bias], before, before[:0], weights[bias : bias + n], after)
         if is_last:
             break
         for j in range(n):

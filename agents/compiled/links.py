@@ -23,9 +23,9 @@ _WIDEST = 5
 
 if numba.config.DISABLE_JIT:
 
-    def _write_tile(links, inputs, more, before, sums, first, last, vectors):
+    def _write_tile(links, inputs, more, before, sums, first, last, vectors, lanes):
         """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
-        end = last + LANES
+        end = last + lanes
         total = before[first:end].copy()
         for i, x in enumerate(np.concatenate((inputs, more))):
             total += x * links[i * len(sums) :][first:end]
@@ -34,22 +34,23 @@ if numba.config.DISABLE_JIT:
 else:
     from nlhe_env.machine.float_lanes import FloatLanes, splat
 
-    _LANES = FloatLanes(types.float32)
-
     @intrinsic(prefer_literal=True)
-    def _write_tile(typingctx, links, inputs, more, before, sums, first, last, vectors):
+    def _write_tile(typingctx, links, inputs, more, before, sums, first, last, vectors, lanes):
         """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
-        arrays = links, inputs, more, before, sums
-        if not isinstance(vectors, types.IntegerLiteral) or any(a.layout != "C" for a in arrays):
+        arrays, literals = (links, inputs, more, before, sums), (vectors, lanes)
+        if any(not isinstance(number, types.IntegerLiteral) for number in literals):
             return None
-        n, vector = vectors.literal_value, ir.VectorType(ir.FloatType(), LANES)
+        if any(array.layout != "C" for array in arrays):
+            return None
+        n, width = (number.literal_value for number in literals)
+        held_in, vector = FloatLanes(types.float32, width), ir.VectorType(ir.FloatType(), width)
 
         def generate(context, builder, sig, args):
             made = [context.make_array(sig.args[k])(context, builder, args[k]) for k in range(5)]
             own, *sources, before, sums = (array.data for array in made)
             counts = [cgutils.unpack_tuple(builder, array.shape)[0] for array in made[1:]]
             first, last = args[5:7]
-            places = [builder.add(first, first.type(k * LANES)) for k in range(n - 1)] + [last]
+            places = [builder.add(first, first.type(k * width)) for k in range(n - 1)] + [last]
             held = [cgutils.alloca_once(builder, vector) for _ in places]
 
             def at(start, place):
@@ -61,7 +62,7 @@ else:
                 with cgutils.for_range(builder, count) as loop:
                     row = builder.gep(own, [builder.mul(loop.index, counts[-1])])
                     x = builder.load(builder.gep(source, [loop.index]))
-                    x = splat(context, builder, x, types.float32, _LANES)
+                    x = splat(context, builder, x, types.float32, held_in)
                     for place, total in zip(places, held, strict=True):
                         weighted = builder.fmul(x, builder.load(at(row, place), align=4))
                         builder.store(builder.fadd(builder.load(total), weighted), total)
@@ -70,7 +71,7 @@ else:
                 builder.store(builder.load(total), at(sums, place), align=4)
             return context.get_dummy_value()
 
-        return types.void(*arrays, types.int64, types.int64, vectors), generate
+        return types.void(*arrays, types.int64, types.int64, *literals), generate
 
 
 @kernel
@@ -91,31 +92,39 @@ def write_sums(links, inputs, more, before, sums):
     # The last vector of a row may overlap the one before, of the same tile: both hold the same.
     first, last = np.int64(0), np.int64(n - LANES)
     while n - first > _WIDEST * LANES:
-        _write_tile(links, inputs, more, before, sums, first, first + 3 * LANES, 4)
+        _write_tile(links, inputs, more, before, sums, first, first + 3 * LANES, 4, LANES)
         first += 4 * LANES
     vectors = (n - first + LANES - 1) // LANES
     if vectors == 5:
-        _write_tile(links, inputs, more, before, sums, first, last, 5)
+        _write_tile(links, inputs, more, before, sums, first, last, 5, LANES)
     elif vectors == 4:
-        _write_tile(links, inputs, more, before, sums, first, last, 4)
+        _write_tile(links, inputs, more, before, sums, first, last, 4, LANES)
     elif vectors == 3:
-        _write_tile(links, inputs, more, before, sums, first, last, 3)
+        _write_tile(links, inputs, more, before, sums, first, last, 3, LANES)
     elif vectors == 2:
-        _write_tile(links, inputs, more, before, sums, first, last, 2)
+        _write_tile(links, inputs, more, before, sums, first, last, 2, LANES)
     else:
-        _write_tile(links, inputs, more, before, sums, first, last, 1)
+        _write_tile(links, inputs, more, before, sums, first, last, 1, LANES)
 
 
 @kernel
 def _write_few_sums(links, inputs, more, before, sums):
-    """The same of less than a vector of sums."""
+    """The same of less than a vector of sums: in one or two narrower ones, the least one by one."""
     n = len(sums)
-    for j in range(n):
-        sums[j] = before[j]
-    for i in range(len(inputs)):
+    if n > 8:
+        _write_tile(links, inputs, more, before, sums, 0, n - 8, 2, 8)
+    elif n == 8:
+        _write_tile(links, inputs, more, before, sums, 0, 0, 1, 8)
+    elif n > 4:
+        _write_tile(links, inputs, more, before, sums, 0, n - 4, 2, 4)
+    elif n == 4:
+        _write_tile(links, inputs, more, before, sums, 0, 0, 1, 4)
+    else:
         for j in range(n):
-            sums[j] += inputs[i] * links[i * n + j]
-    links = links[len(inputs) * n :]
-    for i in range(len(more)):
-        for j in range(n):
-            sums[j] += more[i] * links[i * n + j]
+            total = before[j]
+            for i in range(len(inputs)):
+                total += inputs[i] * links[i * n + j]
+            rest = links[len(inputs) * n :]
+            for i in range(len(more)):
+                total += more[i] * rest[i * n + j]
+            sums[j] = total

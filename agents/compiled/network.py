@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.compiled.kinds import make_sizes
 from agents.compiled.layer import make_layer
+from agents.compiled.links import write_sums
 from agents.compiled.view import offer_weights
 from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
@@ -171,18 +172,13 @@ def forward_any(weights, sizes, inputs, units, outputs):
     half = len(units) // 2
     first = np.int64(0)
     n_before = sizes[0]
-    before = inputs
+    before = inputs[:n_before]
     layer = 1
     while True:
         n = sizes[layer]
-        after = units[half:] if layer & 1 else units[:half]
+        after = units[half : half + n] if layer & 1 else units[:n]
         bias = first + n_before * n
-        for j in range(n):
-            after[j] = weights[bias + j]
-        for i in range(n_before):
-            x = before[i]
-            for j in range(n):
-                after[j] += x * weights[first + i * n + j]
+        write_sums(weights[first:bias], before, before[:0], weights[bias : bias + n], after)
         first = bias + n
         n_before = n
         before = after
