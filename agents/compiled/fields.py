@@ -181,13 +181,30 @@ class Field:
         most = 0
         for i, kind in enumerate(self.kinds):
             if kind is not None:
-                for sizes in np.unique(self.sizes[self.which == i], axis=0):
+                for sizes in distinct_rows(self.sizes[self.which == i])[0]:
                     most = max(most, kinds.count(getattr(kind, what), sizes))
         return most
 
     def __getstate__(self) -> dict[str, Any]:
         """Without addresses, which are those of this process."""
         return {name: value for name, value in self.__dict__.items() if name != "arrays"}
+
+
+def distinct_rows(rows: I64) -> tuple[I64, I64]:
+    """The different rows of ``(n, m)`` numbers, in any order, and ``(n,)`` which of them each is.
+
+    ``numpy.unique`` along an axis compares records field by field, which takes seventy times as
+    long: a tenth of a training in cash games.
+
+    >>> distinct_rows(np.array([[1, 2], [1, 2]]))
+    (array([[1, 2]]), array([0, 0]))
+    """
+    if rows.size == 0:
+        return rows[:1], np.zeros(len(rows), np.int64)
+    whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
+    keys = np.ascontiguousarray(rows).view(whole).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], which
 
 
 def pack(players: Sequence[Agent]) -> Field:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.compiled import network
-from agents.compiled.fields import Field
+from agents.compiled.fields import Field, distinct_rows
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.readings import USUAL, Readings
@@ -109,10 +109,8 @@ def pack_networks(
     """
     genomes = np.ascontiguousarray(weights, np.float32)
     n_inputs = network.count_inputs(inputs)
-    shapes, which = np.unique(
-        np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1])),
-        axis=0,
-        return_inverse=True,
+    shapes, which = distinct_rows(
+        np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1]))
     )
     sizes = np.zeros((len(shapes), MOST_SIZES), np.int64)
     for i, shape in enumerate(shapes):
@@ -126,7 +124,7 @@ def pack_networks(
         first,
         (find_observation(inputs),),
         first,
-        sizes[which.ravel()],
+        sizes[which],
         genomes,
         np.full(len(genomes), readings.code, np.int64),
     )

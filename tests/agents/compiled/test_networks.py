@@ -11,6 +11,7 @@ from helpers import genome
 import agents
 import nlhe_env
 from agents.compiled import network, networks
+from agents.compiled.fields import distinct_rows
 from nlhe_env.machine import portable_math
 from nlhe_env.machine.portable_math import sigmoid32
 from nlhe_env.spaces.observations import find_observation
@@ -193,3 +194,32 @@ def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
         expected, at = sigmoid(np.append(expected, 1.0) @ links), end
     assert at == len(weights)
     np.testing.assert_allclose(any_forward(weights, hidden, inputs), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 3), (40, 0), (40, 1), (40, 3)])
+def test_different_rows_are_told_apart_and_equal_ones_are_not(shape):
+    rows = np.random.default_rng(7).integers(-2, 2, shape)
+    found, which = distinct_rows(rows)
+    np.testing.assert_array_equal(found[which], rows)
+    assert len(found) == len({tuple(row) for row in rows.tolist()})
+
+
+def test_networks_of_several_shapes_play_in_one_field_as_apart():
+    hidden = np.array([[20, 0], [7, 3], [20, 0], [5, 0]])
+    lengths = [network.count_weights(35, [n for n in row if n]) for row in hidden.tolist()]
+    weights = np.zeros((4, max(lengths)), np.float32)
+    for i, length in enumerate(lengths):
+        weights[i, :length] = genome(i, 0.5, length)
+    together = agents.pack_networks(weights, inputs="features_unit", hidden=hidden)
+    apart = agents.pack(
+        [
+            agents.NetworkPlayer(row[:n], inputs="features_unit", hidden=[h for h in shape if h])
+            for row, n, shape in zip(weights, lengths, hidden.tolist(), strict=True)
+        ]
+    )
+    tallies = [
+        agents.play(field, agents.Blocks(5), nlhe_env.Game.cash(), seed=3)
+        for field in (together, apart)
+    ]
+    np.testing.assert_array_equal(tallies[0].totals, tallies[1].totals)
+    assert tallies[0].hands == 5 * 4 * 20
