@@ -1,0 +1,73 @@
+"""Nanoseconds of a decision in the games of self-play, by networks of several shapes.
+
+    python tests/benchmarks/bench_small_networks.py [--rounds 5]
+
+Sixty-four random networks at tables of their own kind: pot networks of the presets for cash games,
+firm networks of those for tournaments, and networks of other shapes, as users choose them. CPU
+seconds of the thread, the least of several rounds. Run it in two checkouts to compare them: the
+digests of equal games are equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+import agents
+import nlhe_env
+from agents.compiled.firm_networks import FIRM_NETWORK
+from agents.compiled.kinds import Kind
+from agents.compiled.network import count_inputs, count_weights
+from agents.compiled.networks import NETWORK, pack_networks
+from agents.compiled.pot_networks import POT_NETWORK
+from nlhe_env.equity import load_tables
+
+_CASH, _TOURNAMENT = nlhe_env.Game.cash(), nlhe_env.Game.tournament()
+FIELDS = (
+    ("pot networks of the presets, six seats", POT_NETWORK, "features_cash", (8,), _CASH, 6),
+    ("firm networks of the presets", FIRM_NETWORK, "features_core", (4,), _TOURNAMENT, 10),
+    ("firm networks, 12 hidden units, six seats", FIRM_NETWORK, "features_cash", (12,), _CASH, 6),
+    ("networks, 12 hidden units", NETWORK, "features_unit", (12,), _TOURNAMENT, 10),
+    ("networks, 40 and 10 hidden units", NETWORK, "features_unit", (40, 10), _TOURNAMENT, 10),
+)
+N_NETWORKS = 64
+HANDS = 40_000  # roughly, in a round
+
+
+def field_of(kind: Kind, inputs: str, hidden: Sequence[int]) -> agents.Field:
+    """Random networks whose weights have a root mean square of about 1."""
+    shape = N_NETWORKS, count_weights(count_inputs(inputs), hidden)
+    return pack_networks(np.random.default_rng(3).normal(size=shape), inputs, hidden, kind=kind)
+
+
+def line_ups(n: int, seats: int) -> agents.LineUps:
+    """The same for everybody who asks for as many."""
+    rng = np.random.default_rng(4)
+    met = [rng.permutation(N_NETWORKS)[:seats] for _ in range(n)]
+    return agents.LineUps(np.array(met), np.arange(n))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    tables = load_tables()
+    for name, kind, inputs, hidden, game, seats in FIELDS:
+        field = field_of(kind, inputs, hidden)
+        a_few = agents.play(field, line_ups(10, seats), game, seed=1, tables=tables)
+        schedule = line_ups(max(1, round(10 * HANDS / a_few.hands)), seats)
+        spent = []
+        for _ in range(options.rounds):
+            start = time.thread_time()
+            tally = agents.play(field, schedule, game, seed=1, tables=tables)
+            spent.append((time.thread_time() - start) / tally.decisions)
+        digest = hashlib.blake2b(tally.totals.tobytes(), digest_size=4).hexdigest()
+        print(f"{name:45} {min(spent) * 1e9:6.0f} ns   {digest}")
+
+
+if __name__ == "__main__":
+    main()
