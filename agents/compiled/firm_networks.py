@@ -15,13 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from agents.compiled import network
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.layer import make_layer
-from agents.compiled.links import write_sums
-from agents.compiled.network import MAX_LAYERS, N_OUTPUTS, OUTPUT_SPACE
+from agents.compiled.network import N_OUTPUTS, OUTPUT_SPACE, write_output_sums
 from agents.compiled.networks import checked_genome, hidden_units
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.readings import USUAL, Readings
@@ -72,36 +69,8 @@ def _is_of_shape(sizes, n_inputs, n_hidden):
 
 @kernel
 def forward_firm_any(weights, sizes, inputs, units, outputs):
-    """``forward_firm`` for networks of any shape, equal to it bit for bit.
-
-    Args:
-        weights: Float32 genome, maybe followed by more.
-        sizes: Units of every layer, maybe followed by zeros.
-        inputs: ``(sizes[0],)`` float32.
-        units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
-        outputs: ``(8,)`` float32, its first five filled.
-    """
-    half = len(units) // 2
-    first = np.int64(0)
-    n_before = sizes[0]
-    before = inputs[:n_before]
-    layer = 1
-    while True:
-        n = sizes[layer]
-        is_last = layer + 1 == MAX_LAYERS or sizes[layer + 1] == 0
-        after = units[half : half + n] if layer & 1 else units[:n]
-        if is_last:
-            after = outputs[:n]
-        bias = first + n_before * n
-        write_sums(weights[first:bias], before, before[:0], weights[bias : bias + n], after)
-        if is_last:
-            break
-        for j in range(n):
-            after[j] = tanh32(after[j])
-        first = bias + n
-        n_before = n
-        before = after
-        layer += 1
+    """``forward_firm`` for networks of any shape, equal to it bit for bit."""
+    write_output_sums(weights, sizes, inputs, units, outputs, True)
 
 
 @kernel

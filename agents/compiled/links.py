@@ -43,7 +43,7 @@ else:
         if any(array.layout != "C" for array in arrays):
             return None
         n, width = (number.literal_value for number in literals)
-        held_in, vector = FloatLanes(types.float32, width), ir.VectorType(ir.FloatType(), width)
+        kind, vector = FloatLanes(types.float32, width), ir.VectorType(ir.FloatType(), width)
 
         def generate(context, builder, sig, args):
             made = [context.make_array(sig.args[k])(context, builder, args[k]) for k in range(5)]
@@ -62,7 +62,7 @@ else:
                 with cgutils.for_range(builder, count) as loop:
                     row = builder.gep(own, [builder.mul(loop.index, counts[-1])])
                     x = builder.load(builder.gep(source, [loop.index]))
-                    x = splat(context, builder, x, types.float32, held_in)
+                    x = splat(context, builder, x, types.float32, kind)
                     for place, total in zip(places, held, strict=True):
                         weighted = builder.fmul(x, builder.load(at(row, place), align=4))
                         builder.store(builder.fadd(builder.load(total), weighted), total)

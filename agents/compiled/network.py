@@ -23,7 +23,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.machine.array_types import I64
 from nlhe_env.machine.compilation import inlined_kernel, kernel
 from nlhe_env.machine.lane_math import all_outside, all_outside_alike, choose, store_lanes
-from nlhe_env.machine.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32
+from nlhe_env.machine.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32, tanh32
 from nlhe_env.spaces.features import N_FEATURES, WIN_CHANCE, look_up_late
 from nlhe_env.spaces.observations import find_observation, observation_names
 
@@ -166,8 +166,19 @@ def forward_any(weights, sizes, inputs, units, outputs):
         weights: Float32 genome, maybe followed by more.
         sizes: Units of every layer, maybe followed by zeros.
         inputs: ``(sizes[0],)`` float32.
-        units: ``(2 * w,)`` float32 scratch for layers of up to ``w`` units.
+        units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
         outputs: ``(8,)`` float32, its first five filled.
+    """
+    write_output_sums(weights, sizes, inputs, units, outputs, False)
+    for k in range(N_OUTPUTS):
+        outputs[k] = sigmoid32(outputs[k])
+
+
+@inlined_kernel
+def write_output_sums(weights, sizes, inputs, units, outputs, hyperbolic):
+    """The sums of the output units of a network of any shape.
+
+    Args and ``outputs`` as for ``forward_any``; hidden units are hyperbolic tangents or sigmoids.
     """
     half = len(units) // 2
     first = np.int64(0)
@@ -176,19 +187,20 @@ def forward_any(weights, sizes, inputs, units, outputs):
     layer = 1
     while True:
         n = sizes[layer]
+        is_last = layer + 1 == MAX_LAYERS or sizes[layer + 1] == 0
         after = units[half : half + n] if layer & 1 else units[:n]
+        if is_last:
+            after = outputs[:n]
         bias = first + n_before * n
         write_sums(weights[first:bias], before, before[:0], weights[bias : bias + n], after)
+        if is_last:
+            return
+        for j in range(n):
+            after[j] = tanh32(after[j]) if hyperbolic else _hidden_output(after[j])
         first = bias + n
         n_before = n
         before = after
         layer += 1
-        if layer == MAX_LAYERS or sizes[layer] == 0:
-            break
-        for j in range(n):
-            after[j] = _hidden_output(after[j])
-    for k in range(N_OUTPUTS):
-        outputs[k] = sigmoid32(before[k])
 
 
 @kernel
