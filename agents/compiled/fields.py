@@ -194,7 +194,7 @@ def distinct_rows(rows: I64) -> tuple[I64, I64]:
     """The different rows of ``(n, m)`` numbers, in any order, and ``(n,)`` which of them each is.
 
     ``numpy.unique`` along an axis compares records field by field, which takes seventy times as
-    long: a tenth of a training in cash games.
+    long: 47 ms for 3,000 players, at every call that plays.
 
     >>> distinct_rows(np.array([[1, 2], [1, 2]]))
     (array([[1, 2]]), array([0, 0]))
