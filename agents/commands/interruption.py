@@ -25,12 +25,14 @@ def run_program(main: Callable[[], int]) -> NoReturn:
     Args:
         main: Returns the exit code.
     """
-    signal.signal(signal.SIGINT, _interrupt)
     try:
-        code = main()
+        try:
+            signal.signal(signal.SIGINT, _interrupt)
+            code = main()
+        finally:  # also on the way out of a wrong command line: nothing is left to end in order
+            signal.signal(signal.SIGINT, _end_at_once)
     except KeyboardInterrupt:
         code = INTERRUPTED
-    signal.signal(signal.SIGINT, _end_at_once)  # nothing is left that could be ended in order
     sys.exit(code)
 
 

@@ -23,6 +23,9 @@ def stubborn():
     time.sleep(600)
 
 def main():
+    if "wrong" in sys.argv:
+        print("ready", flush=True)
+        sys.exit("wrong usage")
     with last_words("Go on with: --resume here"):
         try:
             print("ready", flush=True)
@@ -75,6 +78,15 @@ def test_an_interrupt_while_threads_are_waited_for_is_quiet():
     assert program.stdout.readline() == b"waited for\n"
     program.send_signal(signal.SIGINT)
     ends(program, words=False)
+
+
+def test_an_interrupt_after_wrong_usage_is_quiet():
+    program = start("thread", "wrong")
+    assert program.stdout.readline() == b"waited for\n"
+    program.send_signal(signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert errors == b"wrong usage\n"
 
 
 @pytest.mark.slow
