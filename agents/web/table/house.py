@@ -46,9 +46,13 @@ class House:
 
     def patience(self, seat: int, hand: int) -> float | None:
         """Seconds until a person's turn is over without a decision; None: there is no limit."""
-        if self._standing.acts_at_once(seat, hand):
+        if not self.is_asked(seat, hand):
             return 0.0
         return self._clock.left(time.monotonic())
+
+    def is_asked(self, seat: int, hand: int) -> bool:
+        """Whether a person decides at his turn, rather than by what he has said beforehand."""
+        return not self._standing.acts_at_once(seat, hand)
 
     def sits_out(self, seat: int) -> bool:
         """Whether nobody needs to wait for a person."""

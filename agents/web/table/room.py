@@ -453,11 +453,18 @@ class Room:
             "watching": self.people.watchers(),
             "house": self._house.view(seat, state),
         }
-        if state.phase == games.HUMAN_TO_ACT and seat == int(state.snapshot.table["actor"]):
+        if self._is_asked(seat, state):
             view["options"] = dict(state.options)
         if over:
             view["seed"] = str(state.seed)
         return view
+
+    def _is_asked(self, seat: int | None, state: games.Moment) -> bool:
+        """Whether it is the turn of whoever sits there, and he decides it himself."""
+        table = state.snapshot.table
+        if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
+            return False
+        return self._house.is_asked(seat, int(table["hand"]))
 
     def hand_history(self, session: str) -> str:
         """The hands that are over as a ``.phhs`` file, with the cards that a person has seen."""

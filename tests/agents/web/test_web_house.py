@@ -112,6 +112,24 @@ def test_nobody_waits_for_who_sits_out():
     in_room(play, "human", "caller", mode="cash")
 
 
+def test_who_has_spoken_beforehand_is_not_asked():
+    async def play(room):
+        room.sit("creator", "Ann")
+        await look(room, "creator")
+        await until(room, lambda state: state.phase == HUMAN_TO_ACT)
+        standing, hand = room._house._standing, room.state.snapshot.table["hand"]
+        assert "options" in room.view("creator")
+        standing.sit_out(0, True)
+        assert "options" not in room.view("creator")
+        standing.sit_out(0, False)
+        standing.choose(0, hand, "call any")
+        assert "options" not in room.view("creator")
+        standing.choose(0, hand - 1, "call any")
+        assert "options" in room.view("creator")
+
+    in_room(play, "human", "caller", seed=4)
+
+
 def test_who_acts_is_back():
     async def play(room):
         room.sit("creator", "Ann")

@@ -11,7 +11,7 @@ export class Beforehand {
     this.wishes = WISHES.map(([wish, text]) => this.toggle(text, (on) => send({ type: "beforehand", wish: on ? wish : null })));
     this.out = this.toggle("Sit out", (on) => send({ type: "sit out", on }));
     this.buy = h("button", { type: "button", class: "quiet", onclick: () => send({ type: "buy" }) });
-    this.element = h("div", { class: "beforehand", role: "group", "aria-label": "Beforehand" }, ...this.wishes, this.out, this.buy);
+    this.element = h("div", { class: "beforehand", role: "group", "aria-label": "Beforehand" }, this.out, ...this.wishes, this.buy);
   }
 
   toggle(text, change) {
@@ -26,12 +26,13 @@ export class Beforehand {
     this.element.hidden = you === null || over || waits;
     if (this.element.hidden) return;
     const seat = table.seats[you];
-    const waiting = !options && !table.over && seat.state === "in";
+    const out = house.sits_out.includes(you);
+    const waiting = !out && !options && !table.over && seat.state === "in";
     this.wishes.forEach((button, i) => {
       button.hidden = !waiting;
       button.setAttribute("aria-pressed", String(house.beforehand === WISHES[i][0]));
     });
-    this.out.setAttribute("aria-pressed", String(house.sits_out.includes(you)));
+    this.out.setAttribute("aria-pressed", String(out));
     this.buy.hidden = house.buy_in === null || (seat.stack ?? 0) >= house.buy_in;
     this.buy.textContent = `Rebuy to ${chips(house.buy_in ?? 0, unit)}`;
   }

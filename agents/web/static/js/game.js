@@ -6,7 +6,8 @@ import { Door } from "./door.js";
 import { Beforehand } from "./beforehand.js";
 import { Chat } from "./chat.js";
 import { ClockView } from "./clock.js";
-import { announce, chips, h, icon, ordinal, percent, toast } from "./dom.js";
+import { announce, chips, h, ordinal, percent, toast } from "./dom.js";
+import { Flow } from "./flow.js";
 import { Invitation } from "./invitation.js";
 import { drawLog, drawMinds, drawPlayers, standings, Tabs } from "./panels.js";
 import { onSettings, setting } from "./settings.js";
@@ -15,8 +16,6 @@ import { sound } from "./sound.js";
 import { TableView } from "./table.js";
 import { blindsText, resultLines, verb, withArticle } from "./words.js";
 
-const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
-
 export class GamePage {
   constructor({ page, status }, name) {
     this.status = status;
@@ -24,13 +23,13 @@ export class GamePage {
     this.table = new TableView();
     this.controls = new Controls((action, to) => this.act(action, to));
     this.turnLine = h("div", { class: "turn-line" });
-    this.flow = h("div", { class: "flow" });
+    this.flow = new Flow((message) => this.send(message));
     this.door = new Door((name) => this.send({ type: "sit", name }));
     this.invitation = new Invitation();
     this.beforehand = new Beforehand((message) => this.send(message));
     this.clock = new ClockView();
     this.chat = new Chat((text) => this.send({ type: "say", text }));
-    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.door.element, this.controls.element, this.beforehand.element, this.flow);
+    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.door.element, this.controls.element, this.beforehand.element, this.flow.element);
     this.bar.tabIndex = -1;
     this.bar.addEventListener("focusin", (event) => {
       this.inBar = true;
@@ -107,7 +106,7 @@ export class GamePage {
     this.connection.close();
     this.turnLine.replaceChildren(h("span", {}, "This table is closed. ", h("a", { href: "#/" }, "Open a new one")));
     this.controls.element.hidden = true;
-    this.flow.replaceChildren();
+    this.flow.hide();
   }
 
   // --- showing ------------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ export class GamePage {
     this.beforehand.show(state, this.unit);
     this.chat.show(state);
     this.tabs.buttons.at(-1).hidden = Object.keys(state.people).length < 2;
-    this.drawFlow(state);
+    this.flow.show(state);
     // After the actions: how tall they are decides how much room there is for the table.
     this.table.draw(state.table, {
       you: state.you, places: state.places, names: state.names, people: state.people, bots: state.bots, phase: state.phase,
@@ -175,43 +174,6 @@ export class GamePage {
     this.turnLine.replaceChildren(...parts);
   }
 
-  drawFlow(state) {
-    const { phase, host } = state;
-    const mine = Boolean(state.options);
-    const buttons = [];
-    const add = (text, message, more = {}) => buttons.push(h("button", { type: "button", onclick: () => this.send(message), ...more }, text,
-      more["data-space"] ? h("kbd", { "aria-hidden": "true" }, "Space") : null));
-    const watching = !state.people_playing;
-    if (host && state.waits) add("Start now", { type: "start" }, { class: "primary" });
-    if (host && phase === "hand over" && !watching) add("Next hand", { type: "next" }, { class: "primary", "data-space": "next" });
-    if (host && (phase === "game over" || phase === "failed")) add("Next game", { type: "again" }, { class: "primary", "data-space": "again" });
-    const anew = host && state.may_begin_anew && phase !== "game over" && phase !== "failed";
-    if (anew) add("New game", { type: "again" }, { class: "primary" });
-    const folded = state.you !== null && state.table.seats[state.you].state === "folded";
-    if (host && folded && phase === "player") add("Skip to the end (S)", { type: "skip" });
-    if (anew || phase === "game over" || phase === "failed") buttons.push(h("a", { class: "button", href: "#/" }, "Other table"));
-    const key = JSON.stringify([phase, host, anew, mine, watching, folded, state.paused, state.pace, state.auto, state.waits, state.you, state.people]);
-    if (key === this.flowKey) return;
-    this.flowKey = key;
-    const focused = this.flow.contains(document.activeElement) ? document.activeElement.textContent : "";
-    if (host && !mine && phase !== "game over" && !state.waits) {
-      if (watching) {
-        buttons.push(h("button", { type: "button", onclick: () => this.send({ type: "pause", on: !state.paused }) },
-          icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause"));
-        if (state.paused) add("Step (N)", { type: "step" });
-      } else {
-        buttons.push(h("button", { type: "button", "aria-pressed": String(state.auto), onclick: () => this.send({ type: "auto", on: !state.auto }) }, "Deal automatically"));
-      }
-      buttons.push(h("span", { class: "spacer" }), h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" },
-        ...PACES.map(([pace, text]) => h("button", {
-          type: "button", "aria-pressed": String(state.pace === pace), onclick: () => this.send({ type: "pace", pace }),
-        }, text))));
-    }
-    this.flow.replaceChildren(...buttons);
-    this.flow.hidden = !buttons.length;
-    if (focused) [...this.flow.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
-  }
-
   drawExtras(state) {
     const seated = state.you !== null;
     const inHand = seated && ["in", "all-in"].includes(state.table.seats[state.you].state) && !state.table.over;
@@ -249,7 +211,7 @@ export class GamePage {
     const gone = this.bar.contains(active) && !active.checkVisibility();
     if (!this.inBar || (!gone && active !== document.body && active !== this.bar)) return;
     const back = this.lastFocus?.checkVisibility() && !this.lastFocus.disabled ? this.lastFocus : null;
-    (back ?? this.flow.querySelector("[data-space]") ?? this.bar).focus({ preventScroll: true });
+    (back ?? this.flow.next() ?? this.bar).focus({ preventScroll: true });
   }
 
   async replay() {
@@ -286,7 +248,7 @@ export class GamePage {
     if (!state) return false;
     const onButton = event.target.matches?.("button, a, summary, [role=tab]");
     if (event.key === " ") {
-      const next = this.flow.querySelector("[data-space]");
+      const next = this.flow.next();
       if (next) {
         event.target.blur?.(); // a button would be pressed when the key is let go
         next.click();
