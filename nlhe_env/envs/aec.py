@@ -17,7 +17,7 @@ from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
 from nlhe_env.envs.infos import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
 from nlhe_env.envs.reset_options import read_options
-from nlhe_env.envs.saved_game import SavedGame
+from nlhe_env.envs.saved_game import CHANGING, SavedGame
 from nlhe_env.envs.shown_game import ShownGame
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
@@ -32,30 +32,10 @@ from nlhe_env.hand_history.recording import Record
 from nlhe_env.machine.array_types import F32, I8, I64
 from nlhe_env.render.view import RENDER_MODES, SIZE, RenderMode
 from nlhe_env.spaces.actions import ILLEGAL
+from nlhe_env.spaces.observation import Observation
 
 Seen = dict[str, Any]
 """The observation vector and the action mask of an agent."""
-
-# What changes while an environment plays, besides its arrays.
-_CHANGING = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "_cumulative_rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "_quiet_infos",
-    "_last_hands",
-    "_places",
-    "_final_vectors",
-    "_leaving",
-    "_next_to_act",
-    "_rewards_are_zero",
-    "_seed",
-    "_episode",
-    "_noted",
-)
 
 
 class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
@@ -125,6 +105,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         self._hand_numbers = new_numbers()
         self._make_spaces()
 
+        self._shown = [self.observation]
         self._seed: int | None = None
         self._episode = 0
 
@@ -205,7 +186,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         self._quiet_infos = self.infos.copy()
         self._last_hands: dict[str, I64] = {}  # their numbers
         self._places: dict[str, float] = {}
-        self._final_vectors: dict[str, F32] = {}
+        self._final_looks: dict[str, dict[str, F32]] = {}  # of agents: by observation
         self._leaving: list[str] = []  # agents that are out and wait for their last turn
         self._next_to_act = ""
         self._rewards_are_zero = True
@@ -347,12 +328,14 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
                 self.infos[agent] = self._quiet_infos[agent] = told
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
-                self._final_vectors[agent] = self.vector(self._number_of[agent])
+                self._final_looks[agent] = {
+                    seen.name: self.vector(player, seen) for seen in self._shown
+                }
         self._rewards_are_zero = False
 
     def _take_in_places(self) -> None:
         """A round of a tournament is over: those without chips are out."""
-        for agent in list(self._final_vectors):
+        for agent in list(self._final_looks):
             if agent in self.terminations and not self.terminations[agent]:
                 self._finish(agent)
 
@@ -426,10 +409,18 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
 
     def observe(self, agent: str) -> Seen:
         """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent."""
-        vector = self._final_vectors.get(agent) if self._final_vectors else None
-        if vector is None:
-            vector = self.vector(self._number_of[agent])
+        vector = self.observe_as(agent, self.observation)
         return {"observation": vector, "action_mask": self.action_mask(agent)}
+
+    def also_show(self, observation: Observation) -> None:
+        """From the next episode on, ``observe_as`` may ask for another observation."""
+        self._shown.append(observation)
+
+    def observe_as(self, agent: str, observation: Observation) -> F32:
+        """``(size,)`` float32: what an agent sees now, or saw last if it is out."""
+        if agent in self._final_looks:
+            return self._final_looks[agent][observation.name]
+        return self.vector(self._number_of[agent], observation)
 
     def action_mask(self, agent: str) -> I8:
         """``(n_actions,)`` int8: 1 for the ids that are legal for an agent.
@@ -466,7 +457,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
 
     def save(self) -> SavedGame:
         """The whole game as it stands, rewards and infos included, for ``restore``."""
-        attributes = {name: getattr(self, name) for name in _CHANGING}
+        attributes = {name: getattr(self, name) for name in CHANGING}
         return SavedGame.of(self, self._changing_arrays(), attributes)
 
     def restore(self, saved: SavedGame) -> None:
@@ -497,4 +488,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         if all(self.terminations.values()) or not self._put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
+        # What the last hand paid is still told, and not added to anybody's sum again.
+        are_zero, self._rewards_are_zero = self._rewards_are_zero, True
         self._follow(self._advance())
+        self._rewards_are_zero &= are_zero

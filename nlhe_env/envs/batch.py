@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -198,7 +199,7 @@ class BatchEnv:
         self._facts = self._out.facts.copy()
         self._stride = 0  # 0 before the first reset
         if record is not None:
-            check_recorded(self.game)
+            check_recorded(self.game, record)
         self._sink = None if record is None else hand_sink(record)
         self._notes: TableNotes | None = None  # of the hands that are recorded
         self._connect()
@@ -210,6 +211,10 @@ class BatchEnv:
         address = NO_FUNCTION if seen is None else seen.address
         self._settings = self._settings._replace(observation=address)
         self._strength_tables = load_tables() if seen and seen.looks_up else blank_tables()
+
+    def __copy__(self) -> Self:
+        """A copy that shares nothing; half a game would be of no use."""
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """All games: a copied or unpickled batch plays on identically."""

@@ -84,14 +84,14 @@ class HeldGame:
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
         self._state = (*self._arrays, self.encoding.kind, self.fractions)  # as kernels take it
-        self._own_sight: _Sight | None = None  # made where it is needed
+        self._sights: dict[str, _Sight] = {}  # made where they are needed
         self.listener: Listener | None = None
         """Who makes the moves of the game in the place of the environment, to hear of them."""
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole game: a pickled or deep-copied environment plays on identically."""
-        own_sight = {"_own_sight": None}  # addresses are those of a process
-        return {**self.__dict__, **own_sight, SEAL: seal(self._arrays)}
+        # Without sights: addresses are those of a process.
+        return {**self.__dict__, "_sights": {}, SEAL: seal(self._arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         check_seal(state.pop(SEAL, None), state["_arrays"])
@@ -185,10 +185,8 @@ class HeldGame:
         Returns:
             ``(size,)`` float32, as the parts of the observation say.
         """
-        sight = self._own_sight if observation is None else self._sight(observation)
-        if sight is None:
-            sight = self._own_sight = self._sight(self.observation)
-        address, size, tables_address, _ = sight
+        seen = self.observation if observation is None else observation
+        address, size, tables_address, _ = self._sights.get(seen.name) or self._sight(seen)
         _, tables, players, _ = self._arrays
         out = np.empty(size, np.float32)
         kernels.observe(address, tables, players, player, tables_address, out)
@@ -197,7 +195,8 @@ class HeldGame:
     def _sight(self, seen: Observation) -> _Sight:
         tables = np.asarray((load_tables() if seen.looks_up else _NO_TABLES).base)
         size = seen.size_in(self.game, self.num_players)
-        return _Sight(seen.address, size, tables.ctypes.data, tables)
+        sight = self._sights[seen.name] = _Sight(seen.address, size, tables.ctypes.data, tables)
+        return sight
 
     def raise_range(self) -> tuple[int, int]:
         """The least and the most that the player to act may raise to; see ``what_if``."""

@@ -39,7 +39,7 @@ class RecordedGame(HeldGame):
     ) -> None:
         super().__init__(game, num_players, actions, observation)
         if record is not None:
-            check_recorded(game)
+            check_recorded(game, record)
         self.record = None if record is None else hand_sink(record)
         """Called with every hand after it, if hands are recorded."""
         self.names: Sequence[str] = self.possible_agents

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.description import Game, GameArrays
 
@@ -21,20 +21,24 @@ class FirstHand:
 
     button: int | None = None
     stacks: tuple[int, ...] | None = None
-    cards: dict[int, int] = field(default_factory=dict)
+    hole_cards: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Player's number -> two cards."""
+    board: dict[int, int] = field(default_factory=dict)
     """Position in the deck -> card."""
 
     def apply(self, arrays: GameArrays) -> None:
         """Change a game that has just been seated."""
-        table = arrays.tables[0]
+        table, players = arrays.tables[0], arrays.players
         if self.button is not None:
             table["button"] = self.button
         if self.stacks is not None:
-            players = arrays.players
             arrays.tables["stack"][players["table"], players["seat"]] = self.stacks
-        if self.cards:
-            for position, card in self.cards.items():
-                table["cards"][position] = card
+        for player, cards in self.hole_cards.items():
+            first = 2 * players["seat"][player]
+            table["cards"][first : first + 2] = cards
+        for position, card in self.board.items():
+            table["cards"][position] = card
+        if self.hole_cards or self.board:
             table["preset_cards"] = 1
 
 
@@ -64,13 +68,13 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
                 f"the reset option {name} needs a single table; this game has {n_tables}"
             )
     button = given.get("button")
-    if button is not None and button not in range(seats):
+    if button is not None and (isinstance(button, (bool, float)) or button not in range(seats)):
         raise ValueError(
             f"the reset option button must be a seat in 0 .. {seats - 1}; got {button!r}"
         )
     stacks = given.get("stacks")
     if stacks is not None:
-        stacks = replace(game, starting_stack=stacks).stacks(n)
+        stacks = _read_stacks(stacks, n)
         most = sum(game.stacks(n))
         if sum(stacks) > most:
             raise ValueError(
@@ -80,23 +84,34 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
             )
     if given.get("second_board") and game.runs < 2:
         raise ValueError("the reset option second_board needs a game with runs=2")
-    return FirstHand(button, stacks, _preset_cards(seats, given, number_of))
+    return FirstHand(button, stacks, *_preset_cards(seats, given, number_of))
+
+
+def _read_stacks(stacks: Any, n: int) -> tuple[int, ...]:
+    """Chips of every player in the first hand."""
+    name = "the reset option stacks"
+    if not isinstance(stacks, Iterable) or isinstance(stacks, str):
+        return (whole_number(name, stacks, least=1),) * n
+    read = tuple(whole_number(name, chips, least=1) for chips in stacks)
+    if len(read) != n:
+        raise ValueError(f"{name} must be one number for each of the {n} players; got {stacks!r}")
+    return read
 
 
 def _preset_cards(
     seats: int, options: Mapping[str, Any], number_of: Mapping[str, int]
-) -> dict[int, int]:
-    """Position in the deck -> card, for every card that the options name."""
+) -> tuple[dict[int, tuple[int, ...]], dict[int, int]]:
+    """The hole cards by player and the boards by position, as ``FirstHand`` takes them."""
+    in_hand: dict[int, tuple[int, ...]] = {}
     preset: dict[int, int] = {}
     used: dict[int, str] = {}
 
-    def place(position: int, card: int, owner: str) -> None:
+    def use(card: int, owner: str) -> None:
         if card in used:
             raise ValueError(
                 f"card {CARD_NAMES[card]} is given twice: to {used[card]} and to {owner}"
             )
         used[card] = owner
-        preset[position] = card
 
     hole_cards = options.get("hole_cards", {})
     if not isinstance(hole_cards, Mapping):
@@ -108,15 +123,18 @@ def _preset_cards(
         cards = parse_cards(text)
         if len(cards) != 2:
             raise ValueError(f"hole cards must be two cards; got {text!r} for {agent}")
-        place(2 * number, cards[0], agent)
-        place(2 * number + 1, cards[1], agent)
+        for card in cards:
+            use(card, agent)
+        in_hand[number] = cards
     board = _board("board", options)
     for i, card in enumerate(board):
-        place(2 * seats + i, card, "the board")
+        use(card, "the board")
+        preset[2 * seats + i] = card
     for i, card in enumerate(_board("second_board", options)):
         if card not in board[i : i + 1]:  # else it is one that both boards share
-            place(2 * seats + 5 + i, card, "the second board")
-    return preset
+            use(card, "the second board")
+            preset[2 * seats + 5 + i] = card
+    return in_hand, preset
 
 
 def _board(name: str, options: Mapping[str, Any]) -> tuple[int, ...]:

@@ -9,6 +9,28 @@ from typing import Any
 from nlhe_env.envs.seals import checksum
 from nlhe_env.machine.array_types import AnyArray
 
+CHANGING = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_quiet_infos",
+    "_last_hands",
+    "_places",
+    "_final_looks",
+    "_hands_over",
+    "_leaving",
+    "_next_to_act",
+    "_rewards_are_zero",
+    "_seed",
+    "_episode",
+    "_noted",
+)
+"""What changes while ``raw_env`` plays, besides its arrays."""
+
 
 @dataclass(frozen=True, eq=False)
 class SavedGame:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from inspect import signature
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import gymnasium
 import numpy as np
@@ -94,8 +95,11 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         known = {**signature(raw_env).parameters, **signature(NoLimitHoldemEnv).parameters}
         check_names(type(self).__name__, arguments, known)
-        if mode is None and "game" not in arguments:
+        game = arguments.get("game")
+        if mode is None and game is None:
             mode = "cash"
+        if mode is not None and game is not None and mode != game.mode:
+            raise ValueError(f"mode must be that of the game, {game.mode!r}; got {mode!r}")
         if mode is not None:
             arguments["mode"] = mode
         players = _count(opponents, num_players)
@@ -255,6 +259,10 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
     def _repr_png_(self) -> bytes | None:
         return self.aec_env._repr_png_()
+
+    def __copy__(self) -> Self:
+        """A copy that shares nothing; half a game would be of no use."""
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """The whole episode: a pickled or deep-copied environment plays on identically."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -110,6 +111,11 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
+        if arguments.get("record") is not None:
+            raise ValueError(
+                "record needs a single environment or a BatchEnv: a NoLimitHoldemVectorEnv does "
+                f"not record hands; got {arguments['record']!r}"
+            )
         self._tells_numbers = one_of("infos", infos, ("flat", "none")) == "flat"
         self.single = NoLimitHoldemEnv(opponents, render_mode=render_mode, infos=infos, **arguments)
         """One of the environments, for what they have in common; it does not play."""
@@ -169,6 +175,10 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             settings=of.settings._replace(observation=seen.address),
             strength_tables=load_tables() if seen.looks_up else self._crew.strength_tables,
         )
+
+    def __copy__(self) -> Self:
+        """A copy that shares nothing; half a game would be of no use."""
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """All games: a copied or pickled environment plays on identically."""

@@ -31,6 +31,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
         super().__init__(env)
         self._game = game = _game_in(env, "FeaturesWrapper")
         self._seen = find_observation(inputs, argument="inputs")
+        game.also_show(self._seen)
         box = spaces.Box(*self._seen.bounds(game.game, game.num_players), dtype=np.float32)
         self._spaces = {
             agent: spaces.Dict(
@@ -40,14 +41,13 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """``{"observation": Box (35,) or (75,) float32, "action_mask": ...}``."""
+        """``{"observation": Box (size,) float32, "action_mask": ...}``, as large as the inputs."""
         return self._spaces[agent]
 
     def observe(self, agent: str) -> Seen:
         """The inputs and the action mask of an agent."""
         observation = self.env.observe(agent)
-        number = self._game.possible_agents.index(agent)
-        return {**(observation or {}), "observation": self._game.vector(number, self._seen)}
+        return {**(observation or {}), "observation": self._game.observe_as(agent, self._seen)}
 
 
 class MaskInInfo(BaseWrapper[str, F32, Any]):

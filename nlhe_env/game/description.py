@@ -65,7 +65,8 @@ class Game:
         num_hands: Hands of a cash session, 1 if None; of a tournament the limit at which it is cut
             short, None for no limit.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Bets and raises on a street of fixed-limit, None for no cap.
+        max_bets: Bets and raises on a street of fixed-limit, the big blind included; None for no
+            cap in hands dealt to two players.
         straddle: Who straddles in every hand of at least three players, ``"none"``,
             ``"under the gun"`` or ``"button"``: a third blind of two big blinds. Not in
             fixed-limit.
@@ -252,6 +253,11 @@ class Game:
             raise ValueError(f"num_players must be at most {_MOST_PLAYERS}; got {num_players}")
         if self.two_calls and num_players != 2:
             raise ValueError(f"num_players must be 2 with two_calls; got {num_players}")
+        if self.is_cash and num_players < MIN_SEATS * self.tables(num_players):
+            raise ValueError(
+                "num_players must be even at the tables of two of a cash game, or one player has "
+                f"nobody to play with; got {num_players}"
+            )
         stacks = self.starting_stack
         if not isinstance(stacks, tuple):
             stacks = (stacks,) * num_players
@@ -304,7 +310,10 @@ class Game:
 
 def _stacks(value: Any) -> int | tuple[int, ...]:
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return tuple(whole_number("starting_stack", chips, least=1) for chips in value)
+        stacks = tuple(whole_number("starting_stack", chips, least=1) for chips in value)
+        if not stacks:
+            raise ValueError(f"starting_stack must name somebody's chips; got {value!r}")
+        return stacks
     return whole_number("starting_stack", value, least=1)
 
 

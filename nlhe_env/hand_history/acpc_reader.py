@@ -21,7 +21,7 @@ from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import Row
 from nlhe_env.hand_history.drafts import Draft
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
-from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.record import Hand, unusual_cap
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 
 # How the competition and others name a game; the competition's own names leave the chips out.
@@ -127,6 +127,7 @@ def _read(
         small_blind=small * unit,
         big_blind=big * unit,
         betting="fixed-limit" if is_limit else "no-limit",
+        max_bets=unusual_cap(game.max_bets) if game is not None and is_limit else 0,
         shown=(False,) * n,
         finishing_stacks=tuple(map(int, finishing)) if is_exact else None,
         players=names,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.cards import parse_cards
+from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, NOBODY, empty_tables
 from nlhe_env.hand_history import rules
@@ -27,7 +28,7 @@ AT_ONCE = 256
 """Hands that are packed together."""
 
 # Numbers of the setup of a packed hand, after those of `rules.open_hand`.
-SEATS, BETS, RUNS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 7)
+SEATS, BETS, CAP, RUNS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 8)
 
 # Rows of the chips of a packed hand.
 STACKS, BLINDS, DEAD, ENDS = range(4)
@@ -41,7 +42,7 @@ class Packed(NamedTuple):
     """Hands as kernels take them; the k-th of them in the k-th row."""
 
     setups: I64
-    """``(n, 11)``"""
+    """``(n, 12)``"""
     chips: I64
     """``(n, 4, MAX_SEATS)`` stacks, blinds and dead chips as ``rules.open_hand`` takes them, and
     chips at the end as ``rules.play_out`` does."""
@@ -57,7 +58,8 @@ class Packed(NamedTuple):
         tables: Records = empty_tables(len(self.setups), MAX_SEATS)
         tables["seats"] = self.setups[:, SEATS]
         tables["betting"] = self.setups[:, BETS]
-        tables["max_bets"] = np.where(self.setups[:, SEATS] == 2, 0, 4)
+        usual = np.where(self.setups[:, SEATS] == 2, 0, USUAL_MAX_BETS)
+        tables["max_bets"] = np.where(self.setups[:, CAP] > 0, self.setups[:, CAP], usual)
         tables["runs"] = self.setups[:, RUNS]
         return tables
 
@@ -119,6 +121,7 @@ def pack(
         setups += (
             n,
             BETTING.index(hand.betting),
+            hand.max_bets,
             2 if hand.second_board else 1,
             len(hand.board) // 2,
             end,

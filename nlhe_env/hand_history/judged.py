@@ -161,6 +161,7 @@ def _assess_all(tables, chosen, state, rolls, table, setups, chips, cards, actio
         again = table[0]
         again.seats = 2
         again.betting = tables[k].betting
+        again.max_bets = tables[k].max_bets
         rules.open_hand(
             table,
             setups[k],

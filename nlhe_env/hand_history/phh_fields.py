@@ -23,6 +23,7 @@ _WANTED = frozenset(
         "min_bet",
         "small_bet",
         "big_bet",
+        "_max_bets",
         "starting_stacks",
         "finishing_stacks",
         "winnings",

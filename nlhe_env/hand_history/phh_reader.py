@@ -231,10 +231,12 @@ class _Reader:
         stacks = self._amounts("starting_stacks", raw_stacks, n, least=1)
         if sum(stacks) > MOST_CHIPS:
             raise self._refuse("starting_stacks", f"at most {MOST_CHIPS} chips can be in play")
+        max_bets = 0
         if variant == "NT":
             big = self._bet("min_bet")
         else:
             big = self._bet("small_bet")
+            max_bets = self._number("_max_bets", 1, 0)
             self._must_be("big_bet", 2 * big, "two small bets")
         small, blinds = self._blinds(n, big)
         ante, dead = self._antes(n, stacks)
@@ -260,6 +262,7 @@ class _Reader:
             blinds=blinds,
             dead=dead,
             betting=betting,
+            max_bets=max_bets,
             shown=shown,
             finishing_stacks=finishing,
             rake=None if winnings else self._rake(finishing, stacks),
@@ -364,7 +367,7 @@ class _Reader:
         """The small blind, and what everybody posts where that is not the usual."""
         values = self._field("blinds_or_straddles", list)
         blinds = self._amounts("blinds_or_straddles", values, n, least=0)
-        usual = blinds[1] == big and not any(blinds[2:])
+        usual = blinds[0] <= big == blinds[1] and not any(blinds[2:])
         if not any(chips >= big for chips in blinds):
             raise self._refuse(
                 "blinds_or_straddles",

@@ -1,6 +1,7 @@
 """Hands to text, in the PHH format, version 0.0.2.
 
-A pot-limit hand is a legal no-limit hand and is written as one; the field ``_betting`` tells.
+A pot-limit hand is a legal no-limit hand and is written as one; the field ``_betting`` tells. A cap
+on the bets of fixed-limit that is not the usual one is in the field ``_max_bets``.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     if hand.betting == "fixed-limit":
         yield "small_bet", hand.big_blind
         yield "big_bet", 2 * hand.big_blind
+        if hand.max_bets:
+            yield "_max_bets", hand.max_bets
     else:
         yield "min_bet", hand.big_blind
     yield "starting_stacks", list(hand.stacks)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.cards import format_cards
+from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import BETTING
-from nlhe_env.game.table import BY_BIG_BLIND, EMPTY, ON_BUTTON, STREET_NAMES
+from nlhe_env.game.table import BY_BIG_BLIND, EMPTY, FIXED_LIMIT, ON_BUTTON, STREET_NAMES
 
 FOLD, CALL, RAISE = "f", "cc", "cbr"
 """Kinds of actions, as PHH writes them; a check is a call of nothing, a bet a raise of nothing."""
@@ -51,6 +52,8 @@ class Hand:
         dead: Chips of each that lie in the pot and are no bet: missed small blinds, an ante that
             the big blind pays for the table. Empty for none.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        max_bets: Bets and raises on a street of fixed-limit, the big blind included; 0 for the
+            usual cap: four, and none with two players.
         shown: Who showed the hole cards at the end.
         finishing_stacks: Chips after the hand, where known.
         rake: Chips that the house has taken, where known.
@@ -73,6 +76,7 @@ class Hand:
     blinds: tuple[int, ...] = ()
     dead: tuple[int, ...] = ()
     betting: str = "no-limit"
+    max_bets: int = 0
     shown: tuple[bool, ...]
     finishing_stacks: tuple[int, ...] | None = None
     rake: int | None = 0
@@ -106,6 +110,18 @@ class Hand:
             for own, shown, at in zip(self.hole_cards, self.shown, self.seats, strict=True)
         )
         return replace(self, hole_cards=cards)
+
+
+def unusual_cap(max_bets: int | None) -> int:
+    """The cap of a game as a hand holds it: 0 where it is usual.
+
+    With two players a cap of four and none at all are both usual; a hand that keeps to the cap is
+    possible without it, too.
+
+    Args:
+        max_bets: As a ``Game`` or a table record has it.
+    """
+    return max_bets if max_bets and max_bets != USUAL_MAX_BETS else 0
 
 
 def action_event(table: np.void, action_id: int) -> dict[str, Any]:
@@ -181,6 +197,7 @@ def hand_of(
         blinds=blinds,
         dead=dead,
         betting=BETTING[int(table["betting"])],
+        max_bets=unusual_cap(int(table["max_bets"])) if table["betting"] == FIXED_LIMIT else 0,
         shown=tuple(bool(shown) for shown in column("shown")),
         finishing_stacks=column("stack"),
         rake=int(table["rake"]),

@@ -14,7 +14,7 @@ from nlhe_env.game.description import Game
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.phh_writer import write_hands
-from nlhe_env.hand_history.record import Hand, action_event, hand_of
+from nlhe_env.hand_history.record import Hand, action_event, hand_of, unusual_cap
 from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.machine.array_types import I64, Records
 
@@ -47,14 +47,36 @@ def hand_sink(record: Record) -> Callable[[Hand], Any]:
     )
 
 
-def check_recorded(game: Game) -> None:
-    """Accept a game whose hands can be read and played again.
+def check_recorded(game: Game, record: Record) -> None:
+    """Accept a game whose hands can be read and played again from where they go.
+
+    Args:
+        game: The game.
+        record: Where its hands go.
 
     Raises:
-        ValueError: It has an option that no hand history tells of.
+        ValueError: It has an option that no hand history tells of, or not a file of this kind.
     """
     if game.two_calls:
         raise ValueError("hands of a game with two_calls cannot be recorded; leave out record")
+    path = record.path if isinstance(record, HandFile) else record
+    if not isinstance(path, (str, os.PathLike)) or not _is_stars_text(path):
+        return
+    untold = ""
+    if game.runs > 1:
+        untold = f"runs={game.runs}"
+    elif game.betting == "fixed-limit" and unusual_cap(game.max_bets):
+        untold = f"max_bets={game.max_bets}"
+    if untold:
+        raise ValueError(
+            f"text of PokerStars cannot tell hands of a game with {untold}: record must be a .phhs "
+            f"file, a function or a list; got {os.fspath(path)!r}"
+        )
+
+
+def _is_stars_text(path: str | os.PathLike[str]) -> bool:
+    """Whether hands are written to a file as PokerStars does."""
+    return Path(path).suffix.lower() == ".txt"
 
 
 class HandFile:
@@ -71,21 +93,22 @@ class HandFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
-        if not self._path.parent.is_dir():
+        self.path = Path(path)
+        """Of the file."""
+        if not self.path.parent.is_dir():
             raise ValueError(f"record must be in a folder that exists; got {os.fspath(path)!r}")
         self._count: int | None = None  # counted before the first hand
 
     def __call__(self, hand: Hand) -> None:
         """Add a hand."""
         if self._count is None:
-            self._count = _count_sections(self._path)
+            self._count = _count_sections(self.path)
         self._count += 1
-        if self._path.suffix.lower() == ".txt":
+        if _is_stars_text(self.path):
             text = write_pokerstars([hand]) + "\n"
         else:
             text = write_hands([hand], first=self._count)
-        with self._path.open("ab", buffering=0) as file:
+        with self.path.open("ab", buffering=0) as file:
             file.write(f"\n{text}".encode())
 
 

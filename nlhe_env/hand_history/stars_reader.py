@@ -22,6 +22,7 @@ _STAKES = re.compile(rf"[(,] ?{_AMOUNT}/{_AMOUNT}")
 _GAME = re.compile(
     r"Hold'?em (No Limit|Pot Limit|Fixed Limit|Limit)|(Limit) Hold'?em", re.IGNORECASE
 )
+_MONEY = re.compile(r"[^\d\s(,./]")
 _OTHER_GAME = re.compile(r"6\+|Short ?Deck|Split Hold|Omaha|Fusion|Showtime", re.IGNORECASE)
 _BUTTON = re.compile(r"Seat #(\d+) is the button")
 _SIZE = re.compile(r"(\d+)[- ]max")
@@ -109,8 +110,7 @@ class _Text:
         self._collected: dict[str, int] = {}
         self._fees: int | None = None
         self._total: int | None = None
-        self._small_is_posted = False
-        self._big_posted = 0
+        self._small_posted = self._big_posted = 0
         self._small = self._big = 0
 
     def read(self) -> tuple[Hand, tuple[int, ...] | None]:
@@ -149,7 +149,13 @@ class _Text:
         if game is None or stakes is None:
             raise ValueError(f"only Texas Hold'em can be read; got {header!r:.80}")
         self._small, self._big = _cents(stakes[1]), _cents(stakes[2])
-        return _BETTING[(game[1] or game[2]).lower()]
+        betting = _BETTING[(game[1] or game[2]).lower()]
+        if betting == "fixed-limit":  # the stakes are those of the bets
+            self._big = self._small
+            self._small = self._big // 2
+            if self._big % 100 == 0 and not _MONEY.search(stakes[0]):
+                self._small -= self._small % 100  # there are no half chips
+        return betting
 
     def _read_line(self, line: str) -> None:
         if line.startswith("***"):
@@ -212,11 +218,11 @@ class _Text:
             self._dead[name] = max(chips - self._big, 0)
             self._live[name] = min(chips, self._big)
         elif what.startswith("small blind"):
-            if self._small_is_posted:
+            if self._small_posted:
                 self._dead[name] = chips
             else:
-                self._small_is_posted = True
-                self._live[name] = self._small if is_short else chips
+                self._small_posted = max(chips, self._small) if is_short else chips
+                self._live[name] = self._small_posted
         elif "dead" in what:
             self._dead[name] = chips
         elif what.startswith("big blind"):
@@ -269,12 +275,12 @@ class _Text:
         n = len(names)
         if not MIN_SEATS <= n <= MAX_SEATS:
             raise ValueError(f"a hand has 2 to 10 players; got {n}")
-        if betting == "fixed-limit":  # the stakes are those of the bets
-            self._big = self._small
-            self._small = min([*self._live.values(), self._big // 2])
+        if betting == "fixed-limit":
+            self._small = self._small_posted or self._small
         elif self._big_posted and self._big_posted != self._big:  # the level has just changed
             self._small = min(self._live.values())
             self._big = self._big_posted
+        self._post_nothing(names)
         if n == 2:  # the small blind has the button; some programs wrote otherwise
             names.sort(key=lambda name: self._live.get(name, 0) < self._big)
         posted = [self._live.get(name, 0) for name in names]
@@ -318,6 +324,19 @@ class _Text:
             unit=unit,
         )
         return hand, tuple(map(chips, got)) if is_paid else None
+
+    def _post_nothing(self, names: list[str]) -> None:
+        """Blinds of which nothing is written, since the ante was all that their players had."""
+        small_at, big_at = (1, 0) if len(names) == 2 else (0, 1)
+        missing = []
+        if self._big not in self._live.values():
+            missing.append((big_at, self._big))
+        if not self._small_posted:
+            missing.append((small_at, self._small))
+        for at, blind in missing:
+            name = names[at]
+            if name not in self._live and self._antes.get(name, 0) >= self._seats[name][1]:
+                self._live[name] = blind
 
     def _dead_chips(self, names: list[str]) -> tuple[int, list[int]]:
         """The ante of everybody, and the dead chips of each."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from nlhe_env.evaluator import describe
 from nlhe_env.game.table import FOLDED
 from nlhe_env.hand_history.record import Hand
-from nlhe_env.hand_history.replay import Step, play_hand
+from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand
 
 _GAMES = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 _STREETS = (("FLOP", 3), ("TURN", 4), ("RIVER", 5))
@@ -24,11 +25,12 @@ def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 E
     written; ``Hand.seen_by`` leaves those out that a player has not seen.
 
     Args:
-        hands: Any with one board.
+        hands: Any with one board and no more bets on a street than is usual.
         date: Of the hands.
 
     Raises:
-        ValueError: A hand has two boards, which cannot be written, or is not possible.
+        ValueError: A hand has two boards or an unusual number of bets, which cannot be written, or
+            is not possible.
     """
     return "\n\n\n".join([_Writer(hand).text(number, date) for number, hand in enumerate(hands, 1)])
 
@@ -41,6 +43,8 @@ class _Writer:
             raise ValueError("a hand with two boards cannot be written as text of PokerStars")
         self._hand = hand
         self._steps: list[Step] = list(play_hand(hand))
+        if hand.max_bets:
+            _check_usual(hand)
         self._names = _names(hand)
         self._put = [0] * len(hand.stacks)  # chips put in so far
         self._board = [hand.board[i : i + 2] for i in range(0, len(hand.board), 2)]
@@ -84,25 +88,26 @@ class _Writer:
         for i in range(n):
             chips = dead[i] if _is_ante(hand, i) else 0
             if hand.ante or chips:
-                yield self._post(i, "posts the ante", hand.ante + chips)
+                yield from self._post(i, "posts the ante", hand.ante + chips)
         small_at, big_at = (1, 0) if n == 2 else (0, 1)
         for i in (small_at, big_at, *range(2, n)):
             live = hand.posted[i]
             missed = 0 if _is_ante(hand, i) else dead[i]
             if i == small_at and 0 < live < hand.big_blind:
-                yield self._post(i, "posts small blind", live)
+                yield from self._post(i, "posts small blind", live)
             elif live > hand.big_blind:
-                yield self._post(i, "posts straddle", live)
+                yield from self._post(i, "posts straddle", live)
             elif live and missed:
-                yield self._post(i, "posts small & big blinds", live + missed)
+                yield from self._post(i, "posts small & big blinds", live + missed)
             elif live:
-                yield self._post(i, "posts big blind", live)
+                yield from self._post(i, "posts big blind", live)
             elif missed:
-                yield self._post(i, "posts dead blind", missed)
+                yield from self._post(i, "posts dead blind", missed)
 
-    def _post(self, i: int, what: str, chips: int) -> str:
+    def _post(self, i: int, what: str, chips: int) -> Iterator[str]:
         paid = min(chips, self._hand.stacks[i] - self._put[i])
-        return f"{self._names[i]}: {what} {self._pay(i, paid)}"
+        if paid:  # nothing is written of who has put everything in as an ante
+            yield f"{self._names[i]}: {what} {self._pay(i, paid)}"
 
     def _pay(self, i: int, chips: int) -> str:
         """An amount that somebody puts in, with what that means for the stack."""
@@ -200,6 +205,21 @@ class _Writer:
                 yield f"{who} collected ({self._chips(collected[i])})"
             else:
                 yield f"{who} mucked"
+
+
+def _check_usual(hand: Hand) -> None:
+    """Whether a hand of an unusual cap would be possible under the usual one, which readers expect.
+
+    Raises:
+        ValueError: It would not.
+    """
+    try:
+        check_hand(replace(hand, max_bets=0))
+    except HandError as error:
+        raise ValueError(
+            f"a hand of max_bets={hand.max_bets} with more bets on a street than is usual cannot "
+            "be written as text of PokerStars"
+        ) from error
 
 
 def _is_ante(hand: Hand, i: int) -> bool:

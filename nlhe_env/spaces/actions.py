@@ -38,6 +38,8 @@ POT_FRACTIONS, CHIPS, SIZED = range(3)
 
 ILLEGAL = -2
 
+_NAMED = {"chips": CHIPS, "sized": SIZED}
+
 N_SIZED = 5
 SIZED_NAMES = ("fold", "call", "small raise", "medium raise", "large raise")
 
@@ -61,10 +63,8 @@ class ActionEncoding:
         Raises:
             ValueError: It is neither ``"chips"``, ``"sized"`` nor rising positive fractions.
         """
-        if value == "chips":
-            return cls(CHIPS)
-        if value == "sized":
-            return cls(SIZED)
+        if isinstance(value, str) and value in _NAMED:
+            return cls(_NAMED[value])
         problem = (
             'actions must be "chips", "sized" or a tuple of rising pot fractions above 0, '
             f"such as (0.5, 1.0); got {value!r}"

@@ -52,6 +52,7 @@ CASH_FEATURES = (
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CASH_FEATURES}
 _POT, _BEHIND = _BOUNDS["pot"], _BOUNDS["behind"]
 _OWN_RAISES, _RAISES = _BOUNDS["own_raises"], _BOUNDS["raises"]
+_POSITION = _BOUNDS["position"]
 _SIZE = CASH_FEATURES[-1].start + CASH_FEATURES[-1].size
 _BEFORE = 10.0  # decisions that everybody is taken to have seen from a usual player
 _USUAL_FOLDS, _USUAL_RAISES = 0.25, 0.2
@@ -68,7 +69,10 @@ def _raises_in_hand(table, seat):
 
 @kernel
 def _position(table, seat):
-    """-1 for the player left of the button, 1 for the one with it."""
+    """-1 for the player left of the button, 1 for the one with it.
+
+    Less where nobody has the button: its seat is free once a tournament is won.
+    """
     to_button = 0
     at = seat
     while at != table.button and to_button < table.seats:
@@ -87,7 +91,7 @@ def write_cash(table, players, seat, strength_tables, out):
     out[6] = cut(0.5 * doublings(stack, max(pot, np.int64(1))) - 1.0, _BEHIND)
     out[7] = np.float32(2.0 * table.street / 3.0 - 1.0)
     out[8] = np.float32(0.5 if table.street == PREFLOP else -0.5)
-    out[9] = np.float32(_position(table, seat))
+    out[9] = cut(_position(table, seat), _POSITION)
 
     raises = np.int64(0)
     folding, raising = 0.0, 0.0

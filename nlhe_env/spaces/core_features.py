@@ -54,7 +54,7 @@ CORE_FEATURES = (
 
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CORE_FEATURES}
 _SURPLUS, _STACK, _LEAD = _BOUNDS["surplus"], _BOUNDS["stack"], _BOUNDS["lead"]
-_PRICE, _AGGRESSION = _BOUNDS["price"], _BOUNDS["aggression"]
+_PRICE, _AGGRESSION, _PLAYERS = _BOUNDS["price"], _BOUNDS["aggression"], _BOUNDS["players"]
 _SIZE = CORE_FEATURES[-1].start + CORE_FEATURES[-1].size
 _CARDS = 4.0
 
@@ -100,7 +100,7 @@ def write_core(table, players, seat, strength_tables, out):
     out[6] = cut(stack * table.players / chips - 1.0, _LEAD)
     out[7] = np.float32(0.5 if table.street > 0 else -0.5)
     out[8] = cut(0.5 * logarithms / n_active - 0.4, _AGGRESSION) if n_active else np.float32(0.0)
-    out[9] = np.float32(table.players / 5.0 - 1.3)
+    out[9] = cut(table.players / 5.0 - 1.3, _PLAYERS)
 
 
 CORE_VECTOR = Observation(

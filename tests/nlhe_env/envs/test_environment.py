@@ -197,6 +197,15 @@ def test_the_rest_of_the_deck_is_drawn_by_the_seed():
     assert decks[0] == decks[1] != decks[2]
 
 
+def test_options_hold_for_players_wherever_they_sit():
+    env = nlhe_env.raw_env(3, mode="cash", infos="full")
+    options = {"hole_cards": {"player_0": "AsAd"}, "stacks": [300, 500, 700]}
+    env.begin_episode(1, 0, seating=1, options=options)
+    assert env.players["seat"].tolist() == [1, 2, 0]
+    assert env.table["cards"][2:4].tolist() == list(nlhe_env.parse_cards("AsAd"))
+    assert (env.table["stack"] + env.table["street_bet"])[:3].tolist() == [700, 300, 500]
+
+
 def test_stacks_option_keeps_the_order_of_the_players():
     env = nlhe_env.raw_env(3, actions="chips", blinds=(10, 20))
     env.reset(seed=1, options={"stacks": [300, 500, 700], "button": 0})
@@ -211,8 +220,9 @@ def test_stacks_option_keeps_the_order_of_the_players():
         ({"buttons": 1}, "buttons.*did you mean .button"),
         ({"button": 3}, r"button must be a seat in 0 \.\. 2; got 3"),
         ({"button": "0"}, "button must be a seat"),
-        ({"stacks": [1, 2]}, "one for each of the 3 players"),
-        ({"stacks": [0, 1, 2]}, "at least 1; got 0"),
+        ({"button": True}, "button must be a seat .* got True"),
+        ({"stacks": [1, 2]}, "option stacks must be one number for each of the 3 players"),
+        ({"stacks": [0, 1, 2]}, "option stacks must be at least 1; got 0"),
         ({"stacks": [2000, 2000, 2000]}, "must not bring more chips"),
         ({"hole_cards": "AsKd"}, "hole_cards must look like"),
         ({"hole_cards": {"player_3": "AsKd"}}, "player_3"),
@@ -247,6 +257,8 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"starting_stack": 0}, "starting_stack must be at least 1; got 0"),
         ({"starting_stack": 10.0}, "starting_stack must be a whole number.*got 10.0"),
         ({"starting_stack": [10, 20]}, "starting_stack must be .* 6 players; got 2"),
+        ({"starting_stack": []}, r"starting_stack must name somebody's chips; got \[\]"),
+        ({"num_players": 3, "table_size": 2, "mode": "cash"}, "must be even at .*; got 3"),
         ({"starting_stack": 2**50}, "all chips together must be at most"),
         ({"blinds": (10,)}, r"blinds must be .*got \(10,\)"),
         ({"blinds": (20, 10)}, r"got \(20, 10\)"),
@@ -257,6 +269,7 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"actions": (1.0, 0.5)}, r"actions must be .*got \(1.0, 0.5\)"),
         ({"actions": (0.0,)}, "actions must be"),
         ({"actions": 5}, "actions must be .*got 5"),
+        ({"actions": np.array([1.0, 0.5])}, "actions must be .*got array"),
         ({"observation": "card"}, "observation must be one of.*got 'card'"),
         ({"reward": "chip"}, "reward must be one of.*got 'chip'"),
         ({"reward": "place", "mode": "cash"}, "reward=.place. needs mode=.tournament"),

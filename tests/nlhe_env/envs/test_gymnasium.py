@@ -278,7 +278,9 @@ def test_a_drawn_learner_takes_every_seat():
     assert seats == {"player_0", "player_1", "player_2"}
 
 
-@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "clone", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
 def test_copies_play_on_identically(clone):
     env = nlhe_env.NoLimitHoldemEnv([*STATIC, Mixer()], num_hands=5, learner="drawn")
     env.reset(seed=4)
@@ -353,6 +355,10 @@ def test_players_of_every_form_sit_down(tmp_path):
     assert seated[-1].asked > 0
 
 
+def test_no_game_given_is_a_cash_game():
+    assert nlhe_env.NoLimitHoldemEnv("caller", game=None).aec_env.game.is_cash
+
+
 def test_one_opponent_fills_all_seats():
     env = nlhe_env.NoLimitHoldemEnv(Checker(), num_players=3)
     play(env, call, seed=1)
@@ -381,6 +387,10 @@ class WantsToFold:
         ({"learner": "player_6"}, "learner must be one of .* got 'player_6'"),
         ({"illegal_action": "Call"}, 'did you mean "call"'),
         ({"mode": "cash", "reward": "place"}, 'needs mode="tournament"'),
+        (
+            {"game": nlhe_env.Game.cash(), "mode": "tournament"},
+            "mode must be that of the game, 'cash'; got 'tournament'",
+        ),
         ({"render_mode": "rgb"}, "render_mode must be one of"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 import agents
 import nlhe_env
-from nlhe_env.hand_history import Hand, play_hand, read_hands, stream_hands
+from nlhe_env.hand_history import Hand, HandFile, play_hand, read_hands, stream_hands, write_hands
 
 GAME = {"num_hands": 6, "mode": "cash", "starting_stack": 500, "blinds": (5, 10)}
 
@@ -180,3 +180,70 @@ def test_where_hands_cannot_go_is_said(make, tmp_path):
         make(2, record=3)
     with pytest.raises(ValueError, match="record must be in a folder that exists"):
         make(2, record=tmp_path / "nowhere" / "hands.phhs")
+
+
+def play_capped(make, n_players: int, max_bets: int | None) -> list[Hand]:
+    """Hands of fixed-limit in which whoever may raise mostly does."""
+    hands: list[Hand] = []
+    options = {"mode": "cash", "num_hands": 4, "betting": "fixed-limit", "max_bets": max_bets}
+    generator = np.random.default_rng(2)
+    if make is nlhe_env.BatchEnv:
+        batch = nlhe_env.BatchEnv(1, n_players, record=hands, **options)
+        turns = batch.reset(seed=4)
+        while len(hands) < 4:
+            last = 4 - np.argmax(turns.action_mask[0, ::-1])
+            turns = batch.step(np.array([last if generator.random() < 0.9 else 1]))
+        return hands
+    env = nlhe_env.raw_env(n_players, record=hands, **options)
+    env.reset(seed=4)
+    while env.agents:
+        observation, _, terminated, truncated, _ = env.last()
+        last = np.flatnonzero(observation["action_mask"])[-1:]
+        action = int(last[0]) if last.size and generator.random() < 0.9 else 1
+        env.step(None if terminated or truncated else action)
+    return hands
+
+
+def most_bets(hand: Hand) -> int:
+    """Bets and raises on the street that has most of them, the big blind included."""
+    streets = [action.board_cards for action in hand.actions if action.kind == "cbr"]
+    return max(streets.count(cards) + (cards == 0) for cards in (0, 3, 4, 5))
+
+
+@pytest.mark.parametrize("make", [nlhe_env.raw_env, nlhe_env.BatchEnv])
+@pytest.mark.parametrize(
+    ("n_players", "max_bets", "most", "held"),
+    [(3, 6, 6, 6), (2, 6, 6, 6), (4, 2, 2, 2), (3, 4, 4, 0), (3, None, 4, 0)],
+)
+def test_hands_of_any_cap_on_bets_can_be_played_again(make, n_players, max_bets, most, held):
+    hands = play_capped(make, n_players, max_bets)
+    assert max(map(most_bets, hands)) == most
+    assert {hand.max_bets for hand in hands} == {held}
+    text = write_hands(hands)
+    assert ("_max_bets" in text) == (held > 0)
+    assert read_hands(text) == hands
+    assert list(stream_hands(text.splitlines(keepends=True))) == hands
+    for hand in hands:
+        *_, last = play_hand(hand)
+        assert tuple(last.table["stack"][:n_players].tolist()) == hand.finishing_stacks
+
+
+@pytest.mark.parametrize("make", [nlhe_env.raw_env, lambda n, **o: nlhe_env.BatchEnv(1, n, **o)])
+@pytest.mark.parametrize(
+    ("untold", "options"),
+    [
+        ("runs=2", {"runs": 2}),
+        ("max_bets=6", {"betting": "fixed-limit", "max_bets": 6}),
+        ("max_bets=3", {"betting": "fixed-limit", "max_bets": 3}),
+    ],
+)
+def test_games_that_text_of_pokerstars_cannot_tell_are_refused_at_once(
+    make, untold, options, tmp_path
+):
+    path = tmp_path / "hands.txt"
+    for record in (path, str(path), HandFile(tmp_path / "hands.TXT")):
+        with pytest.raises(ValueError, match=rf"cannot tell hands of .* {untold}: .* \.phhs file"):
+            make(3, record=record, **options)
+    make(3, record=tmp_path / "hands.phhs", **options)
+    make(3, record=path, betting="fixed-limit", max_bets=None)
+    make(3, record=path, max_bets=6)  # means nothing in no-limit

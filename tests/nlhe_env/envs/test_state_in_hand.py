@@ -38,6 +38,7 @@ GAMES = {
 }
 
 CLONES = {
+    "copy": copy.copy,
     "deep copy": copy.deepcopy,
     "pickle": lambda env: pickle.loads(pickle.dumps(env)),
 }
@@ -167,6 +168,29 @@ def test_one_record_can_be_put_back_many_times():
         pots.append(int(env.table["pot"]))
     raised_to = legal[legal >= 2]
     assert pots == [15, 25, *(15 + raised_to)]
+
+
+def test_putting_a_table_back_pays_nobody_again():
+    env = nlhe_env.raw_env(2, mode="cash", num_hands=100, blinds=(10, 20))
+    env.reset(seed=3, options={"button": 0})
+    env.step(0)  # the next hand has begun: what the first has brought waits for both
+    start_of_hand, owed = env.table.copy(), env.last()[1]
+    assert owed == 10
+    for _ in range(3):
+        env.set_table(start_of_hand)
+        assert env.last()[1] == owed
+    env.step(0)
+    assert env.last()[1] == 0  # the small blinds of both
+
+
+def test_a_restored_game_knows_the_hands_that_its_last_action_ended():
+    env = start("cash", 1)
+    saved = env.save()
+    assert env.hands_over == []
+    while not env.hands_over:
+        env.step(1)
+    env.restore(saved)
+    assert env.hands_over == []
 
 
 @pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)

@@ -217,7 +217,9 @@ def test_results_do_not_depend_on_the_number_of_threads():
     assert np.array_equal(results[0], results[2])
 
 
-@pytest.mark.parametrize("twin", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+@pytest.mark.parametrize(
+    "twin", [copy.copy, copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))]
+)
 def test_copies_play_on_identically(twin):
     opponents = [recurrent(3), "opponent-frequency"]
     envs = NoLimitHoldemVectorEnv(N, opponents, num_hands=5, learner="drawn", threads=2)
@@ -279,6 +281,7 @@ class PythonCaller:
         ({"render_mode": "human"}, "render_mode"),
         ({"reward": "glory"}, "reward"),
         ({"infos": "full"}, 'infos must be one of "flat", "none"'),
+        ({"record": []}, "record needs a single environment or a BatchEnv"),
     ],
 )
 def test_arguments_are_checked(arguments, message):

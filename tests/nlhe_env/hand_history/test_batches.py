@@ -101,6 +101,15 @@ def test_lines_of_logs_are_played_together_and_refused_one_by_one():
     assert unchecked[2].finishing_stacks == (9910, 10090)
 
 
+def test_lines_of_logs_are_held_to_the_cap_of_the_game():
+    line = "STATE:0:rrrrrff:AcKc|7h6h|2c2d:90|-40|-50:Alfred|Betty|Cid\n"
+    game = nlhe_env.Game.cash(blinds=(5, 10), betting="fixed-limit", max_bets=6)
+    (hand,) = stream_hands([line], game=game)
+    assert (hand.max_bets, hand.actions[-3].to) == (6, 60)
+    (error,) = stream_hands([line], game=replace(game, max_bets=5))
+    assert "no raise is" in error.reason
+
+
 def test_judged_batches_are_the_hands_one_by_one(limit_hands):
     hands = limit_hands[:80]
     for form in ("aie", "roe"):
@@ -121,9 +130,14 @@ def test_judged_batches_are_the_hands_one_by_one(limit_hands):
                 assert np.isnan(judged.less_baseline[k])
 
 
-def test_hindsight_is_that_of_every_action(limit_hands):
+@pytest.mark.parametrize("max_bets", [4, 2])
+def test_hindsight_is_that_of_every_action(limit_hands, max_bets):
     """Counted from the moments of the hands: the best action with open cards, less that done."""
     hands = limit_hands[:60]
+    if max_bets != 4:  # where a raise is not possible, it is not missed
+        hands = recorded(
+            "pot-odds", "call-or-raise", game=replace(LIMIT, max_bets=max_bets), blocks=8
+        )
     judged = BatchJudge().judge(hands, np.ones(len(hands), bool))
     for k, hand in enumerate(hands):
         steps = list(play_hand(hand))

@@ -15,6 +15,7 @@ import agents
 import nlhe_env
 from agents.acpc import Dealer, competition_game, read_log
 from nlhe_env.hand_history import (
+    HandError,
     HandHistoryError,
     action_event,
     hand_of,
@@ -178,6 +179,71 @@ def test_logs_of_matches_are_read(game, players):
     damaged = log.getvalue().replace("STATE:3:", "STATE:3:x")
     with pytest.raises(HandHistoryError, match=f"line {5 + 3}: betting must be made of"):
         read_log(damaged)
+
+
+SIX_BETS = """\
+variant = "FT"
+antes = [0, 0, 0]
+blinds_or_straddles = [5, 10, 0]
+small_bet = 10
+big_bet = 20
+_max_bets = 6
+starting_stacks = [500, 500, 500]
+actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
+  "p3 cbr 20", "p1 cbr 30", "p2 cbr 40", "p3 cbr 50", "p1 cbr 60", "p2 f", "p3 f"]
+"""
+
+
+def test_the_cap_on_bets_that_is_written_holds():
+    (hand,) = read_hands(SIX_BETS)
+    assert hand.max_bets == 6
+    *_, last = play_hand(hand)
+    assert last.table["stack"][:3].tolist() == [590, 460, 450]
+    for name, after in (("_max_bets = 5\n", 60), ("_max_bets = 4\n", 50), ("", 50)):
+        text = SIX_BETS.replace("_max_bets = 6\n", name)
+        with pytest.raises(HandHistoryError, match=f"raise to {after} is not possible"):
+            read_hands(text)
+        with pytest.raises(HandError, match=f"raise to {after} is not possible"):
+            list(play_hand(read_hands(text, check=False)[0]))
+    for value in ("-1", "true", "2.5", '"six"'):
+        with pytest.raises(HandHistoryError, match="line 6: _max_bets must be"):
+            read_hands(SIX_BETS.replace("_max_bets = 6", f"_max_bets = {value}"))
+
+
+def test_two_players_have_a_cap_only_where_it_is_written():
+    text = SIX_BETS.replace("[0, 0, 0]", "[0, 0]").replace("[5, 10, 0]", "[5, 10]")
+    text = text.replace("[500, 500, 500]", "[500, 500]").replace(', "d dh p3 7c7d"', "")
+    start = text.index('  "p3 cbr 20"')
+    acts = ", ".join(f'"p{2 - i % 2} cbr {20 + 10 * i}"' for i in range(6))
+    text = text[:start] + acts + ', "p2 f"]\n'
+    with pytest.raises(HandHistoryError, match="raise to 70 is not possible"):
+        read_hands(text)
+    (hand,) = read_hands(text.replace("_max_bets = 6\n", ""))
+    *_, last = play_hand(hand)
+    assert last.table["stack"][:2].tolist() == [560, 440]
+
+
+def test_a_first_blind_above_the_big_blind_is_posted():
+    text = HAND.replace("[50, 100, 0]", "[200, 100, 0]").replace("p3 cbr 450", "p2 f", 1)
+    text = text[: text.index('"p1 cbr 1000"')] + '"p3 f"]\n'
+    (hand,) = read_hands(text)
+    assert (hand.posted, hand.small_blind) == ((200, 100, 0), 0)
+    steps = list(play_hand(hand))
+    assert steps[0].table["stack"][:3].tolist() == [800, 2900, 450]
+    assert steps[-1].table["stack"][:3].tolist() == [1100, 2900, 450]
+    assert read_hands(write_hands([hand])) == [hand]
+
+
+def test_a_button_that_posts_more_than_the_big_blind_does_so_with_two_players():
+    text = HAND.replace("[0, 0, 0]", "[0, 0]").replace("[50, 100, 0]", "[200, 100]")
+    text = text.replace("[1000, 3000, 450]", "[1000, 3000]").replace(', "d dh p3 7c7d"', "")
+    text = text[: text.index('"p3 cbr 450"')] + '"p1 f"]\n'
+    (hand,) = read_hands(text)
+    assert hand.posted == (100, 200)
+    steps = list(play_hand(hand))
+    assert steps[0].table["stack"][:2].tolist() == [900, 2800]
+    assert steps[-1].table["stack"][:2].tolist() == [900, 3100]
+    assert read_hands(write_hands([hand])) == [hand]
 
 
 def test_amounts_in_cents_are_read():

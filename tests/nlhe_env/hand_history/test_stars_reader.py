@@ -83,8 +83,8 @@ Board [8s 8c 2d 3d 9s]
 """
 
 
-def read(text: str) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True)))
+def read(text: str, **options) -> list[Hand | HandHistoryError]:
+    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def test_a_cash_hand_with_posts_and_rake_is_read():
@@ -150,3 +150,92 @@ def test_a_straddle_and_a_fold_where_checking_is_free():
     (hand,) = read(text)
     assert hand.blinds == (50, 100, 200, 0, 0)
     assert hand.finishing_stacks == (104_850, 1800, 5400, 6000, 10_000)
+
+
+# The stakes of limit games are bets: the blinds are $0.50 and $1. Somebody comes back and posts
+# both, one of them dead.
+LIMIT = """\
+PokerStars Hand #55:  Hold'em Limit ($1/$2 USD) - 2008/01/01 12:00:00 ET
+Table 'South' 6-max Seat #1 is the button
+Seat 1: ann ($40 in chips)
+Seat 2: bob ($40 in chips)
+Seat 3: cid ($40 in chips)
+Seat 4: dan ($40 in chips)
+bob: posts small blind $0.50
+cid: posts big blind $1
+dan: posts small & big blinds $1.50
+*** HOLE CARDS ***
+dan: raises $1 to $2
+ann: folds
+bob: calls $1.50
+cid: calls $1
+*** FLOP *** [2c 7d Th]
+bob: checks
+cid: checks
+dan: bets $1
+bob: folds
+cid: folds
+Uncalled bet ($1) returned to dan
+dan collected $6.50 from pot
+*** SUMMARY ***
+Total pot $6.50 | Rake $0
+"""
+
+
+def test_a_small_and_a_big_blind_of_limit_are_one_live_bet():
+    (hand,) = read(LIMIT)
+    assert (hand.small_blind, hand.big_blind) == (50, 100)
+    assert hand.blinds == (50, 100, 100, 0)
+    assert hand.dead == (0, 0, 50, 0)
+    assert hand.finishing_stacks == (3800, 3800, 4400, 4000)
+
+
+@pytest.mark.parametrize(
+    ("stakes", "small", "half"), [("$1/$2", 50, 50), ("$3/$6", 100, 150), ("$15/$30", 1000, 750)]
+)
+def test_the_small_blind_of_limit_is_what_is_posted_in_full(stakes, small, half):
+    def blinds_of(bob: str, posted: str) -> tuple[int, ...]:
+        text = LIMIT.replace("$1/$2", stakes).replace("$40 in chips", "$400 in chips")
+        text = text.replace("big blind $1", f"big blind ${half / 50:g}")
+        text = text.replace("bob ($400", f"bob ({bob}").replace("blind $0.50", f"blind {posted}")
+        text = text[: text.index("dan: posts")] + "*** HOLE CARDS ***\ndan: folds\nann: folds\n"
+        (hand,) = read(text, check=False)
+        assert hand.blinds == ()
+        return tuple(chips * 100 // hand.unit for chips in (hand.small_blind, hand.big_blind))
+
+    assert blinds_of("$400", f"${small / 100:g}") == (small, 2 * half)
+    assert blinds_of("$0.30", "$0.30 and is all-in") == (half, 2 * half)
+
+
+def test_a_big_blind_of_limit_that_is_all_in_for_less():
+    text = LIMIT.replace("cid ($40", "cid ($0.60").replace(
+        "dan: posts small & big blinds $1.50\n", ""
+    )
+    text = text.replace("blind $1\n", "blind $0.60 and is all-in\n")
+    text = text[: text.index("dan: raises")] + (
+        "dan: calls $1\nann: folds\nbob: folds\nUncalled bet ($0.40) returned to dan\n"
+        "*** FLOP *** [2c 7d Th]\n"
+        "*** TURN *** [2c 7d Th] [3s]\n*** RIVER *** [2c 7d Th 3s] [9c]\n*** SHOW DOWN ***\n"
+        "cid: shows [Tc Ts] (three of a kind, Tens)\ndan: mucks hand\n"
+        "cid collected $1.70 from pot\n*** SUMMARY ***\nTotal pot $1.70 | Rake $0\n"
+    )
+    (hand,) = read(text)
+    assert (hand.small_blind, hand.big_blind, hand.blinds) == (50, 100, ())
+    assert hand.finishing_stacks == (3950, 170, 3940, 4000)
+
+
+def test_limit_for_chips_has_no_half_chips():
+    text = LIMIT.replace("$1/$2 USD", "25/50").replace("$40", "400")
+    text = text.replace("bob (400", "bob (7").replace("blind $0.50\n", "blind 7 and is all-in\n")
+    text = text[: text.index("dan: posts")].replace("blind $1\n", "blind 25\n")
+    (hand,) = read(text + "*** HOLE CARDS ***\ndan: folds\nann: folds\n", check=False)
+    assert (hand.small_blind, hand.big_blind, hand.unit) == (12, 25, 1)
+
+
+def test_who_has_put_everything_in_as_an_ante_posts_nothing():
+    text = TOURNAMENT.replace("Hero (450", "Hero (25").replace("Hero: posts big blind 200\n", "")
+    text = text.replace("Hero: calls 225 and is all-in\n", "")
+    text = text.replace("aa collected 1,100", "aa collected 1,950").replace("1,350", "75")
+    (hand,) = read(text)
+    assert (hand.big_blind, hand.blinds, hand.posted) == (200, (), (100, 200, 0))
+    assert hand.finishing_stacks == (1950, 75, 4000)

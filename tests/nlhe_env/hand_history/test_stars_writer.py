@@ -5,10 +5,19 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from test_hand_history import random_hand
+from test_hand_history import SIX_BETS, random_hand
 
-from nlhe_env.hand_history import HandHistoryError, stream_hands, write_pokerstars
+import nlhe_env
+from nlhe_env.hand_history import (
+    Action,
+    Hand,
+    HandHistoryError,
+    read_hands,
+    stream_hands,
+    write_pokerstars,
+)
 
 
 def played(n_hands: int, betting: str = "no-limit"):
@@ -32,6 +41,35 @@ def test_what_is_written_is_read(betting):
         )
         assert (after.players, after.seats) == (before.players, before.seats)
         assert (after.rake, after.betting) == (0, betting)
+
+
+@pytest.mark.parametrize("betting", ["no-limit", "fixed-limit"])
+@pytest.mark.parametrize("blinds", [(10, 20), (12, 25), (10, 20, 7)])
+def test_hands_of_short_blinds_are_read(betting, blinds):
+    """Short stacks post what they have, also nothing after the ante."""
+    hands: list[Hand] = []
+    generator = np.random.default_rng(6)
+    for _ in range(40):
+        n_players = int(generator.integers(2, 6))
+        env = nlhe_env.raw_env(
+            n_players,
+            starting_stack=generator.integers(8, 120, n_players).tolist(),
+            blinds=blinds,
+            num_hands=4,
+            betting=betting,
+            record=hands,
+        )
+        env.reset(seed=int(generator.integers(10**6)))
+        while env.agents:
+            observation, _, terminated, truncated, _ = env.last()
+            action = int(generator.choice(np.flatnonzero(observation["action_mask"])))
+            env.step(None if terminated or truncated else action)
+    for i in range(2):  # neither blind is always paid in full
+        short = [hand for hand in hands if hand.stacks[i] < hand.posted[i] + hand.ante]
+        assert len(short) > 5
+    assert any(hand.stacks[1] <= hand.ante for hand in hands) == (len(blinds) > 2)
+    found = list(stream_hands(write_pokerstars(hands).splitlines(keepends=True)))
+    assert found == [replace(hand, level=None) for hand in hands]
 
 
 def test_cents_rake_dead_blinds_and_mucked_hands_are_written():
@@ -58,6 +96,16 @@ def test_cents_rake_dead_blinds_and_mucked_hands_are_written():
     (again,) = stream_hands(text.splitlines())
     assert (again.rake, again.finishing_stacks) == (1, tuple(stacks))
     assert again.hole_cards == odd.hole_cards
+
+
+def test_more_bets_than_readers_expect_cannot_be_written():
+    (hand,) = read_hands(SIX_BETS)
+    with pytest.raises(ValueError, match="max_bets=6 with more bets on a street than is usual"):
+        write_pokerstars([hand])
+    fewer = replace(hand, actions=(*hand.actions[:1], Action(0, "f"), Action(1, "f")))
+    fewer = replace(fewer, finishing_stacks=None)
+    (again,) = stream_hands(write_pokerstars([fewer]).splitlines(keepends=True))
+    assert (again.actions, again.max_bets) == (fewer.actions, 0)
 
 
 def test_the_text_looks_like_the_original():

@@ -35,10 +35,11 @@ def test_no_number_leaves_its_bounds_and_each_moves_between_them(name, players):
         rng = np.random.default_rng(seed)
         while env.agents:
             agent = env.agent_selection
+            seen = env.observe(agent)  # also the last look of those who are out or have won
             if env.terminations[agent] or env.truncations[agent]:
+                assert space.contains(seen["observation"]), seen["observation"]
                 env.step(None)
                 continue
-            seen = env.observe(agent)
             assert space.contains(seen["observation"]), seen["observation"]
             found.append(seen["observation"])
             env.step(int(rng.choice([*np.flatnonzero(seen["action_mask"]), 1, 1, 1])))  # 1: call

@@ -53,3 +53,25 @@ def test_wrappers_see_by_any_observation():
     for each in (env, plain):
         each.reset(seed=3)
     np.testing.assert_array_equal(env.last()[0]["observation"], plain.last()[0]["observation"])
+
+
+@pytest.mark.parametrize("name", ["cards", "features_scaled"])
+def test_wrappers_show_those_who_are_out_what_they_saw_last(name):
+    """By then somebody else may sit in their seat, whose cards are none of their business."""
+    last_looks = 0
+    for seed in range(10):
+        wrapped = nlhe_env.FeaturesWrapper(nlhe_env.raw_env(9, table_size=3), inputs=name)
+        plain = nlhe_env.raw_env(9, table_size=3, observation=name)
+        for each in (wrapped, plain):
+            each.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while plain.agents:
+            seen, _, terminated, truncated, _ = plain.last()
+            shown = wrapped.last()[0]
+            np.testing.assert_array_equal(shown["observation"], seen["observation"])
+            legal = np.flatnonzero(seen["action_mask"])
+            action = None if terminated or truncated else int(rng.choice([*legal, legal[-1]]))
+            last_looks += action is None
+            for each in (wrapped, plain):
+                each.step(action)
+    assert last_looks == 90
