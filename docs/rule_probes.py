@@ -382,7 +382,7 @@ def carried(stacks: Sequence[int]) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    return f"{part} of {whole} ({100 * part / whole:.1f} %)"
+    return f"{part} of {whole} ({100 * part / whole:.1f}%)"
 
 
 def reopened(may_raise: bool) -> str:

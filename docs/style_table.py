@@ -39,7 +39,7 @@ def table() -> str:
 def _cell(measure: str, value: float) -> str:
     if value != value:  # no occasion
         return "-"
-    return f"{value:.2f}" if measure == "bet_over_pot" else f"{100 * value:.1f} %"
+    return f"{value:.2f}" if measure == "bet_over_pot" else f"{100 * value:.1f}%"
 
 
 def with_table(page: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from evolve import RunFolder
 from evolve import main as evolve
 
 TINY = ["--population", "20", "--elites", "4", "--hall-of-fame", "0", "--generations", "8"]
@@ -32,24 +33,35 @@ def main() -> None:
             parser.error("the tiny run failed")
         folder = max(Path("runs").iterdir(), key=lambda path: path.stat().st_mtime)
 
-    # One JSON object a line and generation; evolve/training/tournament_schedule.py tells what the
-    # keys mean.
+    # One JSON object a line and generation. Its keys depend on the schedule of the run: each module
+    # in evolve/training, such as table_schedule.py, tells its own.
     with (folder / "metrics.jsonl").open() as file:
         metrics = [json.loads(line) for line in file]
+    if not metrics:
+        parser.error(f"no generation of {folder} is finished")
     generations = [line["generation"] for line in metrics]
 
     figure = Figure(figsize=(7, 6), layout="constrained")
     FigureCanvasAgg(figure)
-    places, overlap = figure.subplots(2, 1, sharex=True)
-    for key in ("best_place", "elite_place", "mean_place"):
-        places.plot(generations, [line[key] for line in metrics], label=key)
-    quartiles = [line["quartile_places"] for line in metrics]
-    places.fill_between(generations, *([row[i] for row in quartiles] for i in (0, 2)), alpha=0.2)
-    places.invert_yaxis()
-    places.set_ylabel("place, 1 is best")
-    places.legend()
-    overlap.plot(generations, [line["elite_overlap"] for line in metrics])
-    overlap.set(xlabel="generation", ylabel="elite_overlap", ylim=(0, 1))
+    above, below = figure.subplots(2, 1, sharex=True)
+    if "best_place" in metrics[0]:  # tournaments of everybody
+        shown, compared = ["best_place", "elite_place", "mean_place"], ["elite_overlap"]
+        quartiles = [line["quartile_places"] for line in metrics]
+        above.fill_between(generations, *([row[i] for row in quartiles] for i in (0, 2)), alpha=0.2)
+        below.set(ylabel="share of the elites", ylim=(0, 1))
+    else:  # blocks or tables
+        shown, compared = ["best_score", "mean_score"], ["score_deviation", "score_error"]
+        below.set_ylabel("how far candidates are apart")
+    for axes, keys in ((above, shown), (below, compared)):
+        for key in keys:
+            axes.plot(generations, [line[key] for line in metrics], label=key)
+        axes.legend()
+    if RunFolder(folder).load_config().make_game().is_cash:
+        above.set_ylabel("big blinds won in 100 hands")
+    else:
+        above.set_ylabel("mean place, 1 is best")
+        above.invert_yaxis()
+    below.set_xlabel("generation")
     figure.savefig(options.out, dpi=110)
     print(f"{len(metrics)} generations of {folder}, picture in {options.out}")
 

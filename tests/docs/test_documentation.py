@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import agents
+from evolve import main
+from evolve.optimizers import optimizer_names, option_names
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = ROOT / "docs" / "tutorials"  # their blocks build on each other: see test_tutorials
@@ -64,6 +66,16 @@ def test_page_on_players_lists_them_all() -> None:
     ]
 
 
+def test_page_on_optimizers_lists_all_options() -> None:
+    page = (ROOT / "docs" / "optimizers.md").read_text()
+    listed, names = set(), []
+    for name, options in re.findall(r"^\|([^|]*)\| (`[^|]*`) \| [^|]* \| ", page, re.MULTILINE):
+        names = re.findall(r"`([^`]+)`", name) or names
+        listed |= {(one, option) for one in names for option in re.findall(r"`(\w+)`", options)}
+    known = {(name, option) for name in optimizer_names() for option in option_names(name)}
+    assert listed == known
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -110,6 +122,28 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        # What `make evolve` trains, tiny: tables in tournaments.
+        "self-play-quick --lineages 2 --population 20 --rounds 2 --rounds-alone 1 "
+        "--random-players 5 --choice-rounds 2",
+        # Blocks of a cash game.
+        "heads-up --population 8 --blocks 2",
+    ],
+    ids=lambda values: values.split()[0],
+)
+def test_metrics_of_any_schedule_are_drawn(values: str, tmp_path: Path) -> None:
+    tiny = ["--generations", "2", "--test-blocks", "0", "--runs", str(tmp_path / "runs")]
+    assert not main(["train", "--preset", *values.split(), *tiny])
+    (run,) = (tmp_path / "runs").iterdir()
+    picture = tmp_path / "metrics.png"
+    command = [str(ROOT / "examples" / "plot_metrics.py"), str(run), "--out", str(picture)]
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert picture.is_file()
 
 
 def test_notebook_runs(tmp_path: Path) -> None:

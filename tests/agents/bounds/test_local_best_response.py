@@ -57,7 +57,7 @@ def test_all_in_on_the_river_wins_of_a_caller_what_was_published():
 
 
 def test_in_limit_it_wins_no_more_of_a_caller_than_the_best_response():
-    value, error = won("calling-machine", Menu.of("fcpa"), 4000, LIMIT)
+    value, error = won("calling-machine", Menu.of("fcpa"), 1500, LIMIT)
     assert 900 < value < 1163.48 + 3 * error
 
 

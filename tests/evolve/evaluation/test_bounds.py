@@ -72,7 +72,7 @@ def test_who_is_the_best_of_several_is_found_and_then_counted():
 
 @pytest.mark.slow
 def test_players_in_python_are_bounded_by_the_best_of_ours(capsys):
-    arguments = ["nlbot-2", "--betting", "fixed-limit", "--blocks", "20", "--workers", "1"]
+    arguments = ["nlbot-2", "--betting", "fixed-limit", "--blocks", "6", "--workers", "1"]
     assert main(["bound", *arguments]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "nlbot-2 decides in Python" in said
