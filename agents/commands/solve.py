@@ -13,7 +13,7 @@ import numpy as np
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from nlhe_env.arguments import number, whole_number
+from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import install_command
 from nlhe_env.machine.cores import n_cores
 from nlhe_env.machine.files import replacing
@@ -82,7 +82,8 @@ class Solve:
     """Draw the decision into this file; its suffix may be another. Needs the extra "plot"."""
 
     arrays: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
-    """Write the decision as NumPy arrays: cards, actions, probabilities, values, reach."""
+    """Write the decision as NumPy arrays: cards, actions, probabilities, values, reach, and the
+    other player's hands that each hand meets."""
 
     def run(self) -> None:
         """Solves and shows it."""
@@ -92,7 +93,7 @@ class Solve:
             spot = self._spot()
             number("target", self.target, least=0)
             whole_number("iterations", self.iterations, least=1)
-            self._check_picture()
+            self._check_files()
             size = spot.size()
             _tell(f"{size}; at most {self.iterations:,} iterations")
             game = spot.game()
@@ -127,6 +128,7 @@ class Solve:
                     chances=decision.chances,
                     values=decision.values + spot.pot / 2,
                     reach=decision.reach,
+                    met=decision.met,
                     exploitability=solution.exploitability,
                 )
 
@@ -146,14 +148,25 @@ class Solve:
             betting=self.betting,
         )
 
-    def _check_picture(self) -> None:
-        """Long before it is drawn.
+    def _check_files(self) -> None:
+        """Long before they are written.
 
         Raises:
-            UsageError: Matplotlib is not installed.
+            UsageError: A file cannot be written there, or Matplotlib is not installed.
+            ValueError: The picture has a suffix that Matplotlib does not know.
         """
-        if self.picture is not None and find_spec("matplotlib") is None:
+        for option, path in (("--picture", self.picture), ("--arrays", self.arrays)):
+            if path is not None and path.is_dir():
+                raise UsageError(f"{option} {path}: this is a folder")
+            if path is not None and not path.parent.is_dir():
+                raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+        if self.picture is None:
+            return
+        if find_spec("matplotlib") is None:
             raise UsageError(f"pictures need Matplotlib: {install_command('plot')}")
+        from agents.solvers.pictures import picture_formats
+
+        one_of("the suffix of --picture", self.picture.suffix[1:].lower(), picture_formats())
 
 
 def _report(

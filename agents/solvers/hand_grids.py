@@ -28,6 +28,9 @@ class HandGrid:
     """``(actions, 13, 13)`` of each action; not a number where a class never comes."""
     values: F64
     """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
+    meetings: F64
+    """``(13, 13)`` the sum of ``Decision.weights``: how often each class is held here, as both
+    players come here, up to a factor. Means over holdings and classes are weighted by it."""
 
     @classmethod
     def of(cls, decision: Decision, hands: I64) -> HandGrid:
@@ -50,23 +53,27 @@ class HandGrid:
         def sums(numbers: F64) -> F64:
             return _sums(cells, numbers)
 
-        possible = np.isfinite(decision.values).all(axis=0)
-        reach = np.where(possible, decision.reach, 0.0)
-        weights = sums(reach)
-        there = np.where(weights > 0, weights, np.nan)
+        held = decision.weights
+        possible = held > 0
+        meetings = sums(held)
+        there = np.where(meetings > 0, meetings, np.nan)
         worth = (decision.chances * np.where(possible, decision.values, 0.0)).sum(axis=0)
         return cls(
             decision.actions,
-            weights,
-            np.stack([sums(reach * chances) / there for chances in decision.chances]),
-            sums(reach * worth) / there,
+            sums(np.where(possible, decision.reach, 0.0)),
+            np.stack([sums(held * chances) / there for chances in decision.chances]),
+            sums(held * worth) / there,
+            meetings,
         )
 
     @property
     def frequencies(self) -> F64:
-        """``(actions,)`` how often each action is taken, over all hands that come here."""
-        taken: F64 = np.nansum(self.chances * self.weights, axis=(1, 2))
-        return taken / max(float(self.weights.sum()), np.finfo(np.float64).tiny)
+        """``(actions,)`` how often each action is taken, as ``Decision.frequencies``.
+
+        Zeros where no hand comes.
+        """
+        taken: F64 = np.nansum(self.chances * self.meetings, axis=(1, 2))
+        return taken / max(float(self.meetings.sum()), np.finfo(np.float64).tiny)
 
     @staticmethod
     def name(row: int, column: int) -> str:

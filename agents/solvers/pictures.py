@@ -35,6 +35,17 @@ def action_colours(actions: Sequence[str]) -> list[str]:
     ]
 
 
+def picture_formats() -> tuple[str, ...]:
+    """Suffixes of pictures that can be drawn, without the dot.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    return tuple(sorted(FigureCanvasAgg.get_supported_filetypes()))
+
+
 def draw_hand_grid(grid: HandGrid, path: Path, *, title: str = "") -> Path:
     """Draw a decision: a cell for each class, filled with its actions as far as it comes here.
 

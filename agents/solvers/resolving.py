@@ -20,6 +20,7 @@ from agents.solvers.real_streets import RealStreet, find_street
 from agents.solvers.regret_minimisation import Solver
 from agents.solvers.solution import Solution
 from agents.solvers.subgames import Subgame
+from agents.solvers.told_hands import hand_of
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.spot import HOLES
@@ -27,23 +28,20 @@ from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.random_stream import decision_units, make_seed
 from nlhe_env.game.table import RIVER
 from nlhe_env.hand_history import Hand
-from nlhe_env.hand_history.record import CALL, RAISE, Action
-from nlhe_env.hand_history.record import FOLD as FOLDS
 from nlhe_env.machine.array_types import F64
 
 _MENUS = ("50%, pot, all-in", "pot, all-in", "all-in")
 """The first that is small enough is taken."""
 _MOST_NUMBERS = 1_000_000
 """Of a tree: an iteration takes about four milliseconds then."""
-_KINDS = {"fold": FOLDS, "check": CALL, "call": CALL, "raise": RAISE}
-_CARDS_OF_STREETS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
 
 class RiverSolver(ChipPlayer):
     """Plays by a blueprint up to the turn, and by a solution of its own on the river.
 
     The same cards, actions and seed give the same decisions: it counts iterations, not seconds. A
-    decision on the river takes about half a second at most with the usual number.
+    decision on the river takes about half a second at most with the usual number. Games with
+    ``two_calls`` it cannot play: it raises ``ValueError`` when a street goes on after a call.
 
     Args:
         blueprint: Such as ``agents.make("equilibrium-nolimit")``.
@@ -174,40 +172,3 @@ def _action(words: str) -> int:
     if words == "fold":
         return FOLD
     return CHECK_OR_CALL if words in ("check", "call") else int(words.rsplit(maxsplit=1)[-1])
-
-
-def hand_of(turn: Turn, betting: str) -> Hand:
-    """The hand so far.
-
-    Raises:
-        ValueError: The turn does not tell what was done.
-    """
-    if turn.get("history") is None:
-        raise ValueError("solving needs what was done before: seat the player by play_episode")
-    seats = [i for i, seat in enumerate(turn["seats"]) if seat and seat["state"] != "out"]
-    n_seats = len(turn["seats"])
-    seats.sort(key=lambda seat: (seat - turn["button"] - 1) % n_seats)
-    held = [turn["seats"][seat] for seat in seats]
-    actions = [
-        Action(
-            seats.index(event["seat"]),
-            _KINDS[event["action"]],
-            event.get("to", 0),
-            _CARDS_OF_STREETS[event["street"]],
-        )
-        for event in turn["history"]
-    ]
-    return Hand(
-        stacks=tuple(seat["stack"] + seat["in_pot"] for seat in held),
-        hole_cards=tuple(turn["hole_cards"] * (seat == turn["seat"]) for seat in seats),
-        board=turn["board"],
-        actions=tuple(actions),
-        small_blind=turn["small_blind"],
-        big_blind=turn["big_blind"],
-        ante=turn["ante"],
-        betting=betting,
-        shown=(False,) * len(seats),
-        players=tuple(seat["player"] for seat in held),
-        seats=tuple(range(len(seats))),
-        seat_count=len(seats),
-    )

@@ -21,6 +21,9 @@ from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import F64, AnyArray
 
+_ROUNDING = 1e-12
+"""Of all hands: what may be left in a sum of hands that cancel out."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -38,12 +41,24 @@ class Decision:
     for hands that meet none of the other player's."""
     reach: F64
     """``(hands,)``: chance that the player gets here with each hand, by its own actions."""
+    met: F64
+    """``(hands,)``: the other player's hands that each hand may meet here, by their chances; 0 for
+    hands that meet none."""
+
+    @property
+    def weights(self) -> F64:
+        """``(hands,)``: how often each hand is held here, as both come here, up to a factor."""
+        return self.reach * self.met
 
     @property
     def frequencies(self) -> F64:
-        """``(actions,)``: how often each action is taken, over all hands that come here."""
-        weights = self.chances @ self.reach
-        shares: F64 = weights / weights.sum()
+        """``(actions,)``: how often each action is taken, over all pairs of hands that come here.
+
+        Where none does, all hands count alike.
+        """
+        weights = self.weights if self.weights.any() else np.ones_like(self.reach)
+        taken = self.chances @ weights
+        shares: F64 = taken / taken.sum()
         return shares
 
 
@@ -131,6 +146,7 @@ class Solution:
         met = np.zeros(n)
         other = reaches[1 - player].astype(np.float64)
         write_met(cards, player, tree.board[node], other, np.zeros(MOST_CARDS), met)
+        met[met <= _ROUNDING * other.sum()] = 0
         children = tree.children(node)
         values = [self._value(child, player, reaches) for child in children]
         rows = slice(int(tree.row[node]), int(tree.row[node] + tree.branches[node]))
@@ -143,6 +159,7 @@ class Solution:
             self.strategy[rows, :n].astype(np.float64),
             per_hand,
             reaches[player][:n].astype(np.float64),
+            met,
         )
 
     def _value(self, child: int, player: int, reaches: list[AnyArray]) -> AnyArray:

@@ -20,7 +20,8 @@ import nlhe_env
 from agents.compiled.rehearsal import Rehearsal
 from agents.solvers import RiverSolver, Solver
 from agents.solvers.real_streets import find_street
-from agents.solvers.resolving import hand_of, hands_at
+from agents.solvers.resolving import hands_at
+from agents.solvers.told_hands import hand_of
 from nlhe_env.game.table import RIVER
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -27,6 +27,9 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         n = len(found["hands"])
         assert found["chances"].shape == found["values"].shape == (4, n)
         assert found["cards"].shape == (n, 2)
+        weights = found["reach"] * found["met"]
+        checks = found["chances"][0] @ weights / weights.sum()
+        assert f"check    {checks:6.1%}" in told
         # Aces and missed draws: the pot of 100 is queens' as often as they meet sixes and fives.
         queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
         assert 0 < found["values"][0, queens].mean() < 100
@@ -49,3 +52,21 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
 def test_what_cannot_be_solved_is_told_in_a_line(arguments, words, capsys):
     assert main(["solve", *arguments, "--pot", "100", "--stack", "950"]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_where_nothing_can_be_written_is_told_before_solving(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "old.png").mkdir()
+    for option, file, words in (
+        ("--picture", "a.xyz", 'the suffix of --picture must be one of "'),
+        ("--picture", "a", "got ''"),
+        ("--picture", "none/a.png", f"there is no folder {tmp_path / 'none'}"),
+        ("--picture", "old.png", "this is a folder"),
+        ("--arrays", "none/a.npz", f"there is no folder {tmp_path / 'none'}"),
+    ):
+        assert main([*SPOT, option, str(tmp_path / file)]) == 2
+        told, progress = capsys.readouterr()
+        assert words in progress
+        assert "nodes" not in told + progress
+    assert main([*SPOT, "--iterations", "1", "--picture", str(tmp_path / "a.SVG")]) == 0
+    assert "<svg" in (tmp_path / "a.SVG").read_text()

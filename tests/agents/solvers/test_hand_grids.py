@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from agents.solvers import HandGrid, Subgame, draw_hand_grid, solve
+from agents.solvers import Decision, HandGrid, Subgame, draw_hand_grid, solve
 from agents.solvers.pictures import action_colours
 
 
@@ -35,12 +35,72 @@ def test_a_class_does_what_its_holdings_do_on_average(spot, decision, grid):
     names = np.array(spot.hand_names(0))
     for name, at in (("AA", (0, 0)), ("76o", (8, 7))):
         those = [i for i, hand in enumerate(names) if {hand[0], hand[2]} == set(name[:2])]
+        met = decision.met[those]
         np.testing.assert_allclose(
-            grid.chances[:, *at], decision.chances[:, those].mean(axis=1), rtol=1e-6
+            grid.chances[:, *at], decision.chances[:, those] @ met / met.sum(), rtol=1e-6
         )
         worth = (decision.chances * decision.values)[:, those].sum(axis=0)
-        assert grid.values[at] == pytest.approx(worth.mean(), rel=1e-6)
+        assert grid.values[at] == pytest.approx(worth @ met / met.sum(), rel=1e-6)
     np.testing.assert_allclose(grid.frequencies, decision.frequencies, rtol=1e-6)
+
+
+def test_frequencies_count_pairs_of_hands():
+    """Aces meet few hands with an ace."""
+    spot = Subgame("AsKd7c2h9s", ("AA:0.9, 88-66", "AK:0.7, AQ, AJ"), 100, 100)
+    solution = solve(spot.game(), iterations=200)
+    first, second = solution.at(), solution.at("check")
+    reaches = [first.reach, second.reach]
+    for decision in (first, second):
+        own, other = spot.hands(decision.player), spot.hands(1 - decision.player)
+        reach = reaches[1 - decision.player]
+        if decision is second:
+            reach = reach * first.chances[first.actions.index("check")]
+        counts = np.zeros(len(decision.actions))
+        pairs = 0
+        for i, hand in enumerate(own):
+            apart = ~np.isin(other, hand).any(axis=1)
+            counts += decision.reach[i] * reach[apart].sum() * decision.chances[:, i]
+            pairs += int(apart.sum())
+        assert pairs == 528
+        expected = counts / counts.sum()
+        np.testing.assert_allclose(decision.frequencies, expected, rtol=1e-5)
+        grid = HandGrid.of(decision, own)
+        np.testing.assert_allclose(grid.frequencies, expected, rtol=1e-5)
+
+
+def test_means_of_values_are_the_value_of_the_game():
+    ranges = ("22+, A2s+, KTs+, AJo+", "TT+, AKs, AKo")
+    spot = Subgame("AsKd7c2h9s", ranges, 100, 100)
+    solution = solve(spot.game(), iterations=100)
+    decision = solution.at()
+    worth = np.nansum(decision.chances * decision.values, axis=0)
+    mean = worth @ decision.weights / decision.weights.sum()
+    assert mean == pytest.approx(solution.value, rel=1e-4)
+    grid = HandGrid.of(decision, spot.hands(0))
+    mean = np.nansum(grid.values * grid.meetings) / grid.meetings.sum()
+    assert mean == pytest.approx(solution.value, rel=1e-4)
+
+
+def test_hands_that_meet_nothing_do_not_count():
+    # Sums of these chances less those of one card leave 1e-17, not 0.
+    others = "AhKh:0.1, AcKc:0.7, AhQh:0.3, AcQc:0.2, AhJh:0.6"
+    for other in ("AhKh", others):
+        spot = Subgame("KsTd7c4d2s", ("AhAc, QsQd", other), 100, 100)
+        decision = solve(spot.game(), iterations=200).at()
+        grid = HandGrid.of(decision, spot.hands(0))
+        aces = spot.column(0, "AhAc")
+        assert (decision.met > 0).sum() == 1
+        assert decision.met[aces] == 0
+        assert np.isnan(decision.values[:, aces]).all()
+        np.testing.assert_allclose(decision.frequencies, decision.chances[:, 1 - aces], rtol=1e-6)
+        np.testing.assert_allclose(grid.frequencies, decision.frequencies, rtol=1e-6)
+        assert grid.weights[0, 0] == 0
+
+
+def test_a_decision_that_never_comes_has_frequencies():
+    chances, nothing = np.array([[0.25, 0.75], [0.75, 0.25]]), np.zeros(2)
+    decision = Decision(0, ("check", "bet 1"), chances, np.full((2, 2), np.nan), nothing, nothing)
+    np.testing.assert_allclose(decision.frequencies, 0.5)
 
 
 def test_hands_of_the_other_player_are_refused(spot, decision):

@@ -12,7 +12,8 @@ from agents.compiled.rehearsal import Rehearsal
 from agents.outside.chips import is_legal
 from agents.solvers import RiverSolver, Solver
 from agents.solvers.real_streets import find_street
-from agents.solvers.resolving import hand_of, hands_at
+from agents.solvers.resolving import hands_at
+from agents.solvers.told_hands import hand_of
 from nlhe_env.game.table import FLOP, RIVER
 
 BLUEPRINTS = {"no-limit": "equilibrium-nolimit", "fixed-limit": "equilibrium-limit"}
