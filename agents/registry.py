@@ -30,6 +30,7 @@ from agents.outside.nlbot import VERSIONS, NLBot
 from agents.outside.player_files import load_player_file, read_form
 from agents.outside.plugins import load_plugin, plugin_names
 from agents.outside.process import ProcessPlayer
+from agents.outside.seating import provide_agents
 from nlhe_env.arguments import one_of
 
 _PROCESS = "process:"
@@ -127,7 +128,7 @@ _COMPILED = {
     ),
     "opponent-frequency": Maker(
         rule_players.opponent_frequency_player,
-        "counts what opponents do: bluffs who folds, bets thinly against who calls",
+        "counts what opponents do: bluffs those who fold, bets thinly against those who call",
     ),
     "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
     "ashe-1.0-tuned": _shipped(
@@ -140,12 +141,12 @@ _COMPILED = {
     # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
     "equilibrium-limit": _blueprint(
         "equilibrium-limit",
-        "near equilibrium in heads-up fixed-limit; the best answer known wins 0.085 bb a hand",
+        "near equilibrium in heads-up fixed-limit; the best known response wins 0.085 bb a hand",
     ),
     "equilibrium-nolimit": _blueprint(
         "equilibrium-nolimit",
-        "near that of a smaller heads-up no-limit, 10 to 200 big blinds; "
-        "the best answer known wins 5 bb a hand",
+        "near equilibrium in a simplified heads-up no-limit, 10 to 200 big blinds; "
+        "the best known response wins 5 bb a hand",
     ),
 }
 
@@ -222,7 +223,9 @@ def _alberta(name: str, does: str) -> Maker:
 
 _THINKING = {
     "loki-1": _alberta("loki-1", "the formula of Alberta: weighs the holdings of every opponent"),
-    "loki-2": _alberta("loki-2", "simulates the rest of the hand, deals weighed by what it learnt"),
+    "loki-2": _alberta(
+        "loki-2", "simulates the rest of the hand, deals weighted by what it has learnt"
+    ),
     "poki": _alberta("poki", "as loki-1, and learns what each opponent does"),
     "poki-sim": _alberta("poki-sim", "as loki-2, with the best of three predictors"),
 }
@@ -431,3 +434,6 @@ def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:
             f"act(observation, info); got {player!r}"
         )
     return player
+
+
+provide_agents(as_agent)

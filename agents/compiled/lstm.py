@@ -38,6 +38,7 @@ from agents.compiled.lstm_modules import (
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rules.spots import equity_of
 from agents.compiled.view import offer_weights
+from nlhe_env.arguments import LARGEST_SEED, number, whole_number
 from nlhe_env.machine.array_types import F32, I64
 from nlhe_env.machine.compilation import kernel, plain_or_compiled
 from nlhe_env.machine.portable_math import sigmoid32, tanh32
@@ -169,7 +170,13 @@ def recurrent_player(
     seed: int = 0,
     spread: float = 0.5,
 ) -> RecurrentPlayer:
-    """A recurrent network with random weights: normal deviates times ``spread``."""
+    """A recurrent network with random weights: normal deviates times ``spread``.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+    whole_number("seed", seed, least=0, most=LARGEST_SEED)
+    number("spread", spread, least=0.0)
     shape = Shape(game_blocks, game_cell, opponent_blocks, opponent_cell, hidden, sees_cards)
     _check_shape(shape)
     generator = np.random.default_rng(seed)

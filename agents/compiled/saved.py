@@ -22,8 +22,17 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
 
     Args:
         path: Ends with ``.npz``.
-        player: Its origin must hold plain values (as JSON knows them).
+        player: A compiled one. Its origin must hold plain values (as JSON knows them).
+
+    Raises:
+        ValueError: The path ends otherwise, or the player decides outside the kernels.
     """
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(
+            "only compiled players can be saved (agents.CompiledPlayer, such as those of "
+            "agents.names(compiled=True)), not players that decide in Python or in a program; got "
+            f"{type(player).__name__} {getattr(player, 'name', player)!r}"
+        )
     target = Path(path)
     if target.suffix != ".npz":
         raise ValueError(f"the file of a player must end with .npz; got {str(path)!r}")

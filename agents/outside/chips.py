@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from operator import index as as_index
 from typing import Any
 
+import numpy as np
+
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.step_kernels import action_of
+from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, FOLDED, NOBODY
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
+from nlhe_env.spaces.actions import ILLEGAL
 
 __all__ = [
     "CHECK_OR_CALL",
@@ -30,6 +36,7 @@ Turn = dict[str, Any]
 
 _STATES = {ACTIVE: "in", ALL_IN: "all-in", FOLDED: "folded"}
 _NOT_OF_THE_TURN = ("last_hand", "place")
+_MOST_CHIPS = np.iinfo(np.int64).max
 
 
 class ChipPlayer(ABC):
@@ -49,6 +56,7 @@ class ChipPlayer(ABC):
 
         Raises:
             ValueError: The environment has another action encoding.
+            IllegalActionError: ``decide`` has answered something else.
         """
         check_full(info)
         n_actions = len(observation["action_mask"])
@@ -57,7 +65,8 @@ class ChipPlayer(ABC):
                 'a player that answers in chips needs actions="chips", or agents.play_episode; '
                 f"got {n_actions} actions"
             )
-        return chips_id_of(self.decide(plain_facts(info)))
+        name = getattr(self, "name", type(self).__name__)
+        return chips_id_of(checked_answer(self.decide(plain_facts(info)), name))
 
 
 def plain_facts(info: Mapping[str, Any]) -> Turn:
@@ -76,6 +85,42 @@ def check_full(info: Mapping[str, Any]) -> None:
             'the info of a turn must be full: make the environment with infos="full", give '
             "env.unwrapped.full_info(), or seat the player by agents.play_episode"
         )
+
+
+def checked_answer(answer: Any, name: str) -> int:
+    """What ``decide`` has answered, as an action of the game; it need not be legal now.
+
+    Integers of NumPy are whole chips; floats and truth values are not.
+
+    Args:
+        answer: Whatever it is.
+        name: Of the player.
+
+    Raises:
+        IllegalActionError: It is no action at all.
+    """
+    action = ILLEGAL if isinstance(answer, bool) else whole_or_illegal(answer)
+    if not FOLD <= action <= _MOST_CHIPS:
+        raise IllegalActionError(
+            f"{name} must answer FOLD, CHECK_OR_CALL or whole chips; got {answer!r}"
+        )
+    return action
+
+
+def whole_or_illegal(value: Any) -> int:
+    """The value, if it is a whole number; ``ILLEGAL`` if it is not."""
+    try:
+        return as_index(value)
+    except TypeError:
+        return ILLEGAL
+
+
+def meaning_of(env: raw_env, action_id: Any) -> int:
+    """The action that an id means now; ``ILLEGAL`` if it means none, whatever it is."""
+    number = whole_or_illegal(action_id)
+    if not 0 <= number < env.encoding.size(sum(env.stacks)):
+        return ILLEGAL
+    return int(action_of(env.game_record, env.tables, env.encoding.kind, env.fractions, number))
 
 
 def is_legal(turn: Turn, action: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,9 +14,9 @@ from agents.compiled.minds import Asked, Mind, tell
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.seats import Seats
 from agents.outside import hooks as hands
-from agents.outside.chips import ChipPlayer, describe_turn, id_of
+from agents.outside.chips import ChipPlayer, checked_answer, describe_turn, id_of
 from agents.outside.own_form import OwnForm
-from agents.outside.seating import take_seats
+from agents.outside.seating import as_agents, take_seats
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
 from nlhe_env.machine.array_types import F64, I8, I64, Records
@@ -33,16 +34,19 @@ class Lineup:
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: By agent name. Agents without one are left to the caller.
+        players: By agent name, as objects or by names as ``agents.make`` takes them. Agents
+            without one are left to the caller.
 
     Raises:
-        ValueError: A player names amounts, and the environment draws them itself.
+        ValueError: Something is no player, or a player names amounts, and the environment draws
+            them itself.
         RuntimeError: A player refuses its seat, such as a program that does not start.
     """
 
-    def __init__(self, env: raw_env, players: Mapping[str, Agent]) -> None:
+    def __init__(self, env: raw_env, players: Mapping[str, Agent | str | os.PathLike[str]]) -> None:
+        seated = dict(zip(players, as_agents(players.values()), strict=True))
         if env.encoding.kind == SIZED:
-            for agent, player in players.items():
+            for agent, player in seated.items():
                 if isinstance(player, ChipPlayer):
                     raise ValueError(
                         f'{agent} answers in chips: use actions="chips" or pot fractions; in '
@@ -50,19 +54,19 @@ class Lineup:
                     )
         self._forms = {
             agent: OwnForm.of(player, env)
-            for agent, player in players.items()
+            for agent, player in seated.items()
             if not isinstance(player, (CompiledPlayer, ChipPlayer))
         }
-        take_seats(players.values())
+        take_seats(seated.values())
         self._env = env
-        self.players = players
+        self.players: Mapping[str, Agent] = seated
         self.history: list[dict[str, Any]] | None = None
         """The actions of the hand, where somebody follows them; see ``agents.outside.hooks``."""
         self.compiled = frozenset(
-            agent for agent, player in players.items() if isinstance(player, CompiledPlayer)
+            agent for agent, player in seated.items() if isinstance(player, CompiledPlayer)
         )
         """The agents that kernels play."""
-        self._seats = Seats(env, players)
+        self._seats = Seats(env, seated)
         self._seats.sit_down(env)
 
     @property
@@ -84,13 +88,18 @@ class Lineup:
         self._seats.sit_down(self._env)
 
     def action(self) -> int:
-        """The id of the action that the player to act chooses."""
+        """The id of the action that the player to act chooses.
+
+        Raises:
+            IllegalActionError: Its answer is no action. Whether an id is legal, ``env.step`` says.
+        """
         env = self._env
         if env.agent_selection in self.compiled:
             return self._seats.action(env)
         player = self.players[env.agent_selection]
         if isinstance(player, ChipPlayer):
-            action = player.decide(describe_turn(env, self.history))
+            name = getattr(player, "name", env.agent_selection)
+            action = checked_answer(player.decide(describe_turn(env, self.history)), name)
             return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
         form = self._forms[env.agent_selection]
         if form is not None:
@@ -141,7 +150,7 @@ class Lineup:
 
 def play_episode(
     env: raw_env,
-    players: Mapping[str, Agent],
+    players: Mapping[str, Agent | str | os.PathLike[str]],
     *,
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
@@ -160,7 +169,8 @@ def play_episode(
         The sum of rewards of every agent.
 
     Raises:
-        ValueError: An agent has no player, or one that cannot play in this environment.
+        ValueError: An agent has no player, or one that cannot play in this environment, or
+            answers what is no legal action.
         RuntimeError: A player refuses its seat, such as a program that does not start.
     """
     missing = [agent for agent in env.possible_agents if agent not in players]

@@ -26,10 +26,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
+from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer, meaning_of
 from nlhe_env.cards import format_cards
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.game.table import EMPTY, NOBODY
 from nlhe_env.spaces.actions import ILLEGAL
 
@@ -62,7 +61,10 @@ class HandFollower:
         """The actions of the hand, in order."""
         self._hand = (NOBODY, NOBODY)
         self._seat_of: dict[str, int] = {}  # of those dealt in
-        seed, episode = int(env.game_record["seed"][0]), int(env.game_record["tournament"][0])
+        # The number of the players' own randomness: the games of a duplicate block share that of
+        # their cards.
+        numbers = ("seed", "decision_tournament")
+        seed, episode = (int(env.game_record[name][0]) for name in numbers)
         for number, agent in enumerate(env.possible_agents):
             self._tell(
                 agent,
@@ -88,13 +90,8 @@ class HandFollower:
         """The player to act has chosen."""
         env = self._env
         table = env.table
-        try:
-            action = int(
-                action_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action_id)
-            )
-        except TypeError:  # no number: the environment says so
-            return
-        if action == ILLEGAL:
+        action = meaning_of(env, action_id)
+        if action == ILLEGAL:  # the environment says so
             return
         info = env.full_info()
         event = {

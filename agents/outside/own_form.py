@@ -1,19 +1,20 @@
 """Players that say what they see and how they number actions play in any environment.
 
 A player may have ``observation``, the name of an observation, and ``actions``, as ``nlhe_env.env``
-takes them. Where the environment has others, the player still sees its own observation and mask,
-and what it answers is translated: a raise goes to the nearest that the environment has an id for.
+takes them; of a list or an array one number at least must be a float. Where the environment has
+others, the player still sees its own observation and mask, and what it answers is translated: a
+raise goes to the nearest that the environment has an id for.
 """
 
 from __future__ import annotations
 
-from operator import index as as_index
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from agents.compiled.players import Agent
-from agents.outside.chips import id_of
+from agents.outside.chips import id_of, whole_or_illegal
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
@@ -59,8 +60,7 @@ class OwnForm:
         observation = getattr(player, "observation", getattr(player, "inputs", None))
         if not isinstance(observation, str) or observation == env.observation.name:
             observation = None
-        wished = getattr(player, "actions", None)
-        encoding = ActionEncoding.of(wished) if isinstance(wished, (str, tuple)) else None
+        encoding = _wished_encoding(getattr(player, "actions", None))
         if observation is None and encoding in (None, env.encoding):
             return None
         return cls(env, observation, encoding)
@@ -80,11 +80,9 @@ class OwnForm:
             "action_mask": self._mask.copy(),
         }
         chosen: Any = player.act(seen, env.full_info())
-        action = ILLEGAL
-        if _is_whole(chosen) and 0 <= chosen < len(self._mask):
-            action = action_of(
-                env.game_record, env.tables, encoding.kind, self._fractions, as_index(chosen)
-            )
+        action, number = ILLEGAL, whole_or_illegal(chosen)
+        if 0 <= number < len(self._mask):
+            action = action_of(env.game_record, env.tables, encoding.kind, self._fractions, number)
         if action == ILLEGAL:
             legal = ", ".join(map(str, np.flatnonzero(self._mask)[:20]))
             raise IllegalActionError(
@@ -94,12 +92,16 @@ class OwnForm:
         return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
 
 
-def _is_whole(value: Any) -> bool:
-    try:
-        as_index(value)
-    except TypeError:
-        return False
-    return True
+def _wished_encoding(wished: Any) -> ActionEncoding | None:
+    """What the attribute ``actions`` of a player means; ``None`` if it is no wish."""
+    if not isinstance(wished, (str, tuple)):
+        # A list may as well be the player's own record of the ids that it chose: whole numbers,
+        # or still empty.
+        if not isinstance(wished, Collection):
+            return None
+        if not any(isinstance(each, (float, np.floating)) for each in wished):
+            return None
+    return ActionEncoding.of(wished)
 
 
 @kernel

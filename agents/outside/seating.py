@@ -8,10 +8,32 @@ It may have ``close()``, which whoever made it calls in the end.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from agents.compiled.players import Agent, CompiledPlayer
 from agents.outside.process import BotReport
+
+_as_agent: Callable[[Any], Agent] | None = None
+
+
+def provide_agents(as_agent: Callable[[Any], Agent]) -> None:
+    """Say what finds players by their names: the registry, which stands above this room."""
+    global _as_agent
+    _as_agent = as_agent
+
+
+def as_agents(players: Iterable[Any]) -> list[Agent]:
+    """The players, those given by name or path made; see ``agents.as_agent``.
+
+    Raises:
+        ValueError: Something is no player; the message says what is.
+    """
+    if _as_agent is None:
+        raise RuntimeError("nobody finds players by their names: import agents.registry first")
+    return [
+        player if isinstance(player, CompiledPlayer) else _as_agent(player) for player in players
+    ]
 
 
 def take_seats(players: Iterable[Any]) -> None:

@@ -52,7 +52,7 @@ def play_in_environment(
     schedule: Schedule,
     game: Game,
     *,
-    seed: int,
+    seed: int | None,
     rows: bool = False,
     luck: Luck | Aivat = "none",
     record: Record | None = None,
@@ -63,6 +63,13 @@ def play_in_environment(
         ValueError: The schedule does not fit the players.
     """
     n = count_seats(schedule, len(players))
+    seed = make_seed(seed)  # once: all games of a block have the same cards
+    numbers = list(range(len(players)))  # in the field, by which recorded hands name the players
+    if isinstance(schedule, Blocks) and schedule.players is not None:
+        # From here on everything counts the players of the block, as it does in the kernels.
+        numbers = [int(who) for who in schedule.players]
+        players = [players[who] for who in numbers]
+        schedule = replace(schedule, players=None)
     one_game = replace(one_table(game, schedule), score="chips")
     env = _JudgedEnv(n, game=one_game, actions="chips", record=record)
     if isinstance(luck, Aivat):
@@ -76,7 +83,7 @@ def play_in_environment(
     rotations = schedule.rotations(n)
     drawn = not isinstance(schedule, Blocks) or schedule.circle == "drawn"
     for i, (number, members) in enumerate(_units(schedule, n)):
-        env.names = [f"player_{member}" for member in members]
+        env.names = [f"player_{numbers[member]}" for member in members]
         for shift in range(rotations):
             seating = DRAWN - shift if drawn else shift
             decision_number = number * rotations + shift
@@ -93,8 +100,6 @@ def play_in_environment(
             units.first_style[i] += env.players["style_counts"][0]
             np.add.at(styles, members, env.players["style_counts"])
             units.counts[i] += env.game_record["hands"][0], env.game_record["decisions"][0]
-    if isinstance(schedule, Blocks) and schedule.players is not None:
-        styles = styles[list(schedule.players)]
     tally = count_up(units, styles, schedule, game)
     return tally if rows else tally.without_rows()
 
@@ -104,10 +109,8 @@ def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
     if isinstance(schedule, LineUps):
         yield from zip(schedule.blocks.tolist(), schedule.line_ups.tolist(), strict=True)
         return
-    chosen = schedule.players if isinstance(schedule, Blocks) else None
-    members = list(range(n) if chosen is None else chosen)
     for number in range(schedule.first, schedule.first + len(schedule)):
-        yield number, members
+        yield number, list(range(n))
 
 
 def _play_game(
@@ -127,7 +130,7 @@ def _play_game(
     seated = dict(zip(env.possible_agents, players, strict=True))
     hears = judging.ear != NO_FUNCTION
     lineup = HeardLineup(env, seated, judging) if hears else Lineup(env, seated)
-    env.begin_episode(make_seed(seed), number, decisions=decision_number, seating=seating)
+    env.begin_episode(seed, number, decisions=decision_number, seating=seating)
     won = finish_episode(env, lineup)
     return np.array([int(chips) for chips in won.values()], np.int64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from agents.compiled.fields import Field, empty_arrays, pack
 from agents.compiled.players import Agent, CompiledPlayer
+from agents.outside.seating import as_agents
 from agents.play.aivat import Aivat
 from agents.play.environment import play_in_environment
 from agents.play.kernels import play_field, play_line_ups
@@ -28,11 +30,11 @@ _AT_ONCE = 2**17
 
 
 def play(
-    players: Field | Sequence[Agent],
+    players: Field | Sequence[Agent | str | os.PathLike[str]],
     schedule: Schedule,
     game: Game,
     *,
-    seed: int,
+    seed: int | None,
     rows: bool = False,
     luck: Luck | Aivat = "none",
     record: Record | None = None,
@@ -47,10 +49,10 @@ def play(
     with the same results, which takes some twenty times as long.
 
     Args:
-        players: At least two, as objects or packed.
+        players: At least two, as objects, by names as ``make`` takes them, or packed.
         schedule: ``Tournaments``, ``Blocks`` or ``LineUps``.
         game: What is played; blocks ignore its table size.
-        seed: Of cards, seats, buttons and the players' own randomness.
+        seed: Of cards, seats, buttons and the players' own randomness; ``None`` draws one.
         rows: Whether to keep the results of every unit.
         luck: What is taken out of the results: ``"none"``, or ``"all-in"``: pots whose betting is
             over before the river are paid by their exact expectation, folded cards being known; or
@@ -65,11 +67,11 @@ def play(
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
-            possible, a player does not know the game, hands of a packed field are to be recorded,
-            or this luck cannot be taken out of the game.
+            possible, something is no player, a player does not know the game, hands of a packed
+            field are to be recorded, or this luck cannot be taken out of the game.
 
     >>> import agents, nlhe_env
-    >>> players = [agents.make(name) for name in ("caller", "folder", "raiser")]
+    >>> players = ["caller", "folder", "raiser"]
     >>> tally = agents.play(players, agents.Blocks(100), nlhe_env.Game.cash(), seed=1)
     >>> tally.scores.sum(), tally.hands
     (np.float64(0.0), 6000)
@@ -78,12 +80,13 @@ def play(
         if record is not None:
             raise ValueError("to record hands, give the players themselves, not a packed field")
         field = players
-    elif record is None and all(isinstance(player, CompiledPlayer) for player in players):
-        field = pack(players)
     else:
-        return play_in_environment(
-            players, schedule, game, seed=seed, rows=rows, luck=luck, record=record
-        )
+        seated = as_agents(players)
+        if record is not None or not all(isinstance(each, CompiledPlayer) for each in seated):
+            return play_in_environment(
+                seated, schedule, game, seed=seed, rows=rows, luck=luck, record=record
+            )
+        field = pack(seated)
     n = count_seats(schedule, len(field))
     if isinstance(schedule, Blocks) and schedule.players is not None:
         field = field.take(np.array(schedule.players, np.int64))
@@ -101,7 +104,7 @@ def _player_of_units(
     schedule: Schedule,
     game: Game,
     n: int,
-    seed: int,
+    seed: int | None,
     luck: Luck | Aivat,
     tables: StrengthTables | None,
 ) -> Callable[[Schedule], Tally]:

@@ -217,7 +217,11 @@ class Tally:
 
     @property
     def errors(self) -> F64:
-        """``(n,)`` standard error of the mean scores; nan for a single score."""
+        """``(n,)`` standard error of the mean scores; nan for a single score.
+
+        Scores count as independent. Those of a player who sits in several ``LineUps`` of the same
+        block share its cards and are not: the error is usually too small.
+        """
         found = np.full(len(self), np.nan)
         np.divide(self.deviations, np.sqrt(self.counts), out=found, where=self.counts > 1)
         return found

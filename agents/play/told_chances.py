@@ -10,15 +10,15 @@ import numpy as np
 
 from agents.compiled.dispatch import tell_judge
 from agents.compiled.players import Agent
-from agents.outside.chips import ChipPlayer, Turn, describe_turn, is_legal
+from agents.outside.chips import ChipPlayer, Turn, describe_turn, is_legal, meaning_of
 from agents.outside.episodes import Lineup
 from agents.play.noting import note_chances
 from nlhe_env.assessment.luck.judge import Judging
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.compilation import kernel
+from nlhe_env.spaces.actions import ILLEGAL
 
 _ENOUGH = 1e-6
 """How far chances may be from making 1 together."""
@@ -42,8 +42,9 @@ class HeardLineup(Lineup):
         tells = None if agent in self.compiled else getattr(self.players[agent], "chances", None)
         told = None if tells is None else self._told(agent, tells)
         action_id = super().action()
-        encoding = env.encoding.kind, env.fractions
-        action = int(action_of(env.game_record, env.tables, *encoding, action_id))
+        action = meaning_of(env, action_id)
+        if action == ILLEGAL:  # the environment says so
+            return action_id
         rest = action, *self._seats.for_kernels, self._judging
         _hear(env.game_record, env.tables, env.players, *rest)
         if told is not None:

@@ -54,7 +54,8 @@ class ProcessPlayer(ChipPlayer):
         cwd: Folder to run the program in.
 
     Raises:
-        ValueError: There is no such program, or a limit is out of range.
+        ValueError: There is no such program, the command cannot be split, or a limit is out of
+            range.
 
     One game at a time: seat several players for games in several threads. A copy or a pickled
     player starts a program of its own.
@@ -339,7 +340,12 @@ class ProcessPlayer(ChipPlayer):
 def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]:
     """Program and arguments, if there is such a program."""
     if isinstance(command, str):
-        parts = shlex.split(command, posix=os.name == "posix")
+        try:
+            parts = shlex.split(command, posix=os.name == "posix")
+        except ValueError as error:  # a quotation or an escape that does not end
+            raise ValueError(
+                f"the command of a bot must be as a shell would take it; got {command!r}: {error}"
+            ) from None
     else:
         parts = [os.fspath(part) for part in command]
     if not parts:

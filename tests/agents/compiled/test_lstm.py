@@ -149,6 +149,13 @@ def test_options_change_what_they_name():
     np.testing.assert_allclose(agents.make("lstm:spread=1.0").weights, 2 * usual.weights)
 
 
+@pytest.mark.parametrize("option", ["seed=-1", "spread=-1.0"])
+def test_options_out_of_range_are_named(option):
+    key, value = option.split("=")
+    with pytest.raises(ValueError, match=f"'lstm:{option}': {key} must be .*; got {value}"):
+        agents.make(f"lstm:{option}")
+
+
 def test_what_fits_no_shape_is_refused():
     with pytest.raises(ValueError, match="for the kind 'lstm'; got shape"):
         agents.RecurrentPlayer(np.zeros(5), shape=SMALL)

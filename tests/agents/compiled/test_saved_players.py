@@ -82,6 +82,20 @@ def test_what_is_no_player_file_is_named(tmp_path):
         agents.save_player(tmp_path / "ann.txt", agents.NetworkPlayer(genome(4)))
 
 
+@pytest.mark.parametrize(
+    ("name", "got"),
+    [
+        ("nlbot-1", "NLBot 'NLBot1'"),
+        ("equilibrium-limit:resolve=river", "RiverSolver"),
+        ("process:sh bot.sh", "ProcessPlayer 'sh'"),
+    ],
+)
+def test_players_that_are_not_compiled_cannot_be_saved(tmp_path, name, got):
+    with pytest.raises(ValueError, match=f"only compiled players can be saved .*; got {got}"):
+        agents.save_player(tmp_path / "ann.npz", agents.make(name))
+    assert not list(tmp_path.iterdir())
+
+
 def test_files_of_the_first_version_are_read(tmp_path):
     about = {"format": "nlhe-env player 1", "kind": "network", "layers": [35, 4, 5]}
     about |= {"inputs": "features_scaled", "name": "Ann", "origin": {"generation": 3}}

@@ -243,6 +243,11 @@ def test_a_command_must_name_a_program(name):
             agents.ProcessPlayer([])
 
 
+def test_a_command_that_cannot_be_split_is_named():
+    with pytest.raises(ValueError, match=r"got 'python \"x': No closing quotation"):
+        agents.make('process:python "x')
+
+
 def test_a_program_must_be_there(tmp_path):
     with pytest.raises(ValueError, match="there is no program 'no-such-bot'"):
         agents.make("process:no-such-bot --fast")

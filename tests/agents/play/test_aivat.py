@@ -167,6 +167,25 @@ def test_value_functions_are_frozen_named_and_hashed(tmp_path):
         agents.ValueFunction("wrong", worth_by_table, np.array([np.nan]))
 
 
+def test_known_and_imagined_are_players_of_the_block_in_both_doors():
+    players = make("old-best", "opponent-frequency", "random")
+    schedule = agents.Blocks(3, players=[1, 0])
+
+    totals = []
+    for record in (None, [].append):
+
+        def play(record=record, **luck):
+            way = agents.Aivat(**luck)
+            return agents.play(players, schedule, NO_LIMIT, seed=1, luck=way, record=record)
+
+        totals.append(play(known=[1], imagined=1).totals)
+        with pytest.raises(ValueError, match="player 0 remembers what it held"):
+            play(known=[0], imagined=0)
+        with pytest.raises(ValueError, match="must be below 2 here; got 2"):
+            play(known=[2])
+    np.testing.assert_array_equal(*totals)
+
+
 def test_what_cannot_be_judged_is_refused():
     def play(luck, names=PAIR, game=NO_LIMIT, schedule=ONE_BLOCK):
         return agents.play(make(*names), schedule, game, seed=1, luck=luck)

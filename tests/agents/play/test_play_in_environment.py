@@ -9,6 +9,7 @@ import pytest
 from helpers import assert_equal
 
 import agents
+import nlhe_env
 from agents import Blocks, LineUps, Tournaments
 from agents.play.environment import play_in_environment
 from nlhe_env import BlindSchedule, Game, Rake
@@ -22,6 +23,7 @@ SCHEDULES = {
     "tournaments": Tournaments(2, first=3),
     "blocks": Blocks(2, first=2, circle="given"),
     "some players": Blocks(2, players=(5, 0, 2)),
+    "a player twice": Blocks(2, players=(4, 4, 2)),
     "line-ups": LINE_UPS,
 }
 OPTIONS = Game.cash(
@@ -40,6 +42,19 @@ GAMES = {
 }
 STACKS = Game.tournament(starting_stack=(900, 50, 700), num_hands=9, score="chips")
 CASES = [(schedule, game) for schedule in SCHEDULES for game in GAMES]
+
+
+class Calls:
+    """Sees the cards, answers in chips and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+
+    def on_episode_start(self, info) -> None:
+        self.seeds.append(info["seed"])
+
+    def act(self, observation, info) -> int:
+        return 1
 
 
 class Plain:
@@ -117,16 +132,68 @@ def test_recorded_hands_can_be_written_read_and_played_again(players):
     np.testing.assert_array_equal(won, tally.totals)
 
 
+def test_recorded_players_are_named_by_their_numbers_in_the_field(players):
+    hands = []
+    agents.play(players, Blocks(1, players=(5, 0, 2)), CASH, seed=3, record=hands.append)
+    assert {name for hand in hands for name in hand.players} == {"player_5", "player_0", "player_2"}
+
+
+def test_without_a_seed_the_games_of_a_block_share_their_cards():
+    for players in ([Calls(), Calls()], ["caller", "caller"]):
+        totals = [agents.play(players, Blocks(5), CASH, seed=None).totals for _ in range(2)]
+        np.testing.assert_array_equal(totals, 0)
+    random = ["random", "random"]
+    drawn = [agents.play(random, Blocks(5), CASH, seed=None).totals[0] for _ in range(3)]
+    assert len(set(drawn)) > 1
+
+
+@pytest.mark.parametrize(("schedule", "dealings"), [(Blocks(1), 1), (Tournaments(2), 2)])
+def test_only_the_games_of_a_block_share_their_cards(schedule, dealings):
+    hands = []
+    agents.play(["caller", "caller"], schedule, CASH, seed=1, record=hands.append)
+    boards = [hand.board for hand in hands]
+    assert (len(boards), len(set(boards))) == (2 * 4, dealings * 4)
+
+
+def test_the_games_of_a_block_have_randomness_of_their_own():
+    told = [Calls(), Calls(), Calls()]
+    agents.play(told, Blocks(4), CASH, seed=1)
+    assert len({seed for player in told for seed in player.seeds}) == 3 * 3 * 4
+
+
+@pytest.mark.parametrize("other", [[], [Calls()]])
+def test_players_go_by_their_names(other):
+    names, made = ["caller", "raiser"], [agents.make("caller"), agents.make("raiser")]
+    expected = agents.play([*made, *other], Blocks(3), CASH, seed=8)
+    for players in (names, [names[0], made[1]]):
+        assert_equal(agents.play([*players, *other], Blocks(3), CASH, seed=8), expected)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("callr", 'did you mean "caller"'),
+        (None, "a player must be a name.* got None"),
+        (Calls, "must be an object, not a class"),
+    ],
+)
+def test_what_is_no_player_is_named(wrong, message):
+    env = nlhe_env.raw_env(2)
+    for doors in (
+        lambda: agents.play([agents.make("caller"), wrong], Blocks(1), CASH, seed=1),
+        lambda: agents.play_episode(env, {"player_0": "caller", "player_1": wrong}, seed=1),
+        lambda: agents.Lineup(env, {"player_0": wrong}),
+    ):
+        with pytest.raises(ValueError, match=message):
+            doors()
+
+
 def test_recording_takes_players(players):
     with pytest.raises(ValueError, match="give the players themselves"):
         agents.play(agents.pack(players), Blocks(1), CASH, seed=1, record=print)
 
 
 def test_players_who_see_and_answer_differently_play_the_same_games():
-    class Calls:  # sees the cards and answers in chips
-        def act(self, observation, info):
-            return 1
-
     players = [agents.make_compiled(name) for name in ("caller", "raiser", "old-best")]
     mixed = [Calls(), Plain(players[1]), Plain(players[2])]
     assert_equal(
