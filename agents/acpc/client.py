@@ -12,9 +12,10 @@ import time
 from dataclasses import dataclass
 
 from agents.acpc import protocol
-from agents.acpc.connection import ConnectionLostError, LineConnection
+from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
 from agents.acpc.dealer import MatchError
 from agents.acpc.games import check_carried, game_name
+from agents.acpc.knowing import check_player, check_players
 from agents.acpc.protocol import MatchState, ProtocolError
 from agents.acpc.table import Table
 from agents.compiled.players import Agent
@@ -46,6 +47,9 @@ class Replay:
         seed: Of the player's own randomness; drawn if not given.
         observation: What the player sees if it is not compiled; see ``nlhe_env.env``. Its actions
             are in chips.
+
+    Raises:
+        ValueError: The protocol cannot tell of the game, or the player does not know it.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class Replay:
         observation: str = "cards",
     ) -> None:
         check_carried(game)
+        check_player(player, game, observation)
         self._player = player
         self._game = game
         self._seed = make_seed(seed)
@@ -80,6 +85,7 @@ class Replay:
 
         Raises:
             ProtocolError: The state does not follow from the last one by the rules of the game.
+            ValueError: The player does not know the game with so many seats.
             IllegalActionError: The player's action is not legal.
         """
         table = self._begin(state) if self._table is None else self._table
@@ -109,10 +115,7 @@ class Replay:
         if table.actor != self._seat:
             return None
         assert self._lineup is not None
-        action = table.action_of(self._lineup.action())
-        if table.nearest_legal(action) != action:
-            raise IllegalActionError(f"our player chose {action}, which is not legal after {state}")
-        return action
+        return table.action_of(self._lineup.action(), f"our player after {state}")
 
     def _other_game(self, table: Table) -> str:
         name = game_name(self._game, table.players)
@@ -128,6 +131,10 @@ class Replay:
             observation=self._observation,
         )
         self._seat = self._table.seat_at(state.position)
+        check_players(
+            self._table,
+            [self._player if seat == self._seat else None for seat in range(self._table.players)],
+        )
         agent = self._table.env.possible_agents[self._seat]
         self._lineup = Lineup(self._table.env, {agent: self._player})
         return self._table
@@ -171,14 +178,17 @@ def play_match(
         patience_s: Seconds to wait for a connection, and for every line.
 
     Raises:
-        OSError: There is no dealer.
+        OSError: There is no dealer; its ``filename`` tells host and port.
+        ValueError: The player does not know the game.
         MatchError: The dealer is silent, hangs up during a hand, or plays another game.
         IllegalActionError: The player's action is not legal.
         RuntimeError: The player refuses its seat, such as a program that does not start.
     """
     take_seats([player])  # before the dealer waits for it
     replay = Replay(player, game, seed=seed, observation=observation)
-    with LineConnection(socket.create_connection((host, port), patience_s)) as connection:
+    with refusals_name(host, port, "no dealer answers"):
+        connected = socket.create_connection((host, port), patience_s)
+    with LineConnection(connected) as connection:
         try:
             connection.write(protocol.VERSION_LINE)
             connection.flush(patience_s)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import selectors
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 _LONGEST_LINE = 65_536  # bytes; ten players of a deep no-limit hand need a few thousand
@@ -13,6 +16,25 @@ _CHUNK = 65_536
 
 class ConnectionLostError(Exception):
     """The other side is gone, or sends what can be no line; the text says which."""
+
+
+@contextmanager
+def refusals_name(host: str, port: int, what: str = "") -> Iterator[None]:
+    """Let what the system refuses say where that was: ``filename`` of the ``OSError``.
+
+    Args:
+        host: Of the socket that is being opened.
+        port: The same.
+        what: That the refusal means, in words.
+    """
+    try:
+        yield
+    except OSError as error:
+        # Python's own time limit comes without a number.
+        number = errno.ETIMEDOUT if isinstance(error, TimeoutError) else error.errno
+        reason = error.strerror or str(error)
+        reason = f"{what} ({reason})" if what else reason
+        raise OSError(number, reason, f"{host} port {port}") from error
 
 
 class LineConnection:

@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TextIO
+from typing import Any, Protocol
 
 from agents.acpc import protocol
-from agents.acpc.connection import ConnectionLostError, LineConnection
+from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
 from agents.acpc.games import check_carried, game_name, is_limit
+from agents.acpc.knowing import check_players
 from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
 from agents.acpc.table import Table
 from agents.compiled.players import Agent
@@ -32,6 +33,16 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 CLIENT = None
 """Stands for a seat that a client takes over TCP."""
+
+
+class Log(Protocol):
+    """What a log is written to, such as a file of text."""
+
+    def write(self, text: str, /) -> Any:
+        """Take in some text."""
+
+    def flush(self) -> Any:
+        """Let it be read."""
 
 
 class MatchError(RuntimeError):
@@ -105,13 +116,13 @@ class Dealer:
         host: The address to listen on.
         ports: One, on which clients are seated in the order they come, or one for each client;
             0 is any free port.
-        log: Where the log goes.
+        log: Where the log goes; nothing is written before all clients are there.
         observation: What players that are not compiled see; see ``nlhe_env.env``.
         on_warning: Told when a response is ignored or an action changed.
 
     Raises:
-        ValueError: An argument is not possible.
-        OSError: A port is not available.
+        ValueError: An argument is not possible, or a player does not know the game.
+        OSError: A port is not available; its ``filename`` tells host and port.
     """
 
     def __init__(
@@ -125,7 +136,7 @@ class Dealer:
         limits: TimeLimits | None = None,
         host: str = "127.0.0.1",
         ports: Sequence[int] = (0,),
-        log: TextIO | None = None,
+        log: Log | None = None,
         observation: str = "cards",
         on_warning: Callable[[str], None] | None = None,
     ) -> None:
@@ -140,7 +151,6 @@ class Dealer:
         self.names = seat_names(seats) if names is None else _checked(names, len(seats))
         self._seats = tuple(seats)
         self._log = log
-        self._observation = observation
         self._warn = on_warning or (lambda text: None)
         self._clients: dict[int, _Client] = {}
         self._waiting = [seat for seat, player in enumerate(seats) if player is CLIENT]
@@ -149,11 +159,13 @@ class Dealer:
                 f"there must be one port, or one for each of the {len(self._waiting)} clients; "
                 f"got {len(ports)}"
             )
+        self._table = Table(game, len(seats), seed=self.seed, hands=hands, observation=observation)
+        check_players(self._table, seats)
         self._listeners: list[socket.socket] = []
         try:
             for port in ports if self._waiting else ():
                 self._listeners.append(_listen(host, port))
-        except OSError:
+        except (OSError, ValueError):
             self.close()
             raise
 
@@ -188,6 +200,7 @@ class Dealer:
 
         Raises:
             MatchError: A client is missing, late, gone or speaks another version.
+            IllegalActionError: One of our own players chooses an action that is not legal.
             RuntimeError: One of our own players refuses its seat.
         """
         with self:
@@ -195,15 +208,9 @@ class Dealer:
 
     def _play(self) -> MatchResult:
         take_seats(self._seats)  # before anybody waits for one that cannot play
-        self._write_header()
         self._seat_clients()
-        table = Table(
-            self.game,
-            len(self._seats),
-            seed=self.seed,
-            hands=self.hands,
-            observation=self._observation,
-        )
+        self._write_header()
+        table = self._table
         own = {
             agent: player
             for agent, player in zip(table.env.possible_agents, self._seats, strict=True)
@@ -240,7 +247,7 @@ class Dealer:
             if seat in self._clients:
                 table.act(self._answer(table, seat, told[seat]))
             else:
-                table.act(table.action_of(lineup.action()))
+                table.act(table.action_of(lineup.action(), self._who(seat, table)))
 
     def _tell_everybody(self, table: Table) -> dict[int, MatchState]:
         """Write the match state to every client; returns what was written to each."""
@@ -408,4 +415,5 @@ def _checked(names: Sequence[str], players: int) -> tuple[str, ...]:
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65_535:
         raise ValueError(f"a port must be in 0 .. 65535; got {port}")
-    return socket.create_server((host, port))
+    with refusals_name(host, port):
+        return socket.create_server((host, port))

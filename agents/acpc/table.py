@@ -8,6 +8,7 @@ it would see at a table of its own.
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import index as as_index
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from agents.outside.chips import chips_id_of
 from nlhe_env.arguments import whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.spaces.actions import ILLEGAL
@@ -132,14 +134,39 @@ class Table:
         least, most = info["min_raise_to"] + earlier, info["max_raise_to"] + earlier
         return Action("r", min(max(action.total, least), most))
 
-    def action_of(self, action_id: int) -> Action:
-        """The action that an id of ``actions="chips"`` means for the player to act."""
-        if action_id in (0, 1):
-            return CALL if action_id == 1 else FOLD
+    def action_of(self, action_id: Any, who: str = "a player") -> Action:
+        """The action that an id of ``actions="chips"`` means for the player to act.
+
+        Args:
+            action_id: What one of our own players returned, whatever it is.
+            who: For the message.
+
+        Raises:
+            IllegalActionError: It is no id that is legal now.
+        """
+        number = self._legal_id(action_id, who)
+        if number in (0, 1):
+            return CALL if number == 1 else FOLD
         if is_limit(self.game):
             return Action("r")
-        raise_to = 1 if action_id == 2 and self._info()["max_raise_to"] == 1 else action_id
+        raise_to = 1 if number == 2 and self._info()["max_raise_to"] == 1 else number
         return Action("r", raise_to + self._put_in_earlier())
+
+    def _legal_id(self, action_id: Any, who: str) -> int:
+        info = self._info()
+        least, most = info["min_raise_to"], info["max_raise_to"]
+        try:
+            number = as_index(action_id)
+        except TypeError:  # no whole number
+            number = ILLEGAL
+        if number == 1 or (number == 0 and info["to_call"] > 0):
+            return number
+        if most > 0 and chips_id_of(least) <= number <= chips_id_of(most):
+            return number
+        legal = "0 (fold), 1 (call)" if info["to_call"] > 0 else "1 (check)"
+        if most > 0:
+            legal += f", {chips_id_of(least)} .. {chips_id_of(most)} (raise to)"
+        raise IllegalActionError(f"{who}: an action must be one of {legal}; got {action_id!r}")
 
     def act(self, action: Action) -> None:
         """Do an action of the player to act.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Annotated, Literal
 
 import tyro
@@ -102,36 +105,37 @@ class AcpcDealer(GameOptions):
 
     def run(self) -> None:
         """Plays the match."""
-        with contextlib.ExitStack() as stack:
-            with usage_errors():
-                given, players = self._seats()
-                stack.callback(close_all, players)
-                take_seats(players)  # from here on programs have said their names
-                names = [
-                    name or usual for name, usual in zip(given, seat_names(players), strict=True)
-                ]
-                ports = self._ports()
-                game = self.game()
-                limits = TimeLimits(
-                    self.response_seconds,
-                    self.hand_seconds,
-                    self.per_hand_seconds,
-                    self.start_seconds,
+        # Also around the match: players may turn out not to know the game, or act illegally.
+        with usage_errors(), contextlib.ExitStack() as stack:
+            given, players = self._seats()
+            stack.callback(close_all, players)
+            take_seats(players)  # from here on programs have said their names
+            names = [name or usual for name, usual in zip(given, seat_names(players), strict=True)]
+            ports = self._ports()
+            game = self.game()
+            limits = TimeLimits(
+                self.response_seconds,
+                self.hand_seconds,
+                self.per_hand_seconds,
+                self.start_seconds,
+            )
+            log = None if self.log is None else _LogFile(self.log)
+            dealer = stack.enter_context(
+                Dealer(
+                    game,
+                    self.hands,
+                    players,
+                    names=names,
+                    seed=self.seed,
+                    limits=limits,
+                    host=self.host,
+                    ports=ports,
+                    log=log or sys.stdout,
+                    on_warning=None if self.quiet else _tell,
                 )
-                dealer = stack.enter_context(
-                    Dealer(
-                        game,
-                        self.hands,
-                        players,
-                        names=names,
-                        seed=self.seed,
-                        limits=limits,
-                        host=self.host,
-                        ports=ports,
-                        log=(stack.enter_context(self.log.open("w")) if self.log else sys.stdout),
-                        on_warning=None if self.quiet else _tell,
-                    )
-                )
+            )
+            if log is not None:
+                stack.enter_context(log)
             if dealer.ports:
                 _tell("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
             result = dealer.play()
@@ -185,13 +189,12 @@ class AcpcClient(GameOptions):
 
     def run(self) -> None:
         """Plays the match."""
-        with usage_errors():
+        with usage_errors(), contextlib.ExitStack() as stack:
             game = self.game()
             player = registry.make(self.player)
+            stack.callback(close_all, [player])
             if not 1 <= self.port <= 65_535:
                 raise ValueError(f"port must be in 1 .. 65535; got {self.port}")
-        with contextlib.ExitStack() as stack:
-            stack.callback(close_all, [player])
             session = play_match(
                 player,
                 self.host,
@@ -203,6 +206,37 @@ class AcpcClient(GameOptions):
         for report in reports_of([player]):
             _tell(str(report))
         print(f"{session.hands} hands, {_amount(session.net, session.hands, game)}")
+
+
+class _LogFile:
+    """The file of --log, emptied by the first line: a match that never begins spares an older log.
+
+    It is opened before, as a context manager, so that nobody waits for a match without a log.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._has_begun = False
+
+    def __enter__(self) -> None:
+        self._file = self._path.open("a")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def write(self, text: str) -> None:
+        if not self._has_begun and stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            self._file.truncate(0)
+        self._has_begun = True
+        self._file.write(text)
+
+    def flush(self) -> None:
+        self._file.flush()
 
 
 def _summary(result: MatchResult, game: Game) -> str:

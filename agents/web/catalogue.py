@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from agents import registry
+from agents.compiled.lstm import Shape
 from agents.compiled.players import Agent
+from agents.compiled.pseudo_optimal import Sizes
 from agents.outside.seating import close_all
+from agents.web.table.setup import HUMAN
 from nlhe_env.arguments import one_of
 
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
 _SAVED = "a saved player"
+_SIZES = {*(field.name for field in fields(Sizes)), *Shape._fields} - {"sees_cards"}
+"""Options of built-in players that can ask for minutes, or for more memory than there is."""
 
 
 class Catalogue:
@@ -21,7 +27,8 @@ class Catalogue:
 
     Built-in players are known by name, with options as in ``agents.make``. Files and programs must
     be ``offered``: what a page sends is looked up there and never taken for a path. For the same
-    reason pages may set options that are numbers or truths, and no texts.
+    reason pages may set options that are numbers or truths, and no texts; nor sizes of built-in
+    players that are solved for them or made as large as they say.
 
     Args:
         named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
@@ -42,12 +49,12 @@ class Catalogue:
     ) -> None:
         self._runs = runs
         self._more = more
+        self.built_in = registry.names()
+        """The names of ``agents.make``."""
         self._named: dict[str, str] = {}
         for name in named:
             close_all([registry.make(name)])
-            self._named[_free(registry.short_name(name), self._named)] = name
-        self.built_in = registry.names()
-        """The names of ``agents.make``."""
+            self._named[self._free(registry.short_name(name), self._named)] = name
         # Those of other packages are not loaded before somebody asks for one.
         options = {name: _settable(name) for name in registry.names(plugins=False)}
         options |= {label: _settable(named) for label, named in self._named.items()}
@@ -64,8 +71,16 @@ class Catalogue:
             # Run folders are named by their time: newest first.
             champions = sorted(self._runs.glob("*/champion.npz"), reverse=True)
             for path in champions[:_MOST_CHAMPIONS]:
-                offered[_free(f"champion of {path.parent.name}", offered)] = str(path)
+                offered[self._free(f"champion of {path.parent.name}", offered)] = str(path)
         return offered
+
+    def _free(self, label: str, taken: Collection[str]) -> str:
+        """The label, with a number where something else has this name."""
+        number, free = 2, label
+        while free in taken or free in self.built_in or free == HUMAN:
+            free = f"{label} ({number})"
+            number += 1
+        return free
 
     def descriptions(self) -> dict[str, str]:
         """What the players do whom pages may choose, each in a line, or none if nobody knows."""
@@ -130,14 +145,9 @@ def _settable(name: str) -> dict[str, Any]:
     """The options of a player that a page may set, and their defaults."""
     if "=" in name or name.startswith("process:") or name.endswith(".npz"):
         return {}  # has been given its options, or has none
-    known = registry.options(name)
-    return {key: value for key, value in known.items() if isinstance(value, (bool, int, float))}
-
-
-def _free(label: str, taken: dict[str, str]) -> str:
-    """The label, with a number where it is taken."""
-    number, free = 2, label
-    while free in taken or free in registry.names(compiled=True):
-        free = f"{label} ({number})"
-        number += 1
-    return free
+    hidden = _SIZES if name in registry.names(plugins=False) else set()
+    return {
+        key: value
+        for key, value in registry.options(name).items()
+        if isinstance(value, (bool, int, float)) and key not in hidden
+    }

@@ -38,6 +38,7 @@ _MOST_MESSAGES_A_SECOND = 40
 _LEAST_PICTURE_S = 0.03
 _HEARTBEAT_S = 20.0
 _KEEP_ALIVE_S = 75.0
+_NO_MEMORY = "there is not enough memory for this"
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -162,6 +163,8 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return _refusal(408, "this takes too long to come")
     except KeyError:
         return _refusal(404, "there is no such thing here (any more)")
+    except MemoryError:
+        return _refusal(503, _NO_MEMORY)
     except (ValueError, RuntimeError) as error:
         field = error.field if isinstance(error, FieldError) else None
         return _refusal(400, str(error), field)
@@ -286,8 +289,9 @@ async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connecti
             except (ValueError, RecursionError):
                 raise ValueError("a message must be JSON") from None
             await room.handle(connection, wish)
-        except (ValueError, RuntimeError) as error:
-            connection.tell({"type": "refused", "text": str(error)})
+        except (ValueError, RuntimeError, MemoryError) as error:
+            text = _NO_MEMORY if isinstance(error, MemoryError) else str(error)
+            connection.tell({"type": "refused", "text": text})
             connection.tell_state()
 
 

@@ -10,6 +10,9 @@ from nlhe_env.arguments import one_of, whole_number
 
 _MOST_BUCKETS = 10
 _MOST_BUCKETS_OF_PROGRAM = 3
+_MOST_ITERATIONS = 10_000
+# Half a gigabyte and some minutes, before anything is solved.
+_MOST_DEALS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +24,8 @@ class Sizes:
         max_bets: Of a street after the flop, 2 to 4; the thesis has 3.
         splits: Parts of a bucket, of which the weakest act most passively; 1 for none.
         solver: ``"cfr+"``, or ``"program"`` for linear programs, up to 3 buckets.
-        iterations: Of CFR+, for each model.
-        deals: From which buckets and networks are counted.
+        iterations: Of CFR+, for each model; up to 10,000.
+        deals: From which buckets and networks are counted, 1,000 to 1,000,000.
 
     Raises:
         ValueError: A value is not possible.
@@ -39,8 +42,8 @@ class Sizes:
         whole_number("buckets", self.buckets, least=3, most=_MOST_BUCKETS)
         whole_number("max_bets", self.max_bets, least=2, most=MOST_BETS)
         whole_number("splits", self.splits, least=1, most=MOST_PARTS)
-        whole_number("iterations", self.iterations, least=1)
-        whole_number("deals", self.deals, least=1_000)
+        whole_number("iterations", self.iterations, least=1, most=_MOST_ITERATIONS)
+        whole_number("deals", self.deals, least=1_000, most=_MOST_DEALS)
         one_of("solver", self.solver, ("cfr+", "program"))
         if self.solver == "program" and self.buckets > _MOST_BUCKETS_OF_PROGRAM:
             raise ValueError(

@@ -392,16 +392,24 @@ def test_a_replay_knows_what_a_showdown_pays() -> None:
     assert (replay.hands, replay.net, replay.in_hand) == (1, 20_000, False)
 
 
-@pytest.mark.parametrize("action_id", [0, -3, 150, 10**6])
-def test_our_own_player_must_choose_legal_actions(action_id: int) -> None:
+@pytest.mark.parametrize("betting", ["no-limit", "fixed-limit"])
+@pytest.mark.parametrize("action_id", [0, -3, 150, 10**6, 1.5, "call", None])
+def test_our_own_player_must_choose_legal_actions(action_id: Any, betting: Any) -> None:
     class Stubborn:
-        def act(self, observation: Any, info: Any) -> int:
+        def act(self, observation: Any, info: Any) -> Any:
             return action_id
 
-    with pytest.raises(IllegalActionError, match="not legal"):
-        Replay(Stubborn(), competition_game()).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
-    with pytest.raises(IllegalActionError):
-        Dealer(competition_game(), 1, [Stubborn(), agents.make("caller")]).play()
+    game = competition_game(betting=betting)
+    raises = "200" if betting == "fixed-limit" else "20000"
+    answer = f"1 (check), 200 .. {raises} (raise to); got {action_id!r}"
+    with pytest.raises(IllegalActionError) as caught:
+        Replay(Stubborn(), game).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
+    assert str(caught.value).startswith("our player after MATCHSTATE:0:0:c:AsAd|: ")
+    assert str(caught.value).endswith(answer)
+    with pytest.raises(IllegalActionError) as caught:
+        Dealer(game, 1, [Stubborn(), agents.make("caller")]).play()
+    assert str(caught.value).startswith("Stubborn (seat 1) in hand 0: ")
+    assert str(caught.value).endswith(answer)
 
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -482,7 +490,7 @@ def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> N
         (["acpc-dealer", "--port", "x"], "port must be one number", 2),
         (["acpc-dealer", "--start-seconds", "0.05"], "nobody connected", 1),
         (["acpc-client", "127.0.0.1", "0", "caller"], "port must be in", 2),
-        (["acpc-client", "127.0.0.1", "1", "caller"], "refused", 1),
+        (["acpc-client", "127.0.0.1", "1", "caller"], "error: 127.0.0.1 port 1: no dealer", 1),
     ],
 )
 def test_mistakes_on_the_command_line(

@@ -175,7 +175,16 @@ def test_the_same_sizes_are_solved_once(tmp_path, monkeypatch, capsys):
     np.testing.assert_array_equal(first.book, again.book)
 
 
-@pytest.mark.parametrize("options", ["buckets=2", "solver=simplex", "buckets=7,solver=program"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "buckets=2",
+        "solver=simplex",
+        "buckets=7,solver=program",
+        "deals=1000001",
+        "iterations=10001",
+    ],
+)
 def test_sizes_that_are_not_possible_are_refused(options):
     with pytest.raises(ValueError, match=options.partition("=")[0] + "|program"):
         agents.make(f"psopti-0:{options}")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 
 import pytest
 from web_tables import cards_in, may_know, new_game
 
 from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, TeamPlayer, VotingPlayer
-from agents.web.catalogue import Catalogue
 from agents.web.hands.replays import Replay
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
 from agents.web.table.setup import GameSetup, person_name
@@ -307,64 +305,6 @@ def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
     for cards in read_hands(text)[0].hole_cards:
         known |= {cards[:2], cards[2:]}
     assert cards_in(views) <= known
-
-
-def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
-    import agents
-
-    monkeypatch.chdir(tmp_path)
-    run = tmp_path / "runs" / "20260101-a"
-    run.mkdir(parents=True)
-    agents.save_player(run / "champion.npz", agents.make("old-best"))
-    agents.save_player(tmp_path / "mine.npz", agents.make("old-scratch"))
-    catalogue = Catalogue(["mine.npz", "pot-odds:margin=0.1"], runs=tmp_path / "runs")
-    offered = list(catalogue.offered())
-    assert offered == ["mine", "pot-odds:margin=0.1", "champion of 20260101-a"]
-    for name in offered:
-        assert catalogue.make(name).name
-    assert catalogue.make("formula:size=1").name == "Formula(size=1)"
-    for name in (
-        "mine.npz",
-        str(tmp_path / "mine.npz"),
-        "runs/20260101-a/champion.npz",
-        "../mine",
-        "process:echo hello",
-        "caller:x=/../mine.npz",
-        "a" * 500,
-        "",
-    ):
-        with pytest.raises(ValueError, match="player"):
-            catalogue.make(name)
-
-
-def test_pages_choose_from_named_bots_and_set_numbers_alone(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "my_bot.py").write_text(
-        "class Careful:\n"
-        "    def __init__(self, bet_from=0.5, bluffs=False, weights='a.npz'):\n"
-        "        self.bet_from, self.bluffs = bet_from, bluffs\n"
-        "    def act(self, observation, info):\n"
-        "        return 1\n"
-    )
-    catalogue = Catalogue(["bots/my_bot.py:Careful", "bots/my_bot.py:bet_from=0.9"])
-    assert list(catalogue.offered()) == ["my_bot.py:Careful", "my_bot.py:bet_from=0.9"]
-    assert catalogue.options["my_bot.py:Careful"] == {"bet_from": 0.5, "bluffs": False}
-    assert "my_bot.py:bet_from=0.9" not in catalogue.options
-    assert catalogue.make("my_bot.py:bet_from=0.9").bet_from == 0.9
-    player = catalogue.make("my_bot.py:Careful:bet_from=0.7,bluffs=yes")
-    assert (player.bet_from, player.bluffs) == (0.7, True)
-    for name, problem in (
-        ("my_bot.py:Careful:weights=/etc/passwd", "an option must be one of"),
-        ("my_bot.py:Careful:bet_from=0.7,weights=x", "an option must be one of"),
-        ("my_bot.py:bet_from=0.9:bluffs=yes", "has no options here"),
-        ("bots/my_bot.py:Careful", "there is no player"),
-        ("my_bot.py", "there is no player"),
-        ("my_bot.py:os", "there is no player"),
-    ):
-        with pytest.raises(ValueError, match=problem):
-            catalogue.make(name)
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,34 @@ def test_games_that_are_not_possible_are_refused_in_words(body):
     with_client(play)
 
 
+def test_what_there_is_no_memory_for_is_refused_in_words(monkeypatch):
+    def make(catalogue, name):
+        raise MemoryError
+
+    async def play(client):
+        with monkeypatch.context() as patch:
+            patch.setattr(Catalogue, "make", make)
+            answer = await client.post("/api/games", json=GAME)
+            assert answer.status == 503
+            assert await answer.json() == {
+                "error": "there is not enough memory for this",
+                "field": None,
+            }
+        game = await open_game(client, seats=["caller", "folder"], hands=1, mode="cash")
+        async with client.ws_connect(f"/play/{game}") as socket:
+            await socket.send_json({"type": "pace", "pace": "max"})
+            while (await next_state(socket))["phase"] != "game over":
+                pass
+            monkeypatch.setattr(Catalogue, "make", make)
+            await socket.send_json({"type": "again"})
+            async with asyncio.timeout(60):
+                while (message := await socket.receive_json())["type"] != "refused":
+                    pass
+            assert message["text"] == "there is not enough memory for this"
+
+    with_client(play)
+
+
 def test_without_the_cookie_of_the_first_page_nothing_is_opened():
     async def play(client):
         client.session.cookie_jar.clear()
