@@ -13,6 +13,7 @@ import agents
 from agents.bounds import (
     MENUS,
     N_FLOPS,
+    LocalBestResponse,
     Menu,
     best_response_to_blind,
     best_response_to_strength,
@@ -32,11 +33,13 @@ from evolve.evaluation.bounds import (
     usual_menus,
 )
 from evolve.files.safe import write_json
-from evolve.training.config import Config
+from evolve.training.admission import check_players
+from evolve.training.config import LARGEST_SEED, Config
 from evolve.training.evolved_response import evolve_response, response_config
 from evolve.training.run import Listener
 from evolve.workers import parse_workers, prepare_game
 from nlhe_env import Game
+from nlhe_env.arguments import whole_number
 
 BIG_BLIND = 100
 _UNIT = "thousandths of a big blind a hand"
@@ -107,6 +110,8 @@ class BoundCommand:
                 score="big_blinds",
             )
             menus = self._menus(game)
+            self._check_values(menus)
+            check_players({self.player: player}, game, seats=2)
             config = self._config(player, game)
             workers = parse_workers(self.workers)
         if self.exact:
@@ -167,6 +172,13 @@ class BoundCommand:
             return None
         config = response_config(self.player, game, hands=self.train_hands or 1, seed=self.seed)
         return config if self.train_hands else None
+
+    def _check_values(self, menus: Sequence[Menu]) -> None:
+        whole_number("blocks", self.blocks, least=2)
+        whole_number("train_hands", self.train_hands, least=0)
+        whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
+        for menu in menus:
+            LocalBestResponse(menu, self.hands)
 
     def _menus(self, game: Game) -> tuple[Menu, ...]:
         if self.menu is None:

@@ -16,6 +16,7 @@ from evolve.commands.common import draw
 from evolve.commands.report import Reporter
 from evolve.evaluation.sight import SITUATIONS, Sight, has_sight, measure_sight
 from evolve.evaluation.sight_files import save_sight
+from evolve.training.admission import check_players
 from evolve.training.contestants import (
     control,
     control_name,
@@ -27,6 +28,7 @@ from evolve.training.contestants import (
 from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import prepare_game
 from nlhe_env import Game
+from nlhe_env.arguments import LARGEST_SEED, whole_number
 
 _STYLE_BLOCKS = 100
 
@@ -64,12 +66,15 @@ class Describe:
         with usage_errors():
             folder = find_run(self.player, self.runs)
             game = folder.load_config().compared_in.make() if folder else Game.tournament()
-            opponents = [find_player(name) for name in self.opponents or known_field()]
+            named = self.opponents or known_field()
+            opponents = [find_player(name) for name in named]
             if not 1 <= len(opponents) <= 9:
                 raise ValueError(f"opponents must be 1 to 9 players; got {len(opponents)}")
-            if self.situations < 2:
-                raise ValueError(f"situations must be at least 2; got {self.situations}")
+            whole_number("situations", self.situations, least=2)
+            whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
             described = self._described(folder)
+            everybody = dict(zip(named, opponents, strict=True)) | described
+            check_players(everybody, game, seats=1 + len(opponents))
         prepare_game()
         out = self.out or (folder.path if folder else None)
         for name, player in described.items():

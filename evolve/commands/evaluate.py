@@ -28,6 +28,7 @@ from evolve.evaluation.evaluation_files import (
     rows_with_changes,
     save_evaluation,
 )
+from evolve.training.admission import check_players
 from evolve.training.config import Config
 from evolve.training.contestants import (
     control,
@@ -117,6 +118,9 @@ class Evaluate:
             folder = find_run(self.judged, self.runs)
             config = folder.load_config() if folder else Config()
             games = self._games(folder)
+            for game in games:
+                everybody = dict(zip(game.names, game.players, strict=True))
+                check_players(everybody, config.compared_in.make(), seats=len(everybody))
             baseline = self._baseline()
             if baseline and len(baseline.means) != len(games[0].names):
                 raise ValueError(

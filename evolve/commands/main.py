@@ -21,10 +21,11 @@ from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
 from evolve.commands.progress import ProgressCommand
 from evolve.commands.report import Reporter
+from evolve.commands.starting_config import starting_config
 from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
 from evolve.commands.symbiosis import SymbiosisCommand
-from evolve.commands.train import Train, starting_config
+from evolve.commands.train import Train
 from evolve.commands.watch import Watch
 from nlhe_env.machine.command_help import parse_command
 

@@ -17,6 +17,7 @@ from evolve.evaluation.metagame import MetaGame
 from evolve.evaluation.metagame_files import draw_meta_games, save_meta_games
 from evolve.evaluation.metagame_matches import measure_heads_up, measure_in_field
 from evolve.genomes.base import Genomes
+from evolve.training.admission import check_field
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import Workers, parse_workers, prepare_game
@@ -33,8 +34,8 @@ _UNITS = {
 class MetaGameCommand:
     """Let the champions of a run meet in pairs: who beats whom, and does the run go in circles?
 
-    Champions of "optimize" are the players that were tested. Sub-populations have meta-games of
-    their own.
+    The champions are those of all generations, or of a training with tests by an optimizer of
+    numbers the players that were tested. Sub-populations have meta-games of their own.
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
@@ -77,6 +78,10 @@ class MetaGameCommand:
             champions = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(champions[0]) < 2:
                 raise ValueError("a meta-game needs a run of at least 2 generations")
+            game, seats = config.compared_in.make(), config.compared_in.table_size
+            if settings is not None:
+                game, seats = settings.make_game(), 2
+            check_field("the champion", champions[0].pack(), game, seats=seats)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         unit = _UNITS[self.game]
@@ -84,16 +89,16 @@ class MetaGameCommand:
         with workers:
             for i, networks in enumerate(champions):
                 if settings is None:
-                    game = self._in_field(networks, i, config, seed, workers, reporter)
+                    found = self._in_field(networks, i, config, seed, workers, reporter)
                 else:
-                    game = self._heads_up(networks, settings, workers, reporter)
+                    found = self._heads_up(networks, settings, workers, reporter)
                 # Champions are counted from 1; those of a search are of some generations only.
-                kept = folder.generations()[np.array(game.names, np.int64) - 1]
-                game = replace(game, names=tuple(map(str, kept.tolist())))
-                games.append(game)
+                kept = folder.generations()[np.array(found.names, np.int64) - 1]
+                found = replace(found, names=tuple(map(str, kept.tolist())))
+                games.append(found)
                 if len(champions) > 1:
                     reporter.say(f"sub-population {i + 1}:")
-                for line in game.describe(unit):
+                for line in found.describe(unit):
                     reporter.say(line)
         out = self.out or folder.path
         played = {"game": "field", "seed": seed} if settings is None else settings.as_dict()
@@ -111,6 +116,8 @@ class MetaGameCommand:
         Raises:
             ValueError: An option is outside its range.
         """
+        if seed < 0:
+            raise ValueError(f"seed must not be negative; got {seed}")
         if self.rounds < 2:
             raise ValueError(f"rounds must be at least 2; got {self.rounds}")
         if self.champions is not None and self.champions < 2:

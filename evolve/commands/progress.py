@@ -13,6 +13,7 @@ from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.progress_field import ProgressField, measure_field, save_fields
+from evolve.training.admission import check_field
 from evolve.training.folder import LATEST, RunFolder
 from evolve.workers import parse_workers, prepare_game
 
@@ -54,6 +55,8 @@ class ProgressCommand:
                 raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
             if self.champions is not None and self.champions < 2:
                 raise ValueError(f"champions must be at least 2; got {self.champions}")
+            played = config.compared_in
+            check_field("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         fields: list[ProgressField] = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +22,7 @@ from evolve.commands.run_reporter import RunReporter
 from evolve.evaluation.progress import measure_progress, save_progress
 from evolve.files.lock import locked
 from evolve.training import environment_door
-from evolve.training.config import CHOICES, Config
-from evolve.training.config_files import load_config, load_preset
+from evolve.training.config import Config
 from evolve.training.contestants import champion_sight
 from evolve.training.folder import RunFolder, check_same_experiment
 from evolve.training.run import train
@@ -73,11 +70,11 @@ class Train:
 
     genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Other genomes: "networks", "firm-networks", which play their best output, "pot-networks",
-    which also bet by the pot, or "topographies"."""
+    which also bet by the pot, "topographies", "teams" of programs, "ashe" or "ashe-2"."""
 
     optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another optimizer, with the values that suit it: "elitist", "cma-es", "cma-es-diagonal",
-    "openai-es", "genetic", "mutation" or "map-elites"."""
+    """Another optimizer, with the values that suit it: "cma-es", "cma-es-diagonal", "openai-es",
+    "genetic", "mutation", "map-elites", "tiered" or, of presets that are no games, "elitist"."""
 
     opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Other opponents: "hall", "pool" or "self-play"."""
@@ -171,42 +168,3 @@ class Train:
         if sight is not None:
             reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
             show_verdict(sight, reporter)
-
-
-def starting_config(arguments: Sequence[str]) -> Config:
-    """The configuration that flags override; it is read before all other flags.
-
-    Raises:
-        ValueError: It does not exist or cannot be used.
-    """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("command", nargs="?")
-    sources = parser.add_mutually_exclusive_group()
-    sources.add_argument("--preset")
-    sources.add_argument("--config", type=Path)
-    sources.add_argument("--resume", type=Path)
-    parser.add_argument("--scale", type=float)
-    parser.add_argument("--runs", type=Path, default=Path("runs"))
-    parser.add_argument("--optimizers", nargs="+", default=[None])
-    for section in CHOICES:
-        parser.add_argument(f"--{section}")
-    try:
-        given, _ = parser.parse_known_args(arguments)
-    except argparse.ArgumentError as error:
-        raise ValueError(str(error)) from error
-    if given.command not in ("train", "compare"):
-        return Config()
-    if given.resume is not None:
-        if given.scale is not None:
-            raise ValueError("--scale cannot be used with --resume: a run keeps its sizes")
-        return RunFolder.find(given.resume, given.runs).load_config()
-    kinds = {name: kind for name in CHOICES if (kind := getattr(given, name)) is not None}
-    if given.config is not None:
-        config = load_config(given.config)
-    else:
-        # Another optimizer comes with the values that suit it; "compare" has several.
-        usual = "quick" if given.command == "train" else "heads-up"
-        optimizer = kinds.pop("optimizer", None) or given.optimizers[0]
-        config = load_preset(given.preset or usual, optimizer)
-    config = config.with_values(**kinds)
-    return config if given.scale is None else config.scaled(given.scale)

@@ -16,7 +16,7 @@ from evolve.genomes.ashe_sessions import Preliminary, fill_with
 from evolve.genomes.base import settle_start
 from evolve.workers import Workers
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.machine.array_types import F32, I64
+from nlhe_env.machine.array_types import F32, I64, AnyArray
 
 Version = Literal["2.0", "2.1", "2.2", "2.3"]
 
@@ -41,6 +41,17 @@ class ModelGenomes(AsheGenomes):
     def __getitem__(self, rows: slice | I64) -> Self:
         trees = None if self.trees is None else self.trees[rows]
         return replace(self, rows=self.rows[rows], trees=trees)
+
+    def prepared_arrays(self) -> dict[str, AnyArray]:
+        """Whether they are told who wins, their default trees, and who filled them."""
+        arrays: dict[str, AnyArray] = {}
+        if self.shape.level == TOLD:
+            arrays["told"] = np.array(True)
+        if self.trees is not None:
+            arrays["trees"] = self.trees
+        if self.preliminary is not None and self.preliminary.champion is not None:
+            arrays["filled_by"] = self.preliminary.champion
+        return arrays
 
     def pack(self) -> agents.Field:
         """The networks as players of a field."""
@@ -165,12 +176,23 @@ class ModelKind(MemoryKind):
         champion: ModelGenomes | None = None,
     ) -> ModelGenomes:
         """The candidates with their default trees, told who wins in the first generations."""
-        shape = self.shape
-        if generation <= self.told_generations:
-            shape = shape._replace(level=TOLD)
-        if candidates.preliminary is None:
-            return replace(candidates, shape=shape)
         row = None if champion is None else champion.rows[0]
-        preliminary = replace(candidates.preliminary, shape=shape, champion=row)
-        trees = fill_with(workers, candidates.rows, preliminary)
-        return replace(candidates, shape=shape, preliminary=preliminary, trees=trees)
+        ready = _as_prepared(candidates, generation <= self.told_generations, row)
+        if ready.preliminary is None:
+            return ready
+        return replace(ready, trees=fill_with(workers, ready.rows, ready.preliminary))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> ModelGenomes:
+        """The networks that ``to_arrays`` wrote, maybe with ``prepared_arrays``."""
+        found = self.of_genes(np.asarray(arrays["rows"], np.float32))
+        ready = _as_prepared(found, "told" in arrays, arrays.get("filled_by"))
+        return replace(ready, trees=arrays.get("trees"))
+
+
+def _as_prepared(networks: ModelGenomes, told: bool, champion: F32 | None) -> ModelGenomes:
+    """Networks before their default trees are filled, maybe by a champion."""
+    shape = networks.shape._replace(level=TOLD) if told else networks.shape
+    preliminary = networks.preliminary
+    if preliminary is not None:
+        preliminary = replace(preliminary, shape=shape, champion=champion)
+    return replace(networks, shape=shape, preliminary=preliminary)

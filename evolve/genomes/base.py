@@ -49,6 +49,10 @@ class Genomes(ABC):
     def to_arrays(self) -> dict[str, AnyArray]:
         """The genomes as named arrays, for ``GenomeKind.from_arrays``."""
 
+    def prepared_arrays(self) -> dict[str, AnyArray]:
+        """More arrays for it: what ``GenomeKind.prepared`` has added, for who plays on with it."""
+        return {}
+
     def towards(self, other: Self, step: float) -> Self:
         """A single genome, moved a step from 0 to 1 towards another.
 
@@ -218,6 +222,10 @@ def settle_start(kind: GenomeKind, start: str) -> None:
     Raises:
         ValueError: There is nothing to start from by this name.
     """
+    if not isinstance(start, str):
+        raise ValueError(
+            f"start must be a way to start, or a player by its name or file; got {start!r}"
+        )
     if start.endswith(".npz"):
         object.__setattr__(kind, "start", str(Path(start).absolute()))
     else:

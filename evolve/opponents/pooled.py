@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -29,7 +29,8 @@ class PoolSettings(OpponentSettings):
     ranked = False
 
     pool_share: float = 0.0
-    """Share of the seats for the pool: players that this run has deployed earlier."""
+    """Share of the seats for the pool: players that this run has deployed earlier. With schedule
+    "tournaments" everybody whose share is above 0 plays all tournaments, whatever the share."""
 
     population_share: float = 0.0
     """Share of the seats for the best candidates of the generation before."""
@@ -52,7 +53,8 @@ class PoolSettings(OpponentSettings):
 
     priority: Priority = "uniform"
     """Who is met most often among pool and named players: whom candidates do not beat ("hard"),
-    whom they beat half of the time ("even"), or all alike."""
+    whom they beat half of the time ("even"), or all alike. Not for schedule "tournaments", where
+    all opponents play all tournaments."""
 
     priority_power: float = 2.0
     """How strongly "hard" prefers."""
@@ -166,8 +168,10 @@ class PooledOpponents(OpponentPolicy):
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""
-        rivals = prefixed("rivals", self.rivals.to_arrays())
-        return prefixed("pool", self.pool.to_arrays()) | rivals
+        rivals = self.rivals.to_arrays()
+        if self._settings.population_share:  # they play again, as they played before
+            rivals |= self.rivals.prepared_arrays()
+        return prefixed("pool", self.pool.to_arrays()) | prefixed("rivals", rivals)
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continues from a state."""
@@ -185,7 +189,8 @@ def checked_names(key: str, names: Any) -> tuple[str, ...]:
     Raises:
         ValueError: They are not.
     """
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    if not is_list or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{key} must be a list of names; got {names!r}")
     for name in names:
         agents.make_compiled(name)

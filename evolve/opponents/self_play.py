@@ -44,7 +44,8 @@ class SelfPlaySettings(OpponentSettings):
 
     random_share: float = 0.5
     """Share of the seats of opponents for networks of random weights, new ones in every generation;
-    the rest is for the learner's past."""
+    the rest is for the learner's past. With schedule "tournaments" all opponents play all
+    tournaments, whatever the share."""
 
     random_players: int = 30
     """Such networks in a generation."""
@@ -66,7 +67,8 @@ class SelfPlaySettings(OpponentSettings):
 
     inclined_share: float = 0.0
     """Share of the seats of opponents for members of the past with a bent to fold, to call or to
-    raise that each of them is given for one generation."""
+    raise that each of them is given for one generation. Not for optimizers that breed, whose past
+    may be empty."""
 
     inclined_players: int = 60
     """Such players in a generation, of each past."""

@@ -123,6 +123,7 @@ def make_optimizer(
     for option in options:
         if option not in known:
             raise ValueError(f"{name!r} has no option {option!r}; it has {', '.join(known)}")
+    settings.check_types(options)
     return settings.optimizer(start, population=population, step=step, seed=seed, **options)
 
 

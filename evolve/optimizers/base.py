@@ -56,7 +56,7 @@ class Optimizer(ABC):
         groups: Candidates of each sub-population; only these are compared with each other.
         n_survivors: Candidates, the first of every sub-population, that were elites before.
         n_elites: Candidates of each sub-population that are its elites.
-        n_selected: Candidates that selection sets apart from the others.
+        n_selected: Candidates of each sub-population that selection sets apart from the others.
         groups_are: What its groups are called in lines of metrics.
     """
 

@@ -177,7 +177,7 @@ class Elitist(Optimizer):
         n, each = settings.sub_populations, settings.population // settings.sub_populations
         self.groups = [slice(i * each, (i + 1) * each) for i in range(n)]
         self.n_elites = settings.elites // n
-        self.n_selected = settings.elites
+        self.n_selected = self.n_elites
         self.generation = 0
         none = kind.none()
         records = EliteRecords.none() if settings.elite_memory else None

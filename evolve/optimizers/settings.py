@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, get_type_hints
+from numbers import Integral
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
+import numpy as np
 import tyro
 
 from evolve import seeds
@@ -67,14 +71,23 @@ class NumberSettings(OptimizerSettings):
     def __post_init__(self) -> None:
         whole_number("lineages", self.lineages, least=1, most=_MOST_LINEAGES)
         whole_number("population", self.population, least=2)
+        self.check_types({one.name: getattr(self, one.name) for one in fields(self)})
         for one in fields(self):
             value = getattr(self, one.name)
             if isinstance(value, list):
                 object.__setattr__(self, one.name, tuple(value))
-            if isinstance(one.default, bool) and not isinstance(value, bool):
-                raise ValueError(f"{one.name} must be true or false; got {value!r}")
-            if isinstance(value, float):
-                number(one.name, value)
+
+    @classmethod
+    def check_types(cls, values: Mapping[str, Any]) -> None:
+        """Check that values are of the types of their fields.
+
+        Optimizers compare and count with their arguments, and some would take a text for true.
+
+        Raises:
+            ValueError: One is not; the message says what is allowed.
+        """
+        for name, value in values.items():
+            _check_type(name, value, _hints(cls)[name])
 
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Optimizer:
         """The optimizer before the first generation."""
@@ -90,6 +103,35 @@ class NumberSettings(OptimizerSettings):
         }
         values = {key: value for key, value in given.items() if value is not None}
         return NumberOptimizer(self.optimizer(kind.first_numbers(seed), seed=seed, **values), kind)
+
+
+@cache
+def _hints(settings: type[NumberSettings]) -> dict[str, Any]:
+    return get_type_hints(settings)
+
+
+def _check_type(name: str, value: Any, hint: Any) -> None:
+    """Check a value by a type; other types than optimizers have are left to the optimizer.
+
+    Raises:
+        ValueError: The value is of another type.
+    """
+    inner = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        others = [each for each in inner if each is not NoneType]
+        if value is not None and len(others) == 1:
+            _check_type(name, value, others[0])
+    elif get_origin(hint) in (Sequence, list, tuple):
+        if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+            raise ValueError(f"{name} must be a list; got {value!r}")
+        for each in value:
+            _check_type(f"every one of {name}", each, inner[0])
+    elif hint is bool and not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false; got {value!r}")
+    elif hint is int and (isinstance(value, bool) or not isinstance(value, Integral)):
+        raise ValueError(f"{name} must be a whole number; got {value!r}")
+    elif hint is float:
+        number(name, value)
 
 
 @cache

@@ -28,9 +28,11 @@ class SymbiosisStudy:
 
     Attributes:
         models: Names; ``NAME+B`` trains against Bayesian opponents too, and ``NAME+L`` evolves
-            teams of teams in the second half of its generations.
+            teams of teams in the second half of its generations, or in the last ``second_layer`` of
+            them where the settings say so.
         seeds: How many of each.
-        settings: Of all runs but for model and seed.
+        settings: Of all runs but for model and seed. Where some models are ``NAME+L``, the others
+            have no second layer.
         first_seed: The smallest.
 
     Raises:
@@ -56,8 +58,10 @@ class SymbiosisStudy:
             raise ValueError(f"a model is NAME, NAME+B, NAME+L or NAME+B+L; got {model!r}")
         settings = replace(self.settings, model=name, seed=seed, bayesian=4 if "B" in more else 0)
         if "L" in more:
-            settings = replace(settings, second_layer=settings.generations // 2)
-        return settings
+            half = settings.generations // 2
+            return replace(settings, second_layer=settings.second_layer or half)
+        some_have_one = any("L" in each.split("+")[1:] for each in self.models)
+        return replace(settings, second_layer=0) if some_have_one else settings
 
 
 def run_study(

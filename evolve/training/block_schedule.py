@@ -19,6 +19,7 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -33,7 +34,7 @@ from evolve.opponents.line_ups import Opponents
 from evolve.optimizers.base import Verdict
 from evolve.training.fitness import OpponentsFitness, earnings_by_opponent
 from evolve.training.racing import Standing
-from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings
+from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings, best_group
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import number, one_of, whole_number
@@ -100,7 +101,7 @@ class BlockSchedule(ScheduleSettings):
             row[rows] = i % len(met)
         first = self._play(generation, np.arange(n), met[row], 0)
         scores = candidate_scores(first, n)
-        found = _Found.of(first, scores)
+        found = _Found.of(first, scores, groups)
         for round_ in range(1, self.racing_rounds + 1):
             racers = found.standing.undecided(generation.optimizer.n_selected, self.racing_errors)
             if not len(racers):
@@ -111,16 +112,19 @@ class BlockSchedule(ScheduleSettings):
         line = _line_of(found.standing, behaviour, game)
         if self.racing_rounds:
             line |= {"raced": found.raced, "racing_hands": found.hands - first.hands}
+        together = means  # what candidates of different sub-populations are compared by
         if isinstance(generation.fitness, OpponentsFitness):
             parts = [
                 fitness_by_opponent(generation.fitness, scores[rows], met[0, :, 0], game)
-                for rows in groups
+                for rows in (*groups, slice(0, n))
             ]
+            together = parts.pop()[0]
             means, earnings = (np.concatenate(part) for part in zip(*parts, strict=True))
             best = int(np.argmax(means))
             line |= {"best_fitness": float(means[best]), "best_earnings": earnings[best].tolist()}
         if 0 < self.standardised_after < generation.number:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
+            together = standard_scores(scores).mean(axis=1)
         wins, games = opponents.results(
             met.reshape(-1, others), _losses(first, row, len(met)).reshape(-1, others)
         )
@@ -132,6 +136,7 @@ class BlockSchedule(ScheduleSettings):
             decisions=found.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
+            best=best_group(Verdict(means, behaviour), together, generation.optimizer),
         )
 
     def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
@@ -181,10 +186,10 @@ class _Found:
     """Candidates of every round after the first."""
 
     @classmethod
-    def of(cls, tally: Tally, scores: F64) -> _Found:
+    def of(cls, tally: Tally, scores: F64, groups: Sequence[slice]) -> _Found:
         """After the round in which everybody plays."""
         counts = tally.style_counts[: len(scores)].copy()
-        return cls(Standing.of(scores), counts, tally.hands, tally.decisions, [])
+        return cls(Standing.of(scores, groups), counts, tally.hands, tally.decisions, [])
 
     def add(self, racers: I64, tally: Tally) -> None:
         """Count a round of some candidates."""

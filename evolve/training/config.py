@@ -30,6 +30,7 @@ from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.training.block_schedule import BlockSchedule
 from evolve.training.fitness import FITNESS, FitnessSettings, OpponentsFitness, ScoreFitness
+from evolve.training.fitting import check_breeding, check_opponents
 from evolve.training.games import GAMES, GameSettings, TournamentSettings
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
@@ -219,6 +220,8 @@ class Config:
             self._check_tables(self.schedule)
         elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
             self._check_gate(self.opponents)
+        check_breeding(self.optimizer, self.genomes, self.fitness)
+        check_opponents(self.opponents, self.optimizer, self.genomes, all_sit=field_of_all)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
         if self.lineages > 1 and field_of_all:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from evolve.files.texts import nearest
-from evolve.optimizers import optimizer_names
+from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, kind_of
 from evolve.training.old_files import modernised
 
@@ -38,6 +39,42 @@ _ENDINGS = {
 }
 DEFAULT_OPTIMIZER = "cma-es"
 """Optimizer of the presets that are named after a game."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft(Config):
+    """A configuration that more values are still to come for: its parts need not fit yet."""
+
+    def __post_init__(self) -> None:
+        """Checks nothing."""
+
+    @classmethod
+    def of(cls, config: Config) -> Draft:
+        """A draft that begins with a configuration."""
+        return cls(**{one.name: getattr(config, one.name) for one in fields(config)})
+
+    def with_values(self, **values: Any) -> Draft:
+        """The draft with other values, see ``Config.with_values``."""
+        return Draft.of(super().with_values(**values))
+
+    def scaled(self, factor: float) -> Draft:
+        """The draft with other sizes, see ``Config.scaled``."""
+        return Draft.of(super().scaled(factor))
+
+    def checked(self) -> Config:
+        """The finished configuration.
+
+        Raises:
+            ValueError: A value is impossible, or the parts do not fit each other.
+        """
+        return Config(**{one.name: getattr(self, one.name) for one in fields(self)})
+
+    def unchecked(self) -> Config:
+        """The same as a ``Config`` that has not been checked: where flags take their defaults."""
+        config = object.__new__(Config)
+        for one in fields(self):
+            object.__setattr__(config, one.name, getattr(self, one.name))
+        return config
 
 
 def preset_names() -> list[str]:
@@ -89,8 +126,13 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         return config if optimizer is None else config.with_values(optimizer=optimizer)
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
     optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
-    if optimizer not in optimizer_names():
-        known = optimizer_names()
+    known = optimizer_names()
+    if optimizer not in known:
+        if optimizer in OPTIMIZERS:
+            raise ValueError(
+                f"preset {game!r} is for optimizers of numbers ({', '.join(known)}); "
+                f'{optimizer!r} breeds: take it with another preset, such as "quick"'
+            )
         raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
     suiting = _names("optimizers")
     values = parse_table(_text("optimizers", optimizer), source) if optimizer in suiting else {}
@@ -98,7 +140,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     for_all = parse_table(_text("games", game), source)
     special = for_all.pop("with", {}).get(optimizer, {})
     values |= {"optimizer": optimizer, **for_all, **special}
-    return _from_values(Config(), values, source=source, name=f"{game}-{optimizer}")
+    return _from_values(Draft(), values, source=source, name=f"{game}-{optimizer}")
 
 
 def without_readings(name: str) -> str:
@@ -163,14 +205,39 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
     """
     values = modernised(parse_table(text, source))
     try:
-        base, scale = Config(), values.pop("scale", None)
+        base, scale = Draft(), values.pop("scale", None)
         if "extends" in values:
-            base = load_preset(values.pop("extends"), values.get("optimizer"))
+            base = _extended(values.pop("extends"), values.get("optimizer"))
         if scale is not None:
             base = base.scaled(scale)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{source}: {error}") from error
     return _from_values(base, values, source=source, name=name)
+
+
+def _extended(name: Any, optimizer: Any) -> Draft:
+    """The preset that a file extends, with the optimizer that it names by itself or in a table."""
+    kind = optimizer.get("kind") if isinstance(optimizer, Mapping) else optimizer
+    if not isinstance(name, str):
+        raise ValueError(f"extends must be the name of a preset; got {name!r}")
+    if kind is not None and not isinstance(kind, str):
+        raise ValueError(f"optimizer must be a name, or a table with one as its kind; got {kind!r}")
+    return start_from_preset(name, {} if kind is None else {"optimizer": kind})
+
+
+def start_from_preset(name: str, kinds: Mapping[str, str]) -> Draft:
+    """A preset with sections of other kinds, before further values.
+
+    Args:
+        name: Of the preset.
+        kinds: By section. Another optimizer of a game comes with the values that suit it.
+
+    Raises:
+        ValueError: There is no such preset or kind.
+    """
+    rest = dict(kinds)
+    suiting = None if name in preset_names() else rest.pop("optimizer", None)
+    return Draft.of(load_preset(name, suiting)).with_values(**rest)
 
 
 def parse_table(text: str, source: str) -> dict[str, Any]:
@@ -205,9 +272,9 @@ def to_toml(config: Config) -> str:
     return "".join([*lines, *sections])
 
 
-def _from_values(base: Config, values: dict[str, Any], *, source: str, name: str) -> Config:
+def _from_values(base: Draft, values: dict[str, Any], *, source: str, name: str) -> Config:
     try:
-        return base.with_values(**{"name": name, **values})
+        return base.with_values(**{"name": name, **values}).checked()
     except (TypeError, ValueError) as error:
         raise ValueError(f"{source}: {error}") from error
 

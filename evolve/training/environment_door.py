@@ -1,9 +1,11 @@
 """Games of a run played through the environment: the same results, one ``env.step`` at a time.
 
-Every player is a Python object that gets what ``env.last()`` returns and answers with an action, as
-in any program that uses the environment. It shows that both doors lead to the same game, and how an
-experiment with players of another kind would look. A thread takes some twenty times as long as with
-compiled games, and threads take turns in the interpreter, so that more of them do not help.
+A player is a Python object that gets what ``env.last()`` returns and answers with an action, as in
+any program that uses the environment; one that an observation does not suffice, since it remembers
+what happens, names amounts or has several seats, looks at the environment itself. It shows that
+both doors lead to the same game, and how an experiment with players of another kind would look. A
+thread takes some twenty times as long as with compiled games, and threads take turns in the
+interpreter, so that more of them do not help.
 """
 
 from __future__ import annotations
@@ -11,9 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 import agents
 import nlhe_env
-from agents.compiled.network import count_weights_of
+from agents.compiled.kinds import count
+from agents.play.environment import play_in_environment
 
 
 class OutsidePlayer:
@@ -22,7 +27,7 @@ class OutsidePlayer:
     actions = "sized"
 
     def __init__(self, player: agents.CompiledPlayer) -> None:
-        self.observation = player.inputs
+        self.observation = "cards" if player.kind.wants == "table" else player.inputs
         self._player = player
 
     def begin(self, seed: int, player: int, episode: int) -> None:
@@ -43,23 +48,47 @@ def play(
     rows: bool = False,
     luck: agents.Luck = "none",
 ) -> agents.Tally:
-    """What ``agents.play`` gives for networks that all have the same inputs; see there."""
-    players = [OutsidePlayer(player) for player in _players(field)]
-    return agents.play(players, schedule, game, seed=seed, rows=rows, luck=luck)
+    """What ``agents.play`` gives for packed players of any kind; see there."""
+    repeated = _sit_twice(schedule)
+    players = [
+        OutsidePlayer(each) if _sees_enough(each) and i not in repeated else each
+        for i, each in enumerate(_players(field))
+    ]
+    return play_in_environment(players, schedule, game, seed=seed, rows=rows, luck=luck)
+
+
+def _sees_enough(player: agents.CompiledPlayer) -> bool:
+    """Whether an observation and the id of an action are all that it needs."""
+    kind = player.kind
+    return kind.answers == "sizes" and kind.hears is None and kind.checks is None
+
+
+def _sit_twice(schedule: agents.Schedule) -> set[int]:
+    """Who sits in several seats of a game: an object has one seat, with the randomness of it."""
+    if not isinstance(schedule, agents.LineUps):
+        return set()
+    rows = np.sort(schedule.line_ups, axis=1)
+    return set(rows[:, 1:][rows[:, 1:] == rows[:, :-1]].tolist())
 
 
 def _players(field: agents.Field) -> list[agents.CompiledPlayer]:
-    """The networks of a field, of any kind, as players."""
+    """The players of a field."""
     players = []
-    for kind_number, number, sizes, row, code in zip(
-        field.which, field.inputs, field.sizes, field.weights, field.readings, strict=True
-    ):
-        kind = field.kinds[kind_number]
+    for i, row in enumerate(field.weights):
+        kind, sizes = field.kinds[field.which[i]], field.sizes[i]
         if kind is None:
             raise ValueError("the environment plays compiled players only in training")
-        weights, seen = row[: count_weights_of(sizes)], field.observations[number].name
-        readings = agents.Readings.of_code(code)
+        # Rows are as long as that of the longest player needs.
+        weights = row if kind.n_weights is None else row[: count(kind.n_weights, sizes)]
         players.append(
-            agents.CompiledPlayer("network", kind, weights, seen, sizes, readings=readings)
+            agents.CompiledPlayer(
+                kind.name,
+                kind,
+                weights,
+                field.observations[field.inputs[i]].name,
+                sizes,
+                readings=agents.Readings.of_code(field.readings[i]),
+                book=field.books.get(i),
+            )
         )
     return players

@@ -9,11 +9,12 @@ vary less.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.machine.array_types import F64, I64, Bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +26,25 @@ class Standing:
         means: ``(n_candidates,)`` mean score. Blocks that only some have played count as if they
             had been as hard for these as the blocks before, so that nobody gains by its cards.
         racers: ``(n,)`` who has played all blocks.
+        groups: Candidates of each lineage or sub-population: each has a border of selection of its
+            own, and a lineage may meet opponents of its own.
     """
 
     scores: F64
     means: F64
     racers: I64
+    groups: tuple[slice, ...]
 
     @classmethod
-    def of(cls, scores: F64) -> Standing:
-        """The standing after blocks that everybody has played, ``(n_candidates, n_blocks)``."""
-        return cls(scores, scores.mean(axis=1), np.arange(len(scores)))
+    def of(cls, scores: F64, groups: Sequence[slice] = ()) -> Standing:
+        """The standing after blocks that everybody has played.
+
+        Args:
+            scores: ``(n_candidates, n_blocks)``.
+            groups: See ``Standing``; without any, all candidates are one.
+        """
+        n = len(scores)
+        return cls(scores, scores.mean(axis=1), np.arange(n), tuple(groups) or (slice(0, n),))
 
     def after_round(self, racers: I64, scores: F64) -> Standing:
         """The standing after blocks that some have played.
@@ -46,11 +56,16 @@ class Standing:
         all_scores = np.full((len(self.means), scores.shape[1]), np.nan)
         all_scores[racers] = scores
         before, now = self.means[racers], scores.mean(axis=1)
-        adjusted = now - now.mean() + before.mean()
+        adjusted = now.copy()
+        for rows in self.groups:
+            own = (rows.start <= racers) & (racers < rows.stop)
+            if own.any():
+                adjusted[own] = now[own] - now[own].mean() + before[own].mean()
         share = scores.shape[1] / (self.scores.shape[1] + scores.shape[1])
         means = self.means.copy()
         means[racers] = (1.0 - share) * before + share * adjusted
-        return Standing(np.concatenate([self.scores, all_scores], axis=1), means, racers)
+        scores = np.concatenate([self.scores, all_scores], axis=1)
+        return Standing(scores, means, racers, self.groups)
 
     @property
     def errors(self) -> F64:
@@ -64,26 +79,39 @@ class Standing:
         """Who may be on the wrong side of the border of selection.
 
         Args:
-            n_selected: Candidates to be selected, the best ones.
+            n_selected: Candidates of each group to be selected, the best ones.
             errors: Standard errors of the paired difference to the next candidate on the other
                 side within which a candidate is undecided.
 
         Returns:
-            Their numbers in order, the two at the border among them; none if all are decided.
+            Their numbers in order, of each group the two at the border among them; none of it if
+            all are decided, as where all are selected.
         """
-        order = np.argsort(-self.means, kind="stable")
-        worst_in, best_out = order[n_selected - 1], order[n_selected]
-        rivals = np.full(len(order), worst_in)
-        rivals[order[:n_selected]] = best_out
-        differences = self.scores - self.scores[rivals]
-        counts = np.isfinite(differences).sum(axis=1)
-        deviations = np.nanstd(differences, axis=1, ddof=1) / np.sqrt(counts)
-        close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
-        racing = np.zeros(len(order), np.bool_)
+        racing = np.zeros(len(self.means), np.bool_)
         racing[self.racers] = True
-        close &= racing
-        if close.any():
-            # Whoever left the race is decided; the others need somebody to be compared with.
-            close |= racing & np.isin(np.arange(len(order)), (worst_in, best_out))
-        found = np.flatnonzero(close)
-        return found if len(found) > 1 else found[:0]
+        found = [
+            rows.start
+            + _undecided(self.scores[rows], self.means[rows], racing[rows], n_selected, errors)
+            for rows in self.groups
+        ]
+        return np.concatenate(found)
+
+
+def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: float) -> I64:
+    """Who of one group is undecided, as numbers in it."""
+    if n_selected >= len(means):
+        return np.empty(0, np.int64)
+    order = np.argsort(-means, kind="stable")
+    worst_in, best_out = order[n_selected - 1], order[n_selected]
+    rivals = np.full(len(order), worst_in)
+    rivals[order[:n_selected]] = best_out
+    differences = scores - scores[rivals]
+    counts = np.isfinite(differences).sum(axis=1)
+    deviations = np.nanstd(differences, axis=1, ddof=1) / np.sqrt(counts)
+    close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
+    close &= racing
+    if close.any():
+        # Whoever left the race is decided; the others need somebody to be compared with.
+        close |= racing & np.isin(np.arange(len(order)), (worst_in, best_out))
+    found = np.flatnonzero(close)
+    return found if len(found) > 1 else found[:0]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from agents.play.tally import Tally
 from evolve.opponents.line_ups import Opponents
 from evolve.optimizers.base import Optimizer, Verdict
@@ -102,6 +104,20 @@ class ScheduleSettings(ABC):
     @abstractmethod
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """A line of metrics in words."""
+
+
+def best_group(verdict: Verdict, together: F64, optimizer: Optimizer) -> int | None:
+    """The sub-population with the best champion, for ``Evaluation.best``.
+
+    Args:
+        verdict: Says who its champion is.
+        together: ``(n,)`` what candidates of all sub-populations are compared by.
+        optimizer: Whose; among lineages others choose, see ``evolve.training.choice``.
+    """
+    if optimizer.groups_are == "lineages":
+        return None
+    champions = [verdict.champion(rows) for rows in optimizer.groups]
+    return int(np.argmax(together[champions]))
 
 
 def finite(value: float) -> float | None:

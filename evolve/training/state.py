@@ -11,6 +11,7 @@ import numpy as np
 from evolve.files.names import part, prefixed
 from evolve.opponents.policies import OpponentPolicy
 from evolve.optimizers import Optimizer
+from evolve.training.admission import check_run
 from evolve.training.config import Config
 from nlhe_env.machine.array_types import AnyArray
 
@@ -50,10 +51,12 @@ class State:
 
         Raises:
             ImportError: The optimizer needs a package that is not installed.
-            ValueError: One of its options is out of its range, or there is no player to start from.
+            ValueError: One of its options is out of its range, there is no player to start from, or
+                somebody cannot play its game.
         """
         config.genomes.check_start()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
+        check_run(config, optimizer)
         n, seats = len(optimizer.groups), config.game.table_size
         opponents = config.opponents.make(config.genomes, n, seats=seats, seed=config.seed)
         return cls(optimizer, opponents, [config.genomes.none()] * n)

@@ -37,7 +37,13 @@ from agents.play.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import Verdict
 from evolve.training.block_schedule import over_all, score_per_block, score_unit
-from evolve.training.schedules import Evaluation, Generation, ScheduleSettings, finite
+from evolve.training.schedules import (
+    Evaluation,
+    Generation,
+    ScheduleSettings,
+    best_group,
+    finite,
+)
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
@@ -54,7 +60,7 @@ class TableSchedule(ScheduleSettings):
 
     seats_for_opponents: int = 0
     """Seats at each table for opponents that are not candidates, where there are any; the rest are
-    for candidates."""
+    for candidates. With 0 candidates meet each other alone: opponents play no game of training."""
 
     rounds_alone: int = 0
     """So many of the rounds, the first ones, have no seats for opponents."""
@@ -78,7 +84,9 @@ class TableSchedule(ScheduleSettings):
     def evaluate(self, generation: Generation) -> Evaluation:
         """Seats all candidates in every round, plays, and takes the mean of their results."""
         n, game, groups = len(generation.candidates), generation.game, generation.optimizer.groups
-        tables = self.play(generation, [slice(0, n)] if self.lineages_meet else groups)
+        # Sub-populations meet in the same games and only breed apart.
+        apart = generation.optimizer.groups_are == "lineages" and not self.lineages_meet
+        tables = self.play(generation, groups if apart else [slice(0, n)])
         tally, opponents = tables.tally, generation.opponents
         means, errors = tables.means(n)
         behaviour = behaviours(tally.style_counts[:n])
@@ -100,14 +108,16 @@ class TableSchedule(ScheduleSettings):
             mixed = met.all(axis=1)
             ahead = _share_ahead(tables.scores[mixed], n_own)
             wins, games = opponents.results(tables.line_ups[mixed, n_own:] - n, ahead)
+        verdict = Verdict(means, behaviour)
         return Evaluation(
-            Verdict(means, behaviour),
+            verdict,
             wins,
             games,
             hands=tally.hands,
             decisions=tally.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
+            best=best_group(verdict, means, generation.optimizer),
         )
 
     def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:

@@ -32,7 +32,13 @@ from agents.play.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import Verdict
 from evolve.training.fitness import Fitness
-from evolve.training.schedules import Evaluation, Generation, ScheduleSettings, finite
+from evolve.training.schedules import (
+    Evaluation,
+    Generation,
+    ScheduleSettings,
+    best_group,
+    finite,
+)
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
@@ -119,7 +125,9 @@ class TournamentSchedule(ScheduleSettings):
                     _overlap(halves, population, kept),
                 )
             )
-        best = int(np.argmax([verdict.fitness[group.champion] for group in groups]))
+        best = best_group(verdict, verdict.fitness, optimizer)
+        if best is None:
+            raise RuntimeError("lineages do not meet in tournaments")
         line = {
             "players": len(tally),
             "tournaments": tally.count,

@@ -266,6 +266,36 @@ def test_runs_go_on_as_if_they_had_never_stopped(version):
     assert player.version == version
 
 
+@pytest.mark.parametrize("version", ["2.1", "2.3"])
+def test_rivals_of_a_resumed_run_are_as_they_were(version):
+    """Their trees were filled by a champion that is gone, and 2.3 was told who wins."""
+    preset = f"ashe-{version}-smoke"
+    values = SMALL[preset] | {"default_opponents": ("champion",), "population_share": 1.0}
+    values |= {"initial_deviation": 2.0, "default_hands": 200, "trust_after": 0}
+    config = load_preset(preset).with_values(population=4, num_hands=10, **values)
+    state = State.before_first(config)
+    with thread_workers(1) as workers:
+        for number in (1, 2):
+            state, _ = next_generation(state, config, workers=workers)
+            again = State.from_arrays(state.to_arrays(), config)
+            rivals, restored = state.opponents.rivals, again.opponents.rivals
+            assert restored.pack().is_same_as(rivals.pack())
+            told = version == "2.3" and number == 1
+            assert (restored.shape.level == 4) == (rivals.shape.level == 4) == told
+            np.testing.assert_array_equal(restored.trees, rivals.trees)
+            # Without them it would fill them anew, against itself.
+            bare = config.genomes.from_arrays(rivals.to_arrays())
+            assert bare.pack().is_same_as(rivals.pack()) == (number == 1 and not told)
+        champion = rivals.preliminary.champion
+        np.testing.assert_array_equal(restored.preliminary.champion, champion)
+        ahead = [next_generation(one, config, workers=workers)[1] for one in (state, again)]
+    assert ahead[0] == ahead[1]
+    quiet = config.with_values(population_share=0.0)
+    quiet_arrays = State.from_arrays(again.to_arrays(), quiet).to_arrays()
+    assert "opponents_rivals_trees" in again.to_arrays()
+    assert "opponents_rivals_trees" not in quiet_arrays  # nobody meets them
+
+
 def test_prepared_genomes_keep_their_trees():
     kind = load_preset("ashe-2.3-smoke").with_values(**SMALL["ashe-2.3-smoke"]).genomes
     genomes = kind.first(3, OddEven(), rng=np.random.default_rng(1))

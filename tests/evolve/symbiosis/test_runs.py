@@ -320,6 +320,9 @@ def test_groups_are_models(group):
 def test_models_of_a_study():
     layered = SymbiosisStudy(("gen+L",), 1, smoke(generations=9)).of("gen+L", 1)
     assert (layered.first_layer, layered.second_layer) == (5, 4)
+    both = SymbiosisStudy(("gen+L", "gen"), 1, smoke(generations=9, second_layer=2))
+    assert [both.of(model, 1).second_layer for model in both.models] == [2, 0]
+    assert SymbiosisStudy(("gen",), 1, smoke(second_layer=2)).of("gen", 1).second_layer == 2
     study = SymbiosisStudy(("ncd_gen+B",), 1, smoke())
     assert study.of("ncd_gen+B", 3).bayesian == 4
     with pytest.raises(ValueError, match="model must be"):

@@ -218,7 +218,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("extends = 'basline'", "preset 'basline' does not exist; did you mean 'baseline'?"),
         ("scale = 0", "scale must be a finite number above 0; got 0"),
         ("scale = 'half'", "scale must be a finite number above 0; got 'half'"),
-        ("extends = ['a']", "preset ['a'] does not exist"),
+        ("extends = ['a']", "extends must be the name of a preset; got ['a']"),
         ("fitness = 'wins'", "fitness 'wins' does not exist (there are: score, normalised, "),
         ("fitness = 'hands_won'\nhands_won_weight = 1.5", "hands_won_weight must be a finite"),
         ("hidden = []", "hidden must be the units of one to four hidden layers"),

@@ -41,7 +41,7 @@ def test_values_are_those_of_training(game):
                 seed=4,
                 game=objective.game,
                 candidates=KIND.of_numbers(rows.astype(np.float32)),
-                optimizer=SimpleNamespace(groups=[slice(None)]),
+                optimizer=SimpleNamespace(groups=[slice(0, 5)], groups_are="sub_populations"),
                 opponents=Opponents.everybody(agents.pack([agents.make(o) for o in opponents])),
                 halls=(),
                 counts_wins=False,

@@ -60,3 +60,34 @@ def test_errors_leave_out_what_all_have_in_common():
 def test_equal_candidates_do_not_race():
     scores = np.tile(np.arange(10.0), (4, 1))
     assert Standing.of(scores).undecided(2, 3.0).tolist() == []
+
+
+TWO_GROUPS = (slice(0, 3), slice(3, 6))
+
+
+def test_every_group_has_a_border_of_its_own():
+    # Ranked together the border after two would lie inside of the first group alone.
+    rng = np.random.default_rng(4)
+    skill = np.array([19.0, 15.1, 15.0, -1.0, -5.0, -5.1])
+    scores = skill[:, np.newaxis] + rng.normal(0.0, 1.0, (6, 50))
+    standing = Standing.of(scores, TWO_GROUPS)
+    assert standing.undecided(2, 2.0).tolist() == [1, 2, 4, 5]
+    assert standing.undecided(1, 2.0).tolist() == []
+    # Whose group has left the race does not come back.
+    after = standing.after_round(np.array([4, 5]), np.zeros((2, 50)))
+    assert after.undecided(2, 9.0).tolist() == [4, 5]
+
+
+def test_nobody_is_undecided_where_all_are_selected():
+    for groups in ((), TWO_GROUPS):
+        for n_selected in (6, 7):
+            assert Standing.of(np.eye(6), groups).undecided(n_selected, 9.0).tolist() == []
+    assert Standing.of(np.eye(6), TWO_GROUPS).undecided(3, 9.0).tolist() == []
+
+
+def test_a_hard_past_of_one_lineage_counts_neither_for_nor_against_it():
+    scores = np.tile([[4.0], [2.0], [0.0]], (2, 2))
+    racers, hard = np.array([0, 1, 4, 5]), np.array([[-90.0], [-92.0], [61.0], [59.0]])
+    after = Standing.of(scores, TWO_GROUPS).after_round(racers, hard.repeat(2, axis=1))
+    # In its own group each did as well as before, however hard its opponents were.
+    np.testing.assert_allclose(after.means, [4.0, 2.0, 0.0, 4.0, 2.0, 0.0])

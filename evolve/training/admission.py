@@ -1,0 +1,78 @@
+"""Whether players know the game that they are to play, asked before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.compiled.players import Agent, CompiledPlayer
+from evolve.genomes.ashe_models import ModelKind
+from evolve.optimizers import Optimizer
+from evolve.training.config import Config, kind_of
+from nlhe_env import Game
+
+
+def check_players(players: Mapping[str, Agent], game: Game, *, seats: int) -> None:
+    """Check that players can play a game at a table of so many.
+
+    Args:
+        players: By what messages call them; those that decide in Python may play anything.
+        game: What is played.
+        seats: Players at the table.
+
+    Raises:
+        ValueError: One cannot; the message says who and why.
+    """
+    for name, player in players.items():
+        if isinstance(player, CompiledPlayer):
+            check_field(name, agents.pack([player]), game, seats=seats)
+
+
+def check_run(config: Config, optimizer: Optimizer) -> None:
+    """Check that everybody in a run can play its game: who is named, now or later, and candidates.
+
+    Args:
+        config: Of the run.
+        optimizer: Before its first generation.
+
+    Raises:
+        ValueError: Somebody cannot; the message says who, why, and what value names it.
+    """
+    values, game, seats = config.values(), config.make_game(), config.game.table_size
+    for key in ("named", "named_later", "test_players"):
+        players = {f"{key}: {name}": agents.make_compiled(name) for name in values.get(key, ())}
+        check_players(players, game, seats=seats)
+    candidates, kind = _anyone(config, optimizer).pack(), kind_of(config, "genomes")
+    check_field(f"genomes {kind!r}", candidates, game, seats=seats)
+    if config.progress.progress_tournaments:
+        closing = config.compared_in
+        called = f"progress_tournaments must be 0: genomes {kind!r}"
+        check_field(called, candidates, closing.make(), seats=closing.table_size)
+
+
+def check_field(called: str, field: agents.Field, game: Game, *, seats: int) -> None:
+    """``check_players`` of a field that has one name.
+
+    Raises:
+        ValueError: Somebody in it cannot play the game.
+    """
+    try:
+        field.check(replace(game, table_size=seats).arrays(seats).tables)
+    except ValueError as error:
+        raise ValueError(f"{called} cannot play this game: {error}") from error
+
+
+def _anyone(config: Config, optimizer: Optimizer) -> Any:
+    """A genome as candidates may be, a single one."""
+    kind, first = config.genomes, optimizer.start()
+    if not len(first):  # it starts from many
+        rng = np.random.default_rng(config.seed)
+        first = kind.first(1, config.variation, rng=rng)
+    if isinstance(kind, ModelKind) and kind.default_hands:
+        # Filling default trees takes seconds, and players without them know the same games.
+        return replace(kind, default_hands=0, start=ModelKind.start).of_genes(first.rows)
+    return first

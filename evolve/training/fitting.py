@@ -1,0 +1,111 @@
+"""Whether optimizer, genomes, opponents and schedule of a configuration can work together.
+
+What could not work fails when the configuration is made, not in the middle of a run; and a value
+that would change nothing is refused, so that nobody believes to have compared something with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evolve.genomes import GENOMES, GenomeKind, Genomes
+from evolve.genomes.network_kind import NetworkKind
+from evolve.opponents import OpponentSettings
+from evolve.opponents.pooled import PoolSettings
+from evolve.opponents.self_play import SelfPlaySettings
+from evolve.optimizers import OPTIMIZERS, OptimizerSettings
+from evolve.training.fitness import FitnessSettings
+
+_OF_DRAWN_SEATS = ("priority", "past_priority", "random_share")
+"""Values that say who is drawn for the seats of opponents; the other shares also say who is there
+at all."""
+
+
+def check_breeding(
+    optimizer: OptimizerSettings, genomes: GenomeKind, fitness: FitnessSettings
+) -> None:
+    """Check what depends on whether, and how, an optimizer breeds.
+
+    Raises:
+        ValueError: A value cannot work with it, or would change nothing.
+    """
+    step = getattr(optimizer, "champion_step", 1.0)
+    if step < 1 and type(genomes.none()).towards is Genomes.towards:
+        raise ValueError(
+            f'champion_step must be 1 with genomes "{_name(genomes, GENOMES)}", which cannot move '
+            f"towards each other; got {step}"
+        )
+    if optimizer.breeds:
+        return
+    name = _name(optimizer, OPTIMIZERS)
+    if fitness.phantom:
+        raise ValueError(
+            f'phantom must be false with optimizer "{name}", which has no parents to choose'
+        )
+    if fitness.control_pick != "fitness":
+        raise ValueError(
+            f'control_pick must be "fitness" with optimizer "{name}", whose player is no candidate '
+            f"of the last generation; got {fitness.control_pick!r}"
+        )
+
+
+def check_opponents(
+    opponents: OpponentSettings,
+    optimizer: OptimizerSettings,
+    genomes: GenomeKind,
+    *,
+    all_sit: bool,
+) -> None:
+    """Check that there is always somebody to meet, and that who is drawn matters.
+
+    Args:
+        opponents: Whom candidates meet.
+        optimizer: Who makes the candidates.
+        genomes: What they are.
+        all_sit: Whether all opponents sit in every game, so that nobody is drawn.
+
+    Raises:
+        ValueError: A value cannot work, or would change nothing.
+    """
+    if isinstance(opponents, PoolSettings) and optimizer.breeds and not opponents.named_share:
+        raise ValueError(
+            f'named_share must be above 0 with optimizer "{_name(optimizer, OPTIMIZERS)}": it '
+            "starts from no player, so that only named ones are there to meet in the first "
+            "generation"
+        )
+    if isinstance(opponents, SelfPlaySettings):
+        _check_self_play(opponents, optimizer, genomes)
+    if all_sit and not opponents.ranked:
+        usual = type(opponents)()
+        for key in _OF_DRAWN_SEATS:
+            value, default = getattr(opponents, key, None), getattr(usual, key, None)
+            if value != default:
+                raise ValueError(
+                    f'{key} changes nothing with schedule "tournaments", where all opponents play '
+                    f"every tournament: leave it at {default!r}; got {value!r}"
+                )
+
+
+def _check_self_play(
+    opponents: SelfPlaySettings, optimizer: OptimizerSettings, genomes: GenomeKind
+) -> None:
+    if not isinstance(genomes, NetworkKind):
+        networks = [name for name, kind in GENOMES.items() if issubclass(kind, NetworkKind)]
+        raise ValueError(
+            f'opponents "self-play" need genomes {" or ".join(map(repr, networks))}: they draw '
+            "networks of random weights, and look how far the cards among their inputs move them; "
+            f"got {_name(genomes, GENOMES)!r}"
+        )
+    past_is_there = opponents.card_gate > 0.0 and opponents.past_every == 1
+    if not optimizer.breeds or past_is_there:
+        return
+    if not opponents.random_share or opponents.inclined_share:
+        raise ValueError(
+            f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so that the past '
+            "may still be empty when opponents take part: random_share must be above 0 and "
+            f"inclined_share 0; got {opponents.random_share} and {opponents.inclined_share}"
+        )
+
+
+def _name(part: Any, kinds: dict[str, Any]) -> str:
+    return next(name for name, kind in kinds.items() if kind is type(part))

@@ -1,0 +1,85 @@
+"""Players that do not know the game, and values that no player can be asked with: one line each."""
+
+from __future__ import annotations
+
+import pytest
+
+from evolve.commands.main import main
+from evolve.training.config_files import load_preset
+from evolve.training.folder import RunFolder
+from evolve.training.state import State
+
+VEXBOT = "vexbot cannot play this game: Vexbot plays heads-up fixed-limit only"
+TEAM = "limit-team cannot play this game: a limit team plays heads-up"
+PSOPTI = "psopti-0 cannot play this game: pseudo-optimal players play heads-up fixed-limit only"
+CLOSING = "progress_tournaments must be 0: genomes 'ashe-2' cannot play this game"
+MODELS = "train --preset heads-up --genomes ashe-2 --optimizer openai-es"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A folder with a run of two generations."""
+    folder = tmp_path_factory.mktemp("runs")
+    small = "--generations 2 --population 4 --elites 2 --tournaments 2 --progress-tournaments 0"
+    assert main(["train", *small.split(), "--hall-of-fame", "0", "--runs", str(folder)]) == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("evaluate caller --players vexbot --blocks 3", VEXBOT),
+        ("evaluate vexbot --players caller --blocks 3", VEXBOT),
+        ("evaluate {run} --players limit-team --blocks 3", TEAM),
+        ("describe limit-team", TEAM),
+        ("describe vexbot", VEXBOT),
+        ("describe caller --opponents folder vexbot", VEXBOT),
+        ("describe {run} --opponents vexbot", VEXBOT),
+        ("describe {run} --seed -1", "seed must be in 0 .. 18446744073709551615; got -1"),
+        ("describe caller --seed 99999999999999999999999", "seed must be in 0 .. "),
+        ("describe caller --situations 1", "situations must be at least 2; got 1"),
+        ("bound limit-team --blocks 2", TEAM),
+        ("bound caller --hands 3", "hands must be in 20 .. 1326; got 3"),
+        ("bound caller --blocks 1 --train-hands 0", "blocks must be at least 2; got 1"),
+        ("bound caller --train-hands -1", "train_hands must be at least 0; got -1"),
+        ("bound random --seed -1 --train-hands 0", "seed must be in 0 .. "),
+        ("metagame {run} --seed -1", "seed must not be negative; got -1"),
+        ("metagame {run} --seed -1 --game field", "seed must not be negative; got -1"),
+        ("train --preset heads-up --named psopti-0", f"named: {PSOPTI}"),
+        (
+            "train --preset heads-up --named-later psopti-0 --named-generations 3",
+            f"named_later: {PSOPTI}",
+        ),
+        ("train --preset quick --test-players psopti-0", f"test_players: {PSOPTI}"),
+        (f"{MODELS} --table-size 3", "genomes 'ashe-2' cannot play this game: ASHE 2 is for two"),
+        (f"{MODELS} --progress-tournaments 2", CLOSING),
+        ("train --preset heads-up --betting fixed-limit --named nobody", "nobody"),
+    ],
+)
+def test_they_are_told_before_anything_is_played_or_stored(
+    runs, tmp_path, monkeypatch, capsys, command, message
+):
+    monkeypatch.chdir(tmp_path)
+    run = RunFolder.latest(runs).path
+    files = sorted(run.rglob("*"))
+    try:
+        code = main(command.format(run=run).split())
+    except SystemExit as end:
+        code = end.code
+    assert code == 2
+    assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert list(tmp_path.iterdir()) == []
+    assert sorted(run.rglob("*")) == files
+
+
+def test_players_may_be_named_in_the_game_that_they_know():
+    config = load_preset("heads-up").with_values(betting="fixed-limit", named=("psopti-0",))
+    assert State.before_first(config).generation == 0
+
+
+def test_default_trees_are_not_filled_to_see_who_may_play(monkeypatch):
+    def fill(*_):
+        raise AssertionError("this takes seconds")
+
+    monkeypatch.setattr("evolve.genomes.ashe_models.Preliminary.fill", fill)
+    assert State.before_first(load_preset("ashe-2.2")).generation == 0

@@ -1,0 +1,141 @@
+"""What ``train`` and ``compare`` start from: presets, files and runs, and flags that name kinds."""
+
+from __future__ import annotations
+
+import pytest
+
+from evolve.commands.main import main
+from evolve.commands.starting_config import starting_config
+from evolve.training.config import CHOICES, Config
+from evolve.training.config_files import Draft, load_preset
+from evolve.training.folder import RunFolder
+
+SMALL = [
+    *("--generations", "1", "--population", "4", "--elites", "2", "--hall-of-fame", "0"),
+    *("--tournaments", "2", "--progress-tournaments", "0"),
+]
+
+
+def evolve(*arguments: str) -> int:
+    """The exit code of a command; its parser ends bad ones by itself."""
+    try:
+        return main(list(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of one generation."""
+    runs = tmp_path_factory.mktemp("runs")
+    assert evolve("train", "--preset", "quick", *SMALL, "--runs", str(runs)) == 0
+    return RunFolder.latest(runs)
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"),
+    [
+        ("game", "cash"),
+        ("genomes", "teams"),
+        ("optimizer", "cma-es"),
+        ("opponents", "pool"),
+        ("schedule", "blocks"),
+        ("fitness", "sharing"),
+        ("optimizer", "cma"),
+    ],
+)
+def test_a_resumed_run_keeps_its_parts(run, capsys, section, kind):
+    before = run.load_config()
+    assert evolve("train", "--resume", str(run.path), f"--{section}", kind) == 2
+    own = before.values()[section]
+    assert f"{section} is {own!r} in the run and {kind!r} now" in capsys.readouterr().err
+    assert run.load_config() == before
+
+
+def test_a_resumed_run_may_be_told_the_parts_that_it_has(run):
+    config = starting_config(
+        ["train", "--resume", str(run.path), "--optimizer", "elitist", "--game", "tournament"]
+    )
+    assert config == run.load_config()
+
+
+@pytest.mark.parametrize(
+    ("flags", "values"),
+    [
+        (
+            "--preset large-hof --schedule blocks --opponents self-play --card-gate 0 --game cash "
+            "--elites 2 --population 4",
+            {"schedule": "blocks", "opponents": "self-play", "card_gate": 0.0, "game": "cash"},
+        ),
+        (
+            "--preset six-max --fitness normalised --table-size 2 --racing-rounds 0",
+            {"fitness": "normalised", "table_size": 2, "optimizer": "cma-es"},
+        ),
+        (
+            "--preset large-hof --optimizer cma-es --game cash --opponents pool --schedule blocks "
+            "--named folder caller",
+            {"optimizer": "cma-es", "named": ("folder", "caller")},
+        ),
+    ],
+)
+def test_kinds_and_their_values_are_checked_together(monkeypatch, flags, values):
+    made = []
+    monkeypatch.setattr(
+        "evolve.commands.train.Train.run", lambda self, _: made.append(self.settings)
+    )
+    assert evolve("train", *flags.split()) == 0
+    assert values.items() <= made[0].values().items()
+    assert type(made[0]) is Config
+    assert made[0].name.startswith(flags.split()[1])
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--preset six-max --fitness normalised", 'fitness "normalised" needs schedule "blocks"'),
+        ("--preset large-hof --schedule blocks", 'opponents "hall" are ranked with the'),
+        ("--preset quick --game cash", 'schedule "tournaments" needs game "tournament"'),
+        ("--preset quick --optimizer adam", "optimizer 'adam' does not exist"),
+        ("--preset heads-up --optimizer adam", "optimizer 'adam' does not exist"),
+        ("--preset heads-up --optimizer elitist", "preset 'heads-up' is for optimizers of numbers"),
+        ("--preset heads-up --optimizer elitist", "'elitist' breeds"),
+    ],
+)
+def test_kinds_that_do_not_fit_are_refused(tmp_path, monkeypatch, capsys, flags, message):
+    monkeypatch.chdir(tmp_path)
+    assert evolve("train", *flags.split()) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_file_starts_from_kinds_too(tmp_path):
+    (tmp_path / "mine.toml").write_text('extends = "six-max"\n')
+    arguments = ["train", "--config", str(tmp_path / "mine.toml"), "--fitness", "normalised"]
+    config = starting_config(arguments)
+    assert config.values()["fitness"] == "normalised"
+    with pytest.raises(ValueError, match='fitness "normalised" needs'):
+        Draft.of(config).checked()
+
+
+def test_scale_counts_before_flags_and_after_kinds():
+    config = starting_config(["train", "--preset", "large-hof", "--scale", "0.1", "--game", "cash"])
+    assert (config.optimizer.population, config.opponents.hall_of_fame) == (100, 100)
+    assert config.values()["game"] == "cash"
+
+
+def test_compare_starts_from_its_first_optimizer():
+    config = starting_config(["compare", "--optimizers", "genetic", "cma-es", "--hands", "5"])
+    assert config == load_preset("heads-up", "genetic")
+
+
+@pytest.mark.parametrize("section", CHOICES)
+def test_the_help_names_every_kind(capsys, section):
+    assert evolve("train", "--help") == 0
+    said = capsys.readouterr().out.replace("│", " ")
+    helped = " ".join(said.split()).split(f"--{section} KIND")[1].split("--")[0]
+    kinds = {  # without those that other tests register
+        kind: part
+        for kind, part in CHOICES[section].items()
+        if getattr(part, "optimizer", part).__module__.startswith("evolve.")
+    }
+    assert [kind for kind in kinds if f'"{kind}"' not in helped] == []
