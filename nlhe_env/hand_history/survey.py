@@ -23,7 +23,7 @@ class Survey:
     Attributes:
         read: Hands that were read.
         reasons: Why others were not, numbers left out, and how often.
-        examples: The first place of each reason, ``"file:line"``.
+        examples: The first place of each reason, ``"file:line"``, or the number of the hand.
     """
 
     read: int = 0
@@ -57,7 +57,8 @@ def survey_files(
         format: See ``stream_hands``, like all that follow.
         game: The same.
         check: The same.
-        sink: Called with every hand that is read.
+        sink: Called with every hand that is read; one that it refuses with a ``ValueError`` does
+            not count as read.
 
     Raises:
         ValueError: The format is unknown.
@@ -66,15 +67,27 @@ def survey_files(
     survey = Survey()
     for path in hand_files(paths):
         try:
-            for hand in stream_hands(path, format=format, game=game, check=check):
-                if isinstance(hand, Hand):
-                    survey.read += 1
-                    if sink is not None:
-                        sink(hand)
-                else:
+            found = stream_hands(path, format=format, game=game, check=check)
+            for number, hand in enumerate(found, 1):
+                if not isinstance(hand, Hand):
                     survey.note(hand.reason, f"{path}:{hand.line}")
+                elif refusal := _refusal(sink, hand):
+                    survey.note(refusal, f"{path}, hand {number}")
+                else:
+                    survey.read += 1
         except ValueError as error:  # no file of hands
             if format is not None:
                 raise
             survey.note(str(error), f"{path}:1")
     return survey
+
+
+def _refusal(sink: Callable[[Hand], Any] | None, hand: Hand) -> str:
+    """Why a sink does not take a hand; nothing if it does."""
+    if sink is None:
+        return ""
+    try:
+        sink(hand)
+    except ValueError as error:
+        return str(error) or type(error).__name__
+    return ""

@@ -8,6 +8,7 @@ import random
 import pytest
 
 import nlhe_env
+from nlhe_env.__main__ import main
 from nlhe_env.hand_history import (
     Hand,
     HandHistoryError,
@@ -260,6 +261,19 @@ def test_hands_of_games_with_options_come_back(options):
         *_, last = play_hand(hand)
         for chips, ours in zip(hand.finishing_stacks, last.table["stack"].tolist(), strict=False):
             assert abs(chips - ours) <= hand.rake + 2
+
+
+def test_hands_that_cannot_be_written_do_not_stop_the_others(tmp_path, capsys):
+    played = play_at_random(25, {"blinds": (10, 20), "runs": 2})
+    twice = sum(bool(hand.second_board) for hand in played)
+    assert 0 < twice < 25
+    recorded, text = tmp_path / "hands.phhs", tmp_path / "hands.txt"
+    recorded.write_text(write_hands(played))
+    assert main(["hands", str(recorded), "--to", str(text)]) == 0
+    assert text.read_text().count("PokerStars Hand #") == 25 - twice
+    said = capsys.readouterr().out
+    assert f"25 hands, {25 - twice} read" in said
+    assert f"{twice}  a hand with two boards cannot be written" in said
 
 
 def play_at_random(n_hands, options):
