@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.acpc.client import Replay, Session, play_match
-from agents.acpc.dealer import CLIENT, Dealer, MatchError, MatchResult, TimeLimits
+from agents.acpc.dealer import CLIENT, Dealer, Log, MatchError, MatchResult, TimeLimits
 from agents.acpc.games import competition_game
 from agents.acpc.log import read_log
 from agents.acpc.protocol import (
@@ -20,6 +20,7 @@ __all__ = [
     "Action",
     "Dealer",
     "FinishedHand",
+    "Log",
     "MatchError",
     "MatchResult",
     "MatchState",

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,6 @@ DEFAULT_OPTIMIZER = "cma-es"
 """Optimizer of the presets that are named after a game."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Draft(Config):
     """A configuration that more values are still to come for: its parts need not fit yet."""
 
