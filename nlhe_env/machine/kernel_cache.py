@@ -4,11 +4,12 @@ Numba's own cache looks only at the file that holds a function, so that an edit 
 leaves stale code behind; it believes every byte that it reads; and it has nowhere to write for a
 package that is installed read-only. Here code lies in the user's cache folder:
 
-- a folder for each package and content of its sources and of all packages below it, so that
-  installations of equal content share code and an edit anywhere asks for new code;
-- in it a file for each kernel and types of arguments, whose name is a digest of these, of the
-  processor, and of the versions of Python, Numba and LLVM. There is no index to get out of step;
-- in that a checksum, which is verified before anything else. What is damaged is compiled again.
+- one file for each kernel and types of its arguments. Its name is a digest of these, of the
+  processor, of the versions of Python, Numba and LLVM, and of the sources of the kernel: its module
+  and all modules that this imports, directly or not. Installations of equal content share code, and
+  an edit asks for new code only where it can matter. There is no index to get out of step;
+- in that a checksum, which is verified before anything else. Damaged code is compiled again;
+- at most 20,000 files, those used last.
 
 The code is pickled, and unpickling can run anything. So only folders and files are read that belong
 to this user and that nobody else can write; users of a shared cache folder have a folder each.
@@ -22,7 +23,6 @@ import hashlib
 import os
 import pickle
 import platform
-import shutil
 import sys
 import warnings
 from collections.abc import Callable
@@ -37,12 +37,10 @@ from numba.core.serialize import dumps
 
 from nlhe_env.machine.cache_folders import cache_folder
 from nlhe_env.machine.files import replacing
+from nlhe_env.machine.import_closure import import_closure
 
-_PACKAGES = ("nlhe_env", "agents", "evolve")
-"""Kernels of each may call those of the packages before it."""
-
-_KEPT_FOLDERS = 64
-"""So many of the folders used last stay: several checkouts, and some edits in each."""
+_KEPT_FILES = 20_000
+"""So many of the files used last stay: several checkouts, and many edits in each."""
 
 _CHECKSUM_BYTES = 32
 _VERSIONS = (
@@ -62,32 +60,36 @@ class KernelCache(NullCache):
         self._function = function
         source = Path(function.__code__.co_filename)
         # Now, while the module is being imported: once edited, the file is not what will run.
-        self._sources = _sources_behind(source) if source.is_file() else None
+        self._sources = import_closure(source) if source.is_file() else None
 
     @property
     def cache_path(self) -> str:
-        """Where the code lies."""
-        return str(self._sources.folder) if self._sources else ""
+        """The folder of compiled code; empty for a function that stands in no file."""
+        return str(_folder()) if self._sources else ""
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         """The code for a signature; None if there is none that is sound."""
         target_context.refresh()
         compiled = None
-        if self._sources and _is_ready(self._sources.folder):
+        if self._sources and _is_ready(_folder()):
             key = self._key(sig, target_context.codegen())
+            file = self._file(key)
             with contextlib.suppress(Exception):  # whatever damage the checksum does not show
-                found, parts = pickle.loads(_read(self._file(key)))
+                found, parts = pickle.loads(_read(file))
                 if found == key:
                     compiled = CompileResult._rebuild(target_context, *parts)
+            if compiled is not None:
+                with contextlib.suppress(OSError):  # a cache that can only be read serves as well
+                    os.utime(file)
         if compiled is None:
             _say_why_it_takes_time()
         return compiled
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
         """Keep the code for a signature, if that is possible."""
-        if self._sources is None or not _is_ready(self._sources.folder):
+        if self._sources is None or not _is_ready(_folder()):
             return
-        if self._sources.have_changed():
+        if any(source.has_changed() for source in self._sources):
             return
         if compiled.library.has_dynamic_globals:
             name = self._function.__qualname__
@@ -97,6 +99,7 @@ class KernelCache(NullCache):
         content = dumps((key, compiled._reduce()))
         file = self._file(key)
         try:
+            _make_room(file.parent)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with replacing(file) as opened:
                 os.chmod(opened.name, 0o600)
@@ -105,14 +108,18 @@ class KernelCache(NullCache):
             _say_that_it_is_lost(file.parent, error)
 
     def _key(self, sig: Any, codegen: Any) -> str:
-        """All that the code depends on, beside the sources."""
+        """All that the code depends on."""
         function = self._function
+        sources = hashlib.blake2b(digest_size=16)
+        for source in self._sources or ():
+            sources.update(f"{source.name} {source.digest} ".encode())
         cells = dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
         return repr(
             (
                 function.__module__,
                 function.__qualname__,
                 function.__code__.co_firstlineno,
+                sources.hexdigest(),
                 str(sig),
                 hashlib.blake2b(cells).hexdigest(),
                 codegen.magic_tuple(),
@@ -122,55 +129,10 @@ class KernelCache(NullCache):
 
     def _file(self, key: str) -> Path:
         digest = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
-        return Path(self.cache_path) / f"{self._function.__name__.strip('<>')}-{digest}.code"
+        return _folder() / f"{self._function.__name__.strip('<>')}-{digest}.code"
 
 
-class _Sources:
-    """The files that a kernel may depend on, as they were when its module was imported."""
-
-    def __init__(self, name: str, files: list[tuple[Path, Path]]) -> None:
-        """Args: name: Goes before the folder's digest; files: Their names in it, and where."""
-        self._files = [file for _, file in files]
-        self._times = self._read_times()
-        digest = hashlib.blake2b(digest_size=10)
-        for shown, file in files:
-            with contextlib.suppress(OSError):
-                content = file.read_bytes()
-                digest.update(f"{shown.as_posix()} {len(content)} ".encode() + content)
-        self.folder = _root() / f"{name}-{digest.hexdigest()}"
-
-    def have_changed(self) -> bool:
-        """Whether a file is no longer what was imported."""
-        return self._times != self._read_times()
-
-    def _read_times(self) -> list[int]:
-        with contextlib.suppress(OSError):
-            return [file.stat().st_mtime_ns for file in self._files]
-        return []
-
-
-def _sources_behind(source: Path) -> _Sources:
-    """What a kernel in the file ``source`` may depend on."""
-    package = source.parent
-    while (package.parent / "__init__.py").exists():
-        package = package.parent
-    return _sources_of(package if (package / "__init__.py").exists() else source)
-
-
-@functools.cache
-def _sources_of(subject: Path) -> _Sources:
-    """The sources of a package, or of a lone file and its neighbours, and those of all below."""
-    house = Path(__file__).parents[2]
-    ours = [house / name for name in _PACKAGES]
-    below = ours[: ours.index(subject)] if subject in ours else ours
-    lists = [(folder.parent, folder.rglob("*.py")) for folder in below]
-    own = subject.rglob("*.py") if subject.is_dir() else subject.parent.glob("*.py")
-    lists.append((subject.parent, own))
-    files = [(path.relative_to(root), path) for root, paths in lists for path in sorted(paths)]
-    return _Sources(subject.stem, files)
-
-
-def _root() -> Path:
+def _folder() -> Path:
     """The folder of this user's compiled code."""
     user = f"-{os.geteuid()}" if hasattr(os, "geteuid") else ""
     return cache_folder() / f"kernels{user}"
@@ -178,26 +140,25 @@ def _root() -> Path:
 
 @functools.cache
 def _is_ready(folder: Path) -> bool:
-    """Whether code can be kept in and taken from a folder; makes it, and room for it."""
-    root = folder.parent
+    """Whether code can be kept in and taken from a folder, which is made if it is missing."""
     try:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        known = folder.is_dir()
-        folder.mkdir(mode=0o700, exist_ok=True)
-        ours = _is_ours(root.stat()) and _is_ours(folder.stat())
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ours = _is_ours(folder.stat())
     except OSError as error:
         _say_that_it_is_lost(folder, error)
         return False
     if not ours:
         _say(f"others can write {folder}: compiled code is neither taken from nor kept there")
-        return False
-    with contextlib.suppress(OSError):  # a cache that can only be read serves as well
-        os.utime(folder)
-        if not known:
-            folders = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)
-            for old in folders[:-_KEPT_FOLDERS]:
-                shutil.rmtree(old, ignore_errors=True)
-    return True
+    return ours
+
+
+@functools.cache
+def _make_room(folder: Path) -> None:
+    """Remove the files that were used longest ago, once a process, where there are too many."""
+    files = [(entry.stat().st_mtime, entry.path) for entry in os.scandir(folder)]
+    for _, file in sorted(files)[: max(0, len(files) - _KEPT_FILES)]:
+        with contextlib.suppress(OSError):  # another process makes room as well
+            os.remove(file)
 
 
 def _is_ours(found: os.stat_result) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from nlhe_env.machine import kernel_cache
+from nlhe_env.machine import import_closure, kernel_cache
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -30,16 +30,23 @@ KERNEL = """
 """
 
 
+def forget():
+    """What a new process does not know."""
+    for module in (kernel_cache, import_closure):
+        for function in vars(module).values():
+            if hasattr(function, "cache_clear") and function is not kernel_cache._say:
+                function.cache_clear()
+
+
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """An empty cache of compiled code for what is loaded in the test."""
     monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path / "cache"))
-    forgotten = kernel_cache._sources_of, kernel_cache._is_ready, kernel_cache._say
-    for function in forgotten:
-        function.cache_clear()
+    forget()
+    kernel_cache._say.cache_clear()
     yield tmp_path / "cache"
-    for function in forgotten:
-        function.cache_clear()
+    forget()
+    kernel_cache._say.cache_clear()
 
 
 def write(path, text):
@@ -50,8 +57,7 @@ def write(path, text):
 
 def load(path):
     """The kernel of a file, as a new process would get it, and whether its code came from disk."""
-    kernel_cache._sources_of.cache_clear()
-    kernel_cache._is_ready.cache_clear()
+    forget()
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -166,13 +172,12 @@ class TestOwner:
         assert not load(source)[1]
         assert not opened
 
-    @pytest.mark.parametrize("depth", [0, 1])
-    def test_a_folder_that_others_can_write_is_not_used(self, cache, tmp_path, capsys, depth):
+    def test_a_folder_that_others_can_write_is_not_used(self, cache, tmp_path, capsys):
         source = write(tmp_path / "lone.py", KERNEL)
         load(source)
         capsys.readouterr()
         kernel_cache._say.cache_clear()
-        only_file(cache).parents[depth].chmod(0o777)
+        only_file(cache).parent.chmod(0o777)
         assert not load(source)[1]
         assert not load(source)[1]
         said = capsys.readouterr().err.splitlines()
@@ -190,31 +195,44 @@ class TestOwner:
         folders = set()
         for user in (1000, 1001):
             monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-            folders.add(kernel_cache._root())
+            folders.add(kernel_cache._folder())
         assert len(folders) == 2
         assert {folder.parent for folder in folders} == {cache}
 
 
-def test_only_the_folders_used_last_are_kept(cache, tmp_path):
-    root = kernel_cache._root()
-    for age in range(kernel_cache._KEPT_FOLDERS + 3):
-        folder = root / f"agents-{age}"
-        folder.mkdir(parents=True)
-        os.utime(folder, (time.time() - 100 * age - 100,) * 2)
-    load(write(tmp_path / "lone.py", KERNEL))
-    kept = {folder.name for folder in root.iterdir()}
-    assert len(kept) == kernel_cache._KEPT_FOLDERS
-    assert only_file(cache).parent.name in kept
-    assert {f"agents-{age}" for age in range(kernel_cache._KEPT_FOLDERS - 1)} < kept
-
-
-def test_what_was_edited_after_its_import_is_not_kept(cache, tmp_path):
+def test_only_the_files_used_last_are_kept(cache, tmp_path, monkeypatch):
     source = write(tmp_path / "lone.py", KERNEL)
-    neighbour = write(tmp_path / "neighbour.py", "FACTOR = 2\n")
-    doubled, _ = load(source)
-    os.utime(neighbour, (time.time() + 5,) * 2)
+    load(source)
+    used = only_file(cache)
+    os.utime(used, (1, 1))
+    for age in range(5):
+        file = write(used.with_name(f"old-{age}.code"), "")
+        os.utime(file, (time.time() - 100 * age - 100,) * 2)
+    assert load(source)[1]  # which makes it the one used last
+    monkeypatch.setattr(kernel_cache, "_KEPT_FILES", 3)
+    load(write(tmp_path / "other.py", KERNEL))
+    kept = {file.name for file in used.parent.iterdir()}
+    assert len(kept) == 4
+    assert {used.name, "old-0.code", "old-1.code"} < kept
+
+
+def test_code_of_a_module_edited_after_its_import_is_not_kept(cache, tmp_path):
+    imported = write(tmp_path / "imported.py", "FACTOR = 2\n")
+    source = write(tmp_path / "lone.py", KERNEL)
+    source.write_text("import imported\n" + source.read_text())
+    stranger = write(tmp_path / "stranger.py", "")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        doubled, _ = load(source)
+    finally:
+        sys.path.remove(str(tmp_path))
+        del sys.modules["imported"]
+    os.utime(stranger, (time.time() + 5,) * 2)
     assert doubled(1.5) == 3.0
-    assert len(list(cache.rglob("*.code"))) == 1
+    assert len(list(cache.rglob("*.code"))) == 2
+    os.utime(imported, (time.time() + 5,) * 2)
+    assert doubled(1j) == 2j
+    assert len(list(cache.rglob("*.code"))) == 2
 
 
 @pytest.fixture
@@ -284,9 +302,10 @@ def test_an_edit_three_imports_away_is_seen(packages):
     assert run(packages, "evolve.far")[:2] == (11, True)
 
 
-def test_an_edit_above_does_not_ask_for_new_code_below(packages):
+@pytest.mark.parametrize("edited", ["agents/middle.py", "nlhe_env/constants.py"])
+def test_an_edit_of_what_is_not_imported_asks_for_no_new_code(packages, edited):
     run(packages, "nlhe_env.below")
-    write(packages / "agents/middle.py", "STEP = 7\n")
+    write(packages / edited, "STEP = 7\n")
     assert run(packages, "nlhe_env.below")[:2] == (11, True)
 
 
