@@ -1,4 +1,4 @@
-"""Training in a folder, gone on with and interrupted as a test asks for."""
+"""Training in a folder, gone on with and interrupted as a test asks for; exit codes of commands."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 import agents
+from evolve.commands.main import main
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import Listener, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
+
+
+def evolve(*arguments: str) -> int:
+    """The exit code of a command; its parser ends bad ones by itself."""
+    try:
+        return main(list(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
 
 
 class Ending(Listener):

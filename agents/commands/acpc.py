@@ -8,7 +8,6 @@ import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Literal
 
 import tyro
@@ -135,7 +134,8 @@ class AcpcDealer(GameOptions):
                 )
             )
             if log is not None:
-                stack.enter_context(log)
+                log.open()
+                stack.callback(log.close)
             if dealer.ports:
                 _tell("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
             result = dealer.play()
@@ -211,22 +211,17 @@ class AcpcClient(GameOptions):
 class _LogFile:
     """The file of --log, emptied by the first line: a match that never begins spares an older log.
 
-    It is opened before, as a context manager, so that nobody waits for a match without a log.
+    It is opened before, so that nobody waits for a match without a log.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._has_begun = False
 
-    def __enter__(self) -> None:
+    def open(self) -> None:
         self._file = self._path.open("a")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         self._file.close()
 
     def write(self, text: str) -> None:

@@ -112,19 +112,27 @@ class BlockSchedule(ScheduleSettings):
         line = _line_of(found.standing, behaviour, game)
         if self.racing_rounds:
             line |= {"raced": found.raced, "racing_hands": found.hands - first.hands}
-        together = means  # what candidates of different sub-populations are compared by
+        is_standardised = 0 < self.standardised_after < generation.number
+
+        def together() -> F64:
+            """What candidates of different sub-populations are compared by."""
+            if is_standardised:
+                standardised: F64 = standard_scores(scores).mean(axis=1)
+                return standardised
+            if isinstance(generation.fitness, OpponentsFitness):
+                return fitness_by_opponent(generation.fitness, scores, met[0, :, 0], game)[0]
+            return found.standing.means
+
         if isinstance(generation.fitness, OpponentsFitness):
             parts = [
                 fitness_by_opponent(generation.fitness, scores[rows], met[0, :, 0], game)
-                for rows in (*groups, slice(0, n))
+                for rows in groups
             ]
-            together = parts.pop()[0]
             means, earnings = (np.concatenate(part) for part in zip(*parts, strict=True))
             best = int(np.argmax(means))
             line |= {"best_fitness": float(means[best]), "best_earnings": earnings[best].tolist()}
-        if 0 < self.standardised_after < generation.number:
+        if is_standardised:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
-            together = standard_scores(scores).mean(axis=1)
         wins, games = opponents.results(
             met.reshape(-1, others), _losses(first, row, len(met)).reshape(-1, others)
         )
@@ -136,7 +144,7 @@ class BlockSchedule(ScheduleSettings):
             decisions=found.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
-            best=best_group(Verdict(means, behaviour), together, generation.optimizer),
+            best=best_group(Verdict(means, behaviour), generation.optimizer, together),
         )
 
     def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:

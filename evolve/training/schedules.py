@@ -106,18 +106,24 @@ class ScheduleSettings(ABC):
         """A line of metrics in words."""
 
 
-def best_group(verdict: Verdict, together: F64, optimizer: Optimizer) -> int | None:
+def best_group(
+    verdict: Verdict, optimizer: Optimizer, together: Callable[[], F64] | None = None
+) -> int | None:
     """The sub-population with the best champion, for ``Evaluation.best``.
 
     Args:
         verdict: Says who its champion is.
-        together: ``(n,)`` what candidates of all sub-populations are compared by.
         optimizer: Whose; among lineages others choose, see ``evolve.training.choice``.
+        together: Gives what candidates of all sub-populations are compared by, ``(n,)``, if that is
+            not their fitness. Called only where there are several.
     """
     if optimizer.groups_are == "lineages":
         return None
+    if len(optimizer.groups) == 1:
+        return 0
     champions = [verdict.champion(rows) for rows in optimizer.groups]
-    return int(np.argmax(together[champions]))
+    compared = verdict.fitness if together is None else together()
+    return int(np.argmax(compared[champions]))
 
 
 def finite(value: float) -> float | None:

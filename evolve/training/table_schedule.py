@@ -117,7 +117,7 @@ class TableSchedule(ScheduleSettings):
             decisions=tally.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
-            best=best_group(verdict, means, generation.optimizer),
+            best=best_group(verdict, generation.optimizer),
         )
 
     def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:

@@ -125,7 +125,7 @@ class TournamentSchedule(ScheduleSettings):
                     _overlap(halves, population, kept),
                 )
             )
-        best = best_group(verdict, verdict.fitness, optimizer)
+        best = best_group(verdict, optimizer)
         if best is None:
             raise RuntimeError("lineages do not meet in tournaments")
         line = {

@@ -105,7 +105,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         self._hand_numbers = new_numbers()
         self._make_spaces()
 
-        self._shown = [self.observation]
+        self._shown = {self.observation.name: self.observation}
         self._seed: int | None = None
         self._episode = 0
 
@@ -329,7 +329,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_looks[agent] = {
-                    seen.name: self.vector(player, seen) for seen in self._shown
+                    name: self.vector(player, seen) for name, seen in self._shown.items()
                 }
         self._rewards_are_zero = False
 
@@ -414,7 +414,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
 
     def also_show(self, observation: Observation) -> None:
         """From the next episode on, ``observe_as`` may ask for another observation."""
-        self._shown.append(observation)
+        self._shown[observation.name] = observation
 
     def observe_as(self, agent: str, observation: Observation) -> F32:
         """``(size,)`` float32: what an agent sees now, or saw last if it is out."""

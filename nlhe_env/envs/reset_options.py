@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import one_of
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.game.description import Game, GameArrays
+from nlhe_env.game.description import Game, GameArrays, read_stacks
 
 _OPTIONS = ("button", "stacks", "hole_cards", "board", "second_board")
 # PettingZoo's api_test passes this key to see that options are accepted.
@@ -90,9 +90,9 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
 def _read_stacks(stacks: Any, n: int) -> tuple[int, ...]:
     """Chips of every player in the first hand."""
     name = "the reset option stacks"
-    if not isinstance(stacks, Iterable) or isinstance(stacks, str):
-        return (whole_number(name, stacks, least=1),) * n
-    read = tuple(whole_number(name, chips, least=1) for chips in stacks)
+    read = read_stacks(name, stacks)
+    if not isinstance(read, tuple):
+        return (read,) * n
     if len(read) != n:
         raise ValueError(f"{name} must be one number for each of the {n} players; got {stacks!r}")
     return read

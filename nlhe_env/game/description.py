@@ -118,7 +118,7 @@ class Game:
             "table_size": whole_number(
                 "table_size", self.table_size, least=MIN_SEATS, most=MAX_SEATS
             ),
-            "starting_stack": _stacks(self.starting_stack),
+            "starting_stack": read_stacks("starting_stack", self.starting_stack),
             "blinds": BlindSchedule.of(self.blinds),
             "num_hands": _count_or_none("num_hands", self.num_hands),
             "max_bets": _count_or_none("max_bets", self.max_bets),
@@ -150,7 +150,7 @@ class Game:
         return cls(
             mode="tournament",
             table_size=table_size,
-            starting_stack=_stacks(starting_stack),
+            starting_stack=read_stacks("starting_stack", starting_stack),
             blinds=BlindSchedule.pokerstars() if blinds is None else BlindSchedule.of(blinds),
             num_hands=num_hands,
             betting=betting,
@@ -186,7 +186,7 @@ class Game:
         """
         game = cls(
             mode="cash",
-            starting_stack=_stacks(starting_stack),
+            starting_stack=read_stacks("starting_stack", starting_stack),
             blinds=BlindSchedule.of(blinds),
             num_hands=num_hands,
             betting=betting,
@@ -308,13 +308,18 @@ class Game:
         return GameArrays(game, tables, players, self.blinds.as_array())
 
 
-def _stacks(value: Any) -> int | tuple[int, ...]:
+def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:
+    """Chips of everybody, or of one player after the other.
+
+    Raises:
+        ValueError: They are not; the message calls them by the name.
+    """
     if isinstance(value, Iterable) and not isinstance(value, str):
-        stacks = tuple(whole_number("starting_stack", chips, least=1) for chips in value)
+        stacks = tuple(whole_number(name, chips, least=1) for chips in value)
         if not stacks:
-            raise ValueError(f"starting_stack must name somebody's chips; got {value!r}")
+            raise ValueError(f"{name} must name somebody's chips; got {value!r}")
         return stacks
-    return whole_number("starting_stack", value, least=1)
+    return whole_number(name, value, least=1)
 
 
 def _count_or_none(name: str, value: Any) -> int | None:

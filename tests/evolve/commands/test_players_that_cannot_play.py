@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from training_runs import evolve
 
 from evolve.commands.main import main
 from evolve.training.config_files import load_preset
@@ -62,11 +63,7 @@ def test_they_are_told_before_anything_is_played_or_stored(
     monkeypatch.chdir(tmp_path)
     run = RunFolder.latest(runs).path
     files = sorted(run.rglob("*"))
-    try:
-        code = main(command.format(run=run).split())
-    except SystemExit as end:
-        code = end.code
-    assert code == 2
+    assert evolve(*command.format(run=run).split()) == 2
     assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert list(tmp_path.iterdir()) == []
     assert sorted(run.rglob("*")) == files

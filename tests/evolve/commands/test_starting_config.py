@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from training_runs import evolve
 
-from evolve.commands.main import main
 from evolve.commands.starting_config import starting_config
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import Draft, load_preset
@@ -14,14 +14,6 @@ SMALL = [
     *("--generations", "1", "--population", "4", "--elites", "2", "--hall-of-fame", "0"),
     *("--tournaments", "2", "--progress-tournaments", "0"),
 ]
-
-
-def evolve(*arguments: str) -> int:
-    """The exit code of a command; its parser ends bad ones by itself."""
-    try:
-        return main(list(arguments))
-    except SystemExit as end:
-        return int(end.code or 0)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from training_runs import evolve
+
 from evolve.commands.main import main
 from evolve.training.config_files import load_config, preset_games
 from nlhe_env.extras import install_command
@@ -11,11 +13,7 @@ from nlhe_env.extras import install_command
 
 def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
     def error(*arguments: str) -> str:
-        try:
-            code = main(list(arguments))
-        except SystemExit as end:  # by the parser of the command line
-            code = int(end.code or 0)
-        assert code == 2
+        assert evolve(*arguments) == 2
         return capsys.readouterr().err
 
     runs = ["--runs", str(tmp_path)]

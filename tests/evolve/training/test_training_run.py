@@ -14,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training_runs import Ending, go_on
+from training_runs import Ending, evolve, go_on
 
 import agents
-from evolve.commands.main import main
 from evolve.files import safe as files
 from evolve.files.lock import FolderInUseError, locked
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
@@ -213,14 +212,6 @@ def test_chunks_cover_every_game_once_and_in_order():
 
 
 # The command line.
-
-
-def evolve(*arguments: str) -> int:
-    """The exit code of a command; its parser ends bad ones by itself."""
-    try:
-        return main(list(arguments))
-    except SystemExit as end:
-        return int(end.code or 0)
 
 
 @pytest.fixture(scope="module")
