@@ -1,0 +1,26 @@
+"""Whole results, from cards to trained players, are byte for byte what they were."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from golden_results import CASES
+
+STORED = Path(__file__).parents[1] / "golden/results.json"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_results_are_what_they_were(case, tmp_path, request, capsys):
+    found = CASES[case](tmp_path)
+    stored = json.loads(STORED.read_text())
+    if request.config.getoption("--update-golden"):
+        STORED.write_text(json.dumps({**stored, case: found}, indent=2) + "\n")
+    else:
+        assert found == stored[case]
+
+
+def test_every_stored_result_has_its_case():
+    assert json.loads(STORED.read_text()).keys() == CASES.keys()
