@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from nlhe_env.cards import parse_cards
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import Row
 from nlhe_env.hand_history.drafts import Draft
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
+from nlhe_env.hand_history.form import check_form, tidy_cards
 from nlhe_env.hand_history.record import Hand, unusual_cap
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 
@@ -33,6 +33,7 @@ _BETTING = re.compile(r"(?:[fc]|r\d{0,15}|/)*")
 _ACTION = re.compile(r"([fcr])(\d*)")
 _KINDS = {"f": rules.FOLDS, "c": rules.CALLS, "r": rules.RAISES}
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
+_WHOLE = re.compile(r"[0-9]{1,15}")
 _BOARD_CARDS = (0, 3, 4, 5)
 _LIMIT_STACK = 1000  # big blinds; nobody is ever all-in
 _LONGEST_LINE = 2000
@@ -57,6 +58,7 @@ def read_lines(
         elif line.startswith("STATE:"):
             try:
                 hand, rows = _read(line[:_LONGEST_LINE], game, header)
+                check_form(hand)
             except ValueError as error:
                 yield HandHistoryError(number, str(error))
             else:
@@ -102,15 +104,15 @@ def _read(
             "cards, chips (plain numbers) and names must be equal in number; "
             f"got {line.strip()!r:.120}"
         )
-    board = "".join(streets)
-    parse_cards(board + "".join(hole_cards))
+    hole_cards = tuple(map(tidy_cards, hole_cards))
+    board = tidy_cards("".join(streets))
     if any(len(cards) not in (0, 4) for cards in hole_cards):
         raise ValueError("hole cards must be two cards")
     if any(not -MOST_CHIPS <= part <= MOST_CHIPS for part in net if part is not None):
         raise ValueError("somebody wins or loses more chips than are in play")
     if stacks_and_blinds:
-        stacks, blinds = (tuple(map(int, part.split("|"))) for part in stacks_and_blinds)
-        small, big, is_limit = min(blinds), max(blinds), False
+        stacks, small, big = _written_setup(n, *stacks_and_blinds)
+        is_limit = False
     else:
         stacks, small, big, is_limit = _setup(n, betting, game, header)
     if len(stacks) != n or sum(stacks) > MOST_CHIPS:
@@ -146,6 +148,27 @@ def _chips(text: str) -> int | Fraction | None:
     if _CHIPS.fullmatch(text) is None:
         return None
     return Fraction(text) if "." in text else int(text)
+
+
+def _written_setup(n: int, stacks: str, blinds: str) -> tuple[tuple[int, ...], int, int]:
+    """Stacks, small and big blind of a line that says them.
+
+    Raises:
+        ValueError: There is not one of each a player, or they are not those of the game.
+    """
+    amounts = [part.split("|") for part in (stacks, blinds)]
+    if any(len(part) != n or not all(map(_WHOLE.fullmatch, part)) for part in amounts):
+        raise ValueError(
+            f"stacks and blinds must be {n} whole numbers each, one a player; "
+            f"got {stacks!r:.60} and {blinds!r:.60}"
+        )
+    chips, posted = (tuple(map(int, part)) for part in amounts)
+    small, big = sorted(posted) if n == 2 else posted[:2]
+    if not small <= big or any(posted[2:]):
+        raise ValueError(
+            f"blinds must be a small and a big one, of the first two players; got {blinds!r:.60}"
+        )
+    return chips, small, big
 
 
 def _setup(

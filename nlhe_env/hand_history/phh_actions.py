@@ -1,35 +1,47 @@
-"""The texts of the actions in a hand in PHH."""
+"""The actions of a hand in PHH: cards that are dealt and shown, and bets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
-from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import format_cards
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.hand_history.record import RAISE
+from nlhe_env.hand_history.form import BOARD_SIZES, card_bits, deal, tidy_cards
+from nlhe_env.hand_history.record import RAISE, Action
 
-HOLE, BOARD, SHOW = "dh", "db", "sm"  # kinds of what is no action of betting
+HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of what is no action of betting
+
+_AS_DEALT = "-"  # shown, and written down already
 
 
 @lru_cache(maxsize=16384)  # the texts of a file are few
 def parse_action(text: str) -> tuple[str, int, str, int]:
     """Kind, player, cards or amount, and the bits of the cards, of one of the actions.
 
+    Hole cards of which not both are known come as no text, with the bit of the one that is.
+
     Raises:
         ValueError: It is none.
     """
-    match text.split("#")[0].split():
+    match text.partition("#")[0].split():
         case ["d", "dh", player, cards]:
             return HOLE, _position(player), *_hole(cards)
         case ["d", "db", cards]:
-            return BOARD, 0, cards, _bits(cards)
-        case [player, "sm", *cards] if len(cards) < 2:
-            seen = _hole(cards[0]) if cards and cards[0] != "-" else ("", 0)
-            return SHOW, _position(player), *seen
+            return BOARD, 0, tidy_cards(cards), card_bits(cards)
+        case [player, "sm"]:
+            return SHOW, _position(player), "", 0
+        case [player, "sm", "-"]:
+            return SHOW, _position(player), _AS_DEALT, 0
+        case [player, "sm", cards]:
+            return SHOW, _position(player), *_hole(cards)
         case [player, ("f" | "cc") as kind]:
             return kind, _position(player), "", 0
         case [player, "cbr", amount]:
             return RAISE, _position(player), amount, 0
+        case []:  # a comment alone
+            return NOTE, 0, "", 0
         case _:
             raise ValueError(f"{text!r:.60} is not an action of Texas Hold'em")
 
@@ -44,33 +56,93 @@ def _position(player: str) -> int:
 _POSITIONS = {f"p{position + 1}": position for position in range(MAX_SEATS)}
 
 
-def _bits(text: str) -> int:
-    """A bit for every card."""
-    return sum(1 << card for card in parse_cards(text))
-
-
-def deal(text: str, cards: int, out: int) -> int:
-    """Take cards out of the deck; returns what is out then.
-
-    Raises:
-        ValueError: One is out already.
-    """
-    if out & cards:
-        twice = next(card for card in parse_cards(text) if out >> card & 1)
-        raise ValueError(f"the card {CARD_NAMES[twice]} is dealt twice")
-    return out | cards
-
-
 @lru_cache(maxsize=4096)
 def _hole(text: str) -> tuple[str, int]:
-    """Two cards and their bits, or nothing where they are not known."""
+    """Two cards and their bits; no text where one or both are not known."""
     if set(text) == {"?"}:
         return "", 0
-    if "?" in text or len(parse_cards(text)) != 2:
-        raise ValueError(f"hole cards must be two cards or ????; got {text!r:.20}")
-    return text, _bits(text)
+    cards = [card for card in (text[:2], text[2:]) if card != "??"]
+    known = tidy_cards("".join(cards))
+    if len(text) != 4:
+        raise ValueError(f"hole cards must be two cards, As?? or ????; got {text!r:.20}")
+    return (known if len(cards) == 2 else ""), card_bits(known)
 
 
-def same(seen: str, dealt: str) -> bool:
-    """Whether the cards that are shown, if any, are those that were dealt."""
-    return not seen or set(parse_cards(seen)) == set(parse_cards(dealt))
+class Actions:
+    """What is dealt, done and shown in a hand.
+
+    Args:
+        n: Players.
+        chips: Makes an amount of a text; None if it is none.
+
+    Attributes:
+        hole_cards: As in ``record.Hand``, like the following.
+        shown: The same.
+        board: The same.
+        actions: The same.
+        numbers: Of these actions among all that was noted.
+    """
+
+    def __init__(self, n: int, chips: Callable[[str], int | None]) -> None:
+        self._n, self._chips = n, chips
+        self.hole_cards, self.shown = [""] * n, [False] * n
+        self.board = ""
+        self.actions: list[Action] = []
+        self.numbers: list[int] = []
+        self._dealt = [False] * n
+        self._held = [0] * n  # a bit for every card that is known
+        self._out = 0  # of the deck, the same
+        self._board_cards = 0
+
+    def note(self, number: int, text: Any) -> None:
+        """Take the next one.
+
+        Raises:
+            ValueError: It is none, or cannot be now.
+        """
+        kind, position, what, cards = parse_action(str(text))
+        if position >= self._n:
+            raise ValueError(f"a player must be p1 to p{self._n}; got 'p{position + 1}'")
+        if kind == HOLE:
+            if self._dealt[position] or self.actions:
+                raise ValueError(f"p{position + 1} has cards already")
+            self._dealt[position] = True
+            self._hold(position, what, cards)
+        elif kind == BOARD:
+            self._out = deal(cards, self._out)
+            self.board += what
+            self._board_cards = len(self.board) // 2
+            if self._board_cards not in BOARD_SIZES:
+                raise ValueError("the board comes as flop, turn and river")
+        elif kind == SHOW:
+            if what != _AS_DEALT:
+                self._hold(position, what, cards)
+            self.shown[position] = bool(what and self.hole_cards[position])
+        elif kind != NOTE:
+            to = 0
+            if kind == RAISE:
+                to = self._chips(what) or 0
+                if to < 1:
+                    raise ValueError(f"{what!r:.30} is not an amount")
+            self.actions.append(Action(position, kind, to, self._board_cards))
+            self.numbers.append(number)
+
+    def _hold(self, position: int, what: str, cards: int) -> None:
+        """A player has these cards."""
+        known = self._held[position] | cards
+        if known.bit_count() > 2:
+            held = self.hole_cards[position] or _names(self._held[position])
+            raise ValueError(f"p{position + 1} was dealt {held}, not {what or _names(cards)}")
+        self._out = deal(cards & ~self._held[position], self._out)
+        self._held[position] = known
+        if known.bit_count() == 2 and not self.hole_cards[position]:
+            self.hole_cards[position] = what or _names(known)
+
+    @property
+    def missing(self) -> int | None:
+        """The first player to whom no cards are dealt; None if all have some."""
+        return None if all(self._dealt) else self._dealt.index(False)
+
+
+def _names(cards: int) -> str:
+    return format_cards([card for card in range(52) if cards >> card & 1])

@@ -1,107 +1,145 @@
-"""The fields of one hand in PHH, read line by line where that is enough.
+"""The fields of one hand in PHH: TOML, read line by line where that is enough.
 
 Files of many hands hold simple lines alone: a name, and a number, a text, or a list of either.
-These are read here several times as fast as by a parser of all of TOML.
+These are read here several times as fast as by a parser of all of TOML, to which any other line
+leaves the whole hand. A simple line means here what it means there. Every expression gives back
+nothing of what it has matched (``*+``), so that no line takes longer than its length.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
+from datetime import time
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-# What a hand is made of; the others (day, city, author ...) are not looked at.
-_WANTED = frozenset(
-    (
-        "variant",
-        "_betting",
-        "ante_trimming_status",
-        "antes",
-        "_ante",
-        "blinds_or_straddles",
-        "min_bet",
-        "small_bet",
-        "big_bet",
-        "_max_bets",
-        "starting_stacks",
-        "finishing_stacks",
-        "winnings",
-        "actions",
-        "players",
-        "seats",
-        "seat_count",
-        "hand",
-        "level",
-        "_second_board",
-        "_unit",
-    )
+from nlhe_env.hand_history.errors import HandHistoryError
+
+_MOST_FIELDS = 100  # of a hand; the format names about forty
+
+_NUMBER = r"-?(?:0|[1-9][0-9]{0,14}+)(?![0-9_eExob:-])(?:\.[0-9]++(?![0-9_eE]))?|inf"
+_TEXT = r"""'[^'\x00-\x08\x0a-\x1f\x7f]*+'|"[^"\\\x00-\x08\x0a-\x1f\x7f]*+\""""
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?![.])"
+_COMMENT = r"[ \t]*+(?:\#[^\x00-\x08\x0a-\x1f\x7f]*+)?"
+
+
+def _list_of(item: str) -> str:
+    return rf"\[[ \t]*+(?:(?:{item})[ \t]*+(?:,[ \t]*+(?:{item})[ \t]*+)*+,?[ \t]*+)?\]"
+
+
+_VALUE = (
+    rf"(?P<numbers>{_list_of(_NUMBER)})|(?P<texts>{_list_of(_TEXT)})|(?P<time>{_TIME})"
+    rf"|(?P<number>{_NUMBER})|(?P<text>{_TEXT})|(?P<truth>true|false)"
 )
-_LINE = re.compile(r"[ \t]*([A-Za-z_]+)[ \t]*=[ \t]*(.*?)[ \t]*(?:#[^'\"]*)?")
-_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
-_NUMBERS = re.compile(rf"\[[ \t]*(?:{_NUMBER.pattern}[ \t]*,?[ \t]*)*\]")
-_TEXT = re.compile(r"""'([^'"\\]*)'|"([^'"\\]*)\"""")
-_TEXTS = re.compile(r"""\[[ \t]*(?:(?:'[^'"\\]*'|"[^'"\\]*")[ \t]*,?[ \t]*)*\]""")
+_LINE = re.compile(rf"[ \t]*+(?P<name>[A-Za-z0-9_-]++)[ \t]*+=[ \t]*+(?:{_VALUE}){_COMMENT}")
+_NOTHING = re.compile(_COMMENT)
+_ONE_NUMBER, _ONE_TEXT = re.compile(_NUMBER), re.compile(_TEXT)
+
+# The TOML reader keeps every beginning of a dotted key, so that one of 20,000 parts takes 1.6 GB.
+_DEEP_KEY = re.compile(
+    r"""
+    (?: ^ | (?<=[\s\[{,]) )
+    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
 
 
-def simple_fields(lines: list[str]) -> dict[str, Any] | None:
-    """The fields of a hand, or None if its lines are not all simple.
+def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
+    """The fields of a hand as TOML has them, numbers with a point as ``Decimal``.
 
     Args:
-        lines: Of one hand, its header left out.
+        lines: Of one hand without its header, each without its end.
+        first_line: Number of the first.
+
+    Raises:
+        HandHistoryError: They are not TOML, or certainly no hand history.
     """
     fields: dict[str, Any] = {}
     for line in lines:
-        read = _read_line if len(line) < _LONG else _parse_line
-        found = read(line)
+        found = (_read_line if len(line) < _LONG else simple_line)(line)
         if found is None or found[0] in fields:
-            return None
+            return _parse("\n".join(lines), first_line)
         if found[0]:
             fields[found[0]] = found[1]
     return fields
 
 
-def _parse_line(line: str) -> tuple[str, Any] | None:
-    """Name and value; no name where nothing is said that is wanted; None if it is not simple."""
-    if not line.strip() or line.lstrip().startswith("#"):
-        return "", None
+def simple_line(line: str) -> tuple[str, Any] | None:
+    """Name and value of a line; no name where it says nothing, and None if it is not simple."""
     name, _, text = line.partition(" = ")
-    if name in _WANTED and "#" not in text:
-        text = text.strip()
-    else:
-        found = _LINE.fullmatch(line.rstrip("\r\n"))
-        if found is None:
-            return None
-        name, text = found[1], found[2]
-    if name not in _WANTED:
-        if text[-1:] in "[{,=" or '"""' in text or "'''" in text:  # goes on on the next line
-            return None
-        return "", None
-    value = _value(text)
-    return None if value is None else (name, value)
+    if text[:1] == "[" and name.isascii() and name.isidentifier():
+        texts = _usual_texts(text)
+        if texts is not None:
+            return name, texts
+    found = _LINE.fullmatch(line)
+    if found is not None:
+        return found["name"], _value(found)
+    return ("", None) if _NOTHING.fullmatch(line) else None
 
 
-_read_line = lru_cache(maxsize=4096)(_parse_line)
+_read_line = lru_cache(maxsize=4096)(simple_line)
 _LONG = 200  # characters of a line that hardly comes twice
 
 
-def _value(text: str) -> Any:
+def _usual_texts(text: str) -> list[str] | None:
+    """A list of texts as files mostly have it; None if it is written otherwise."""
     quote = text[1:2]
-    if text[:1] == "[" and text[-1:] == "]" and quote in ("'", '"') and "\\" not in text:
-        parts = text[2:-2].split(f"{quote}, {quote}")  # as files mostly have it
-        if text[-2] == quote and text.count(quote) == 2 * len(parts):
-            return parts
-    if _NUMBERS.fullmatch(text):
-        return [_number(number) for number in _NUMBER.findall(text)]
-    if _TEXTS.fullmatch(text):
-        return [single or double for single, double in _TEXT.findall(text)]
-    if _NUMBER.fullmatch(text):
+    if quote not in ("'", '"') or text[-2:] != quote + "]" or "\\" in text:
+        return None
+    texts = text[2:-2].split(f"{quote}, {quote}")
+    if text.count(quote) != 2 * len(texts) or not text.isprintable() or len(text) < 4:
+        return None
+    return texts
+
+
+def _value(found: re.Match[str]) -> Any:
+    kind = found.lastgroup or ""
+    text = found[kind]
+    if kind == "numbers":
+        return [_number(number) for number in _ONE_NUMBER.findall(text)]
+    if kind == "texts":
+        return [quoted[1:-1] for quoted in _ONE_TEXT.findall(text)]
+    if kind == "number":
         return _number(text)
-    found = _TEXT.fullmatch(text)
-    if found is not None:
-        return found[1] or found[2] or ""
-    return {"true": True, "false": False}.get(text)
+    if kind == "text":
+        return text[1:-1]
+    return time.fromisoformat(text) if kind == "time" else text == "true"
 
 
 def _number(text: str) -> int | Decimal:
-    return Decimal(text) if "." in text else int(text)
+    return Decimal(text) if "." in text or text == "inf" else int(text)
+
+
+def _parse(text: str, first_line: int) -> dict[str, Any]:
+    """The fields, by a reader of all of TOML.
+
+    Raises:
+        HandHistoryError: As in ``read_fields``.
+    """
+    deep = _DEEP_KEY.search(text)
+    if deep is not None:
+        line = text.count("\n", 0, deep.start()) + first_line
+        raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
+    # Parsing takes long for what is not a hand at all; these counts take none.
+    named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
+    tables = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
+    if text.count("=") > _MOST_FIELDS * (1 + min(named, 1)) or tables > _MOST_FIELDS:
+        raise HandHistoryError(
+            first_line, "this is not a hand history: most of it does not belong to a hand"
+        )
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        line = int(at[1]) - 1 if at else text.count("\n")
+        problem = re.sub(r"at line \d+, ", "at ", str(error))  # it counts from this hand
+        raise HandHistoryError(line + first_line, f"this is not TOML: {problem}") from None
+    except RecursionError:
+        problem = "this is not a hand history: it is nested too deeply"
+        raise HandHistoryError(first_line, problem) from None
+    except (ValueError, ArithmeticError) as error:
+        raise HandHistoryError(first_line, f"a number in it cannot be read: {error}") from None

@@ -7,43 +7,36 @@ losers who muck (``p1 sm ????``, or nothing at all) are understood too.
 
 from __future__ import annotations
 
+import io
 import re
 import reprlib
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
-from nlhe_env.cards import parse_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.hand_history.drafts import Draft
+from nlhe_env.hand_history.drafts import Draft, Read, batches
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
-from nlhe_env.hand_history.phh_actions import BOARD, HOLE, SHOW, deal, parse_action, same
-from nlhe_env.hand_history.record import RAISE, Action, Hand
+from nlhe_env.hand_history.form import LARGEST_NUMBER, check_form, tidy_cards
+from nlhe_env.hand_history.phh_actions import Actions
+from nlhe_env.hand_history.phh_fields import read_fields
+from nlhe_env.hand_history.phh_sections import Section, sections
+from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 
-_BOARD_SIZES = (0, 3, 4, 5)
-_MOST_FIELDS = 100  # of a hand; the format names about forty
-_LARGEST_NUMBER = 2**53
 _MOST_DECIMALS = 6
-_MOST_DIGITS = 15
+_AMOUNT = re.compile(r"[0-9]{1,15}+(?:\.[0-9]{1,6}+)?")
+_RAISED_TO = re.compile(r"cbr\s++([0-9.]++)")
 _WHOLE = {int}
-
-# The TOML reader keeps every beginning of a dotted key, so that one of 20,000 parts takes 1.6 GB.
-_DEEP_KEY = re.compile(
-    r"""
-    (?: ^ | (?<=[\s\[{,]) )
-    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-_HEADER = re.compile(r"""[ \t]*+\[[ \t]*+["']?+([^"'\]]*+)""")
+_INFINITE = Decimal("inf")  # a stack that is not known
+_UNKNOWN_STACK = 100  # big blinds of a player whose stack is not known, or as many as are needed
 
 
 def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
-    """The hands of a ``.phh`` or ``.phhs`` file.
+    """The hands of a ``.phh`` or ``.phhs`` file; ``stream_hands`` reads the same.
 
     Args:
         text: Of the file.
@@ -54,31 +47,49 @@ def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) 
         HandHistoryError: The text is not of this format, or a hand is not possible; the message
             names the line.
     """
-    where = _Lines(text)
-    tables = read_tables(text)
-    refuse_too_many(len(tables), most_hands)
+    found = list(sections(enumerate(io.StringIO(text, newline=None), 1)))
+    refuse_too_many(len(found), most_hands)
+    if not found:
+        raise HandHistoryError(1, "there is no hand in this text")
     hands = []
-    for key, table in tables.items():
-        hands.append(_Reader(key, table, lambda: where).read(check=check))
+    for batch in batches(_read_all(found, check), check=check):
+        for hand in batch.reads():
+            if isinstance(hand, HandHistoryError):
+                raise hand
+            hands.append(hand)
     return hands
 
 
-def read_table(
-    table: Mapping[str, Any], text: str, *, first_line: int = 1, check: bool = True
-) -> Draft | Hand:
-    """One hand of a file; a draft if it is still to be checked.
+def read_lines(numbered: Iterable[tuple[int, str]], *, check: bool) -> Iterator[Draft | Read]:
+    """The hands of numbered lines; see ``nlhe_env.hand_history.stream_hands``."""
+    return _read_all(sections(numbered), check)
 
-    Args:
-        table: The fields of the hand.
-        text: In which they are written, nothing else.
-        first_line: Of this text in the file.
-        check: As in ``read_hands``.
+
+def _read_all(found: Iterable[Section | HandHistoryError], check: bool) -> Iterator[Draft | Read]:
+    for section in found:
+        if isinstance(section, HandHistoryError):
+            yield section
+            continue
+        try:
+            yield _read_section(section, check)
+        except HandHistoryError as error:
+            yield error
+
+
+def _read_section(section: Section, check: bool) -> Draft | Hand:
+    """A hand; a draft if it is still to be checked.
 
     Raises:
-        HandHistoryError: The hand is not possible.
+        HandHistoryError: It is not possible.
     """
-    reader = _Reader("", table, lambda: _Lines(text, first_line))
-    hand = reader.read(check=False)
+    reader = _Reader(read_fields(section.lines, section.first_line), section)
+    try:
+        hand = reader.hand()
+        check_form(hand)
+    except HandHistoryError:
+        raise
+    except ValueError as error:  # such as a number of more digits than Python reads
+        raise HandHistoryError(section.first_line, str(error)) from None
     if not check:
         return hand
     if reader.has_winnings:  # of which more follows than that the hand is possible
@@ -86,82 +97,11 @@ def read_table(
     return Draft(hand, partial(reader.check, hand))
 
 
-def read_tables(text: str) -> dict[str, Mapping[str, Any]]:
-    """What the file says of each hand, by the key of the hand.
-
-    Raises:
-        HandHistoryError: It is not TOML, or certainly no hand history.
-    """
-    deep = _DEEP_KEY.search(text)
-    if deep is not None:
-        line = text.count("\n", 0, deep.start()) + 1
-        raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
-    # Parsing takes long for what is not a hand at all; these counts take none.
-    named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
-    headers = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
-    if text.count("=") > _MOST_FIELDS * (1 + named) or headers > _MOST_FIELDS + 2 * named:
-        raise HandHistoryError(
-            1, "this is not a hand history: most of it does not belong to a hand"
-        )
-    try:
-        found = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        line = int(at[1]) if at else text.count("\n") + 1
-        raise HandHistoryError(line, f"this is not TOML: {error}") from None
-    except RecursionError:
-        raise HandHistoryError(1, "this is not a hand history: it is nested too deeply") from None
-    except (ValueError, ArithmeticError) as error:
-        raise HandHistoryError(1, f"a number in it cannot be read: {error}") from None
-    if "variant" in found or not any(isinstance(value, dict) for value in found.values()):
-        return {"": found}
-    return {key: value for key, value in found.items() if isinstance(value, dict)}
-
-
-class _Lines:
-    """Where in a text the fields of its hands are."""
-
-    def __init__(self, text: str, first_line: int = 1) -> None:
-        self._lines = text.splitlines()
-        self._before = first_line - 1
-        self._start = {"": 1}
-        for number, line in enumerate(self._lines, 1):
-            header = _HEADER.match(line)
-            if header and "=" not in line:
-                self._start.setdefault(header[1].rstrip(), number)
-
-    def hand(self, key: str) -> int:
-        return self._start.get(key, 1) + self._before
-
-    def field(self, key: str, name: str) -> int:
-        return self._field(key, name) + self._before
-
-    def _field(self, key: str, name: str) -> int:
-        first = self._start.get(key, 1)
-        for number in range(first, len(self._lines) + 1):
-            line = self._lines[number - 1]
-            if re.match(rf"""\s*["']?{re.escape(name)}["']?\s*=""", line):
-                return number
-            if number > first and line.lstrip().startswith("[") and "=" not in line and key:
-                break
-        return first
-
-    def action(self, key: str, i: int) -> int:
-        """The line of the i-th text after ``actions =``."""
-        first = self._field(key, "actions")
-        seen = -1
-        for number in range(first, len(self._lines) + 1):
-            seen += len(re.findall(r"""'[^']*'|"[^"]*\"""", self._lines[number - 1]))
-            if seen >= i:
-                return number + self._before
-        return first + self._before
-
-
 class _Reader:
     """One hand of a file."""
 
-    def __init__(self, key: str, table: Mapping[str, Any], where: Callable[[], _Lines]) -> None:
-        self._key, self._table, self._find_lines = key, table, where
+    def __init__(self, table: Mapping[str, Any], section: Section) -> None:
+        self._table, self._section = table, section
         self._unit = 1
         self._action_numbers: list[int] = []  # of the betting actions among all
         self._winnings: tuple[int, ...] | None = None
@@ -171,33 +111,15 @@ class _Reader:
         """Whether the hand tells what everybody got out of the pots, and not what all had then."""
         return self._winnings is not None
 
-    @cached_property
-    def _where(self) -> _Lines:
-        return self._find_lines()  # only where something is wrong
-
-    def read(self, *, check: bool) -> Hand:
-        """The hand, played by the rules if it is to be checked.
-
-        Raises:
-            HandHistoryError: It is not possible.
-        """
-        try:
-            hand = self.hand()
-        except HandHistoryError:
-            raise
-        except ValueError as error:  # such as a number of more digits than Python reads
-            raise HandHistoryError(self._where.hand(self._key), str(error)) from None
-        return self.check(hand) if check else hand
-
     def _refuse(self, name: str, problem: str) -> HandHistoryError:
-        return HandHistoryError(self._where.field(self._key, name), problem)
+        return HandHistoryError(self._section.field(name), problem)
 
     def _field(self, name: str, kind: type, default: Any = ...) -> Any:
         value = self._table.get(name, default)
         if type(value) is kind:
             return value
         if value is ...:
-            raise HandHistoryError(self._where.hand(self._key), f"the hand has no field {name}")
+            raise HandHistoryError(self._section.first_line, f"the hand has no field {name}")
         if value is not default and (
             not isinstance(value, kind) or (kind is int and isinstance(value, bool))
         ):
@@ -207,12 +129,16 @@ class _Reader:
     def _number(self, name: str, least: int, default: int | None) -> Any:
         """A whole number that is neither chips nor a seat."""
         value = self._field(name, int, default)
-        if value is not default and not least <= value <= _LARGEST_NUMBER:
-            raise self._refuse(name, f"{name} must be {least} to {_LARGEST_NUMBER}")
+        if value is not default and not least <= value <= LARGEST_NUMBER:
+            raise self._refuse(name, f"{name} must be {least} to {LARGEST_NUMBER}")
         return value
 
+    def _number_or_text(self, name: str) -> int | None:
+        """A number that may be a name instead, which is not kept."""
+        return None if isinstance(self._table.get(name), str) else self._number(name, 0, None)
+
     def hand(self) -> Hand:
-        """The hand, its form checked."""
+        """The hand, its fields checked."""
         variant = self._field("variant", str)
         if variant not in ("NT", "FT"):
             raise self._refuse(
@@ -228,9 +154,9 @@ class _Reader:
         if not MIN_SEATS <= n <= MAX_SEATS:
             raise self._refuse("starting_stacks", f"a hand has 2 to 10 players; got {n}")
         self._unit = self._find_unit()
-        stacks = self._amounts("starting_stacks", raw_stacks, n, least=1)
-        if sum(stacks) > MOST_CHIPS:
-            raise self._refuse("starting_stacks", f"at most {MOST_CHIPS} chips can be in play")
+        unknown = tuple([stack == _INFINITE for stack in raw_stacks])
+        known = [stack for stack in raw_stacks if stack != _INFINITE]
+        stacks = self._amounts("starting_stacks", known, len(known), least=1)
         max_bets = 0
         if variant == "NT":
             big = self._bet("min_bet")
@@ -240,22 +166,18 @@ class _Reader:
             self._must_be("big_bet", 2 * big, "two small bets")
         small, blinds = self._blinds(n, big)
         ante, dead = self._antes(n, stacks)
-        hole_cards, board, actions, shown = self._read_actions(n)
-        finishing = self._field("finishing_stacks", list, None)
+        noted = self._actions(n)
         players = self._field("players", list, None) or []
         if not all(isinstance(name, str) and len(name) <= 100 for name in players):
             raise self._refuse("players", "players must be names of at most 100 letters")
         seats, seat_count = self._seats(n)
-        finishing = finishing and self._amounts("finishing_stacks", finishing, n, least=0)
-        winnings = None if finishing else self._field("winnings", list, None)
-        if winnings:
-            self._winnings = self._amounts("winnings", winnings, n, least=0)
-        return Hand(
+        finishing, rake = self._results(n, stacks)
+        hand = Hand(
             stacks=stacks,
-            hole_cards=hole_cards,
-            board=board,
-            second_board=self._second_board(board),
-            actions=actions,
+            hole_cards=tuple(noted.hole_cards),
+            board=noted.board,
+            second_board=self._second_board(noted.board),
+            actions=tuple(noted.actions),
             small_blind=small,
             big_blind=big,
             ante=ante,
@@ -263,16 +185,17 @@ class _Reader:
             dead=dead,
             betting=betting,
             max_bets=max_bets,
-            shown=shown,
+            shown=tuple(noted.shown),
             finishing_stacks=finishing,
-            rake=None if winnings else self._rake(finishing, stacks),
+            rake=rake,
             players=tuple((*players, *(f"p{i + 1}" for i in range(len(players), n)))[:n]),
             seats=seats,
             seat_count=seat_count,
-            number=self._number("hand", 0, None),
-            level=self._number("level", 0, None),
+            number=self._number_or_text("hand"),
+            level=self._number_or_text("level"),
             unit=self._unit if self._unit != 1 else self._number("_unit", 1, 1),
         )
+        return _with_unknown_stacks(hand, unknown) if any(unknown) else hand
 
     def check(self, hand: Hand) -> Hand:
         """Play the hand.
@@ -283,13 +206,12 @@ class _Reader:
         try:
             return check_hand(hand, self._winnings)
         except HandError as error:
-            if error.action is None:
-                line = self._where.hand(self._key)
-            else:
-                line = self._where.action(self._key, self._action_numbers[error.action])
+            line = self._section.first_line
+            if error.action is not None:
+                line = self._section.action(self._action_numbers[error.action])
             raise HandHistoryError(line, str(error)) from None
         except ValueError as error:
-            raise HandHistoryError(self._where.hand(self._key), str(error)) from None
+            raise HandHistoryError(self._section.first_line, str(error)) from None
 
     # --- amounts ------------------------------------------------------------------------------
 
@@ -304,7 +226,7 @@ class _Reader:
         ]
         actions = " ".join(map(str, self._field("actions", list)))
         if "." in actions:
-            amounts += re.findall(r"cbr\s+([\d.]+)", actions)
+            amounts += _RAISED_TO.findall(actions)
         if set(map(type, amounts)) == _WHOLE:
             return 1
         for amount in amounts:
@@ -319,15 +241,15 @@ class _Reader:
 
     def _chips(self, value: Any) -> int | None:
         """An amount in chips; ``None`` if it is none."""
-        if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
-            value = int(value)
+        if isinstance(value, str):
+            if _AMOUNT.fullmatch(value) is None:
+                return None
+            value = Decimal(value) if "." in value else int(value)
         if type(value) is int:
             return value * self._unit if abs(value) <= MOST_CHIPS else None
-        if isinstance(value, bool) or not isinstance(value, (int, Decimal, str)):
+        if not isinstance(value, Decimal):
             return None
-        if isinstance(value, str) and not re.fullmatch(r"\d{1,15}(\.\d{1,6})?", value):
-            return None
-        number = Decimal(value)
+        number = value
         # Compared before it is calculated with: 1e999999999 would overflow, or fill the memory.
         if not number.is_finite() or not -MOST_CHIPS <= number <= MOST_CHIPS:
             return None
@@ -381,13 +303,15 @@ class _Reader:
     def _antes(self, n: int, stacks: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         """The ante of everybody, or what each puts in where that is not the same."""
         antes = self._amounts("antes", self._field("antes", list), n, least=0)
+        if n == 2:
+            antes = antes[::-1]  # as the blinds: PHH turns both around by itself
         if len(set(antes)) > 1:
             every = self._chips(self._table.get("_ante", 0))
             if every is None or not 0 <= every <= min(antes):
                 raise self._refuse("_ante", "_ante must be the part of antes that everybody pays")
             return every, tuple(chips - every for chips in antes)
         trimmed = self._field("ante_trimming_status", bool, False)
-        if min(stacks) < antes[0] and not trimmed:
+        if min(stacks, default=antes[0]) < antes[0] and not trimmed:
             raise self._refuse(
                 "antes",
                 "who cannot pay the ante plays for a part of the pot here: this hand needs "
@@ -398,19 +322,31 @@ class _Reader:
     def _second_board(self, board: str) -> str:
         second = self._field("_second_board", str, "")
         if second:
-            cards = parse_cards(second)
-            if len(cards) != 5 or len(board) != 10:
+            second = tidy_cards(second)
+            if len(second) != 10 or len(board) != 10:
                 raise self._refuse("_second_board", "both boards must have five cards")
         return str(second)
 
-    def _rake(self, finishing: tuple[int, ...] | None, stacks: tuple[int, ...]) -> int:
-        """Chips that are missing at the end."""
-        if finishing is None:
-            return 0
-        rake = sum(stacks) - sum(finishing)
-        if rake < 0:
-            raise self._refuse("finishing_stacks", "there are more chips at the end than before")
-        return rake
+    def _results(
+        self, n: int, stacks: tuple[int, ...]
+    ) -> tuple[tuple[int, ...] | None, int | None]:
+        """Stacks at the end and rake, where they are written; winnings are set aside."""
+        finishing = self._field("finishing_stacks", list, None)
+        if finishing and len(stacks) == n and _INFINITE not in finishing:
+            after = self._amounts("finishing_stacks", finishing, n, least=0)
+            rake = sum(stacks) - sum(after)
+            if rake < 0:
+                problem = "there are more chips at the end than before"
+                raise self._refuse("finishing_stacks", problem)
+            return after, rake
+        written = self._table.get("_rake")
+        taken = None if written is None else self._amounts("_rake", [written], 1, least=0)[0]
+        winnings = self._field("winnings", list, None)
+        amounts = self._amounts("winnings", winnings, n, least=0) if winnings else ()
+        # Files that do not know who won write zeros.
+        if any(amounts) or (amounts and taken):
+            self._winnings = amounts
+        return None, taken
 
     def _seats(self, n: int) -> tuple[tuple[int, ...], int]:
         seats = self._field("seats", list, None) or list(range(1, n + 1))
@@ -422,59 +358,29 @@ class _Reader:
             raise self._refuse("seat_count", f"seat_count must be {max(seats)} to 10; got {count}")
         return tuple(seat - 1 for seat in seats), count
 
-    # --- actions ------------------------------------------------------------------------------
-
-    def _read_actions(
-        self, n: int
-    ) -> tuple[tuple[str, ...], str, tuple[Action, ...], tuple[bool, ...]]:
-        hole_cards = [""] * n
-        dealt = [False] * n
-        shown = [False] * n
-        board = ""
-        board_cards = 0
-        actions: list[Action] = []
-        out = 0  # of the deck, a bit for every card
+    def _actions(self, n: int) -> Actions:
+        noted = Actions(n, self._chips)
         for i, text in enumerate(self._field("actions", list)):
             try:
-                kind, position, what, cards = parse_action(str(text))
-                if position >= n:
-                    raise ValueError(f"a player must be p1 to p{n}; got 'p{position + 1}'")
-                if kind == HOLE:
-                    if dealt[position] or actions:
-                        raise ValueError(f"p{position + 1} has cards already")
-                    dealt[position] = True
-                    hole_cards[position] = what
-                    out = deal(what, cards, out)
-                elif kind == BOARD:
-                    board += what
-                    out = deal(what, cards, out)
-                    board_cards = len(board) // 2
-                    if board_cards not in _BOARD_SIZES:
-                        raise ValueError("the board comes as flop, turn and river")
-                elif kind == SHOW:
-                    if not hole_cards[position]:
-                        hole_cards[position] = what
-                        out = deal(what, cards, out)
-                    elif what != hole_cards[position] and not same(what, hole_cards[position]):
-                        raise ValueError(
-                            f"p{position + 1} was dealt {hole_cards[position]}, not {what}"
-                        )
-                    shown[position] = bool(what)
-                else:
-                    to = 0
-                    if kind == RAISE:
-                        chips = self._chips(what)
-                        if chips is None or chips < 1:
-                            raise ValueError(f"{what!r:.30} is not an amount")
-                        to = chips
-                    actions.append(Action(position, kind, to, board_cards))
-                    self._action_numbers.append(i)
+                noted.note(i, text)
             except ValueError as error:
-                line = self._where.action(self._key, i)
-                raise HandHistoryError(line, str(error)) from None
-        if not all(dealt):
-            raise self._refuse("actions", f"p{dealt.index(False) + 1} gets no hole cards")
-        return tuple(hole_cards), board, tuple(actions), tuple(shown)
+                raise HandHistoryError(self._section.action(i), str(error)) from None
+        if noted.missing is not None:
+            raise self._refuse("actions", f"p{noted.missing + 1} gets no hole cards")
+        self._action_numbers = noted.numbers
+        return noted
+
+
+def _with_unknown_stacks(hand: Hand, unknown: tuple[bool, ...]) -> Hand:
+    """The hand with stacks for those whose stack is not known, deep enough for all they did."""
+    raised: dict[int, int] = {}
+    for action in hand.actions:
+        raised[action.board_cards] = max(action.to, raised.get(action.board_cards, 0))
+    put_in = hand.ante + max(hand.dead, default=0) + max(hand.posted) + sum(raised.values())
+    deep = max(_UNKNOWN_STACK * hand.big_blind, put_in + hand.big_blind)
+    known = iter(hand.stacks)
+    stacks = tuple(deep if is_unknown else next(known) for is_unknown in unknown)
+    return replace(hand, stacks=stacks, unknown_stacks=unknown)
 
 
 def _shown(value: Any) -> str:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from nlhe_env.hand_history.form import BOARD_SIZES, check_form, tidy_cards
 from nlhe_env.hand_history.record import RAISE, Hand
+from nlhe_env.hand_history.replay import winnings
 
 _VARIANTS = {"no-limit": "NT", "pot-limit": "NT", "fixed-limit": "FT"}
-_BOARD_SIZES = (0, 3, 4, 5)
+_INFINITE = float("inf")
 
 
 def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
@@ -22,9 +24,13 @@ def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
     Args:
         hands: Any.
         first: Number of the first section.
+
+    Raises:
+        ValueError: A hand is impossible: a card is dealt twice, or two players sit in one seat.
     """
     parts = []
     for number, hand in enumerate(hands, first):
+        check_form(hand)
         lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand)]
         parts.append("\n".join([f"[{number}]", *lines, ""]))
     return "\n".join(parts)
@@ -37,10 +43,11 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
         yield "_betting", hand.betting
     if hand.ante:
         yield "ante_trimming_status", True  # who cannot pay the ante plays for a part of the pot
-    yield "antes", [hand.ante + dead for dead in hand.dead or [0] * n]
+    # Heads-up the first player is the big blind, and PHH turns antes and blinds around by itself.
+    antes = [hand.ante + dead for dead in hand.dead or [0] * n]
+    yield "antes", antes[::-1] if n == 2 else antes
     if hand.ante and hand.dead:
         yield "_ante", hand.ante
-    # Heads-up the first player is the big blind, and PHH turns the two blinds around by itself.
     yield "blinds_or_straddles", list(hand.posted[::-1] if n == 2 else hand.posted)
     if hand.betting == "fixed-limit":
         yield "small_bet", hand.big_blind
@@ -49,7 +56,11 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
             yield "_max_bets", hand.max_bets
     else:
         yield "min_bet", hand.big_blind
-    yield "starting_stacks", list(hand.stacks)
+    unknown = hand.unknown_stacks or (False,) * n
+    yield (
+        "starting_stacks",
+        [_INFINITE if one else chips for one, chips in zip(unknown, hand.stacks, strict=True)],
+    )
     yield "actions", list(_actions(hand))
     if hand.number is not None:
         yield "hand", hand.number
@@ -58,8 +69,13 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     yield "seats", [seat + 1 for seat in hand.seats]
     yield "seat_count", hand.seat_count
     yield "players", list(hand.players)
-    if hand.finishing_stacks is not None:
+    if hand.finishing_stacks is not None and not any(unknown):
         yield "finishing_stacks", list(hand.finishing_stacks)
+    else:
+        if hand.finishing_stacks is not None:  # of stacks that are not known, what was won
+            yield "winnings", winnings(hand)
+        if hand.rake is not None:
+            yield "_rake", hand.rake
     if hand.second_board:
         yield "_second_board", hand.second_board
     if hand.unit != 1:
@@ -67,18 +83,19 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
 
 
 def _actions(hand: Hand) -> Iterable[str]:
-    board = [hand.board[i : i + 2] for i in range(0, len(hand.board), 2)]
+    cards_of_board = tidy_cards(hand.board)
+    board = [cards_of_board[i : i + 2] for i in range(0, len(cards_of_board), 2)]
     n_open = 0
     for position, cards in enumerate(hand.hole_cards, 1):
-        yield f"d dh p{position} {cards or '????'}"
+        yield f"d dh p{position} {tidy_cards(cards) or '????'}"
     for action in hand.actions:
         while n_open < action.board_cards:
-            n_open = _BOARD_SIZES[_BOARD_SIZES.index(n_open) + 1]
+            n_open = BOARD_SIZES[BOARD_SIZES.index(n_open) + 1]
             yield "d db " + "".join(board[n_open - (3 if n_open == 3 else 1) : n_open])
         amount = f" {action.to}" if action.kind == RAISE else ""
         yield f"p{action.position + 1} {action.kind}{amount}"
     shows = [
-        f"p{position} sm {cards}"
+        f"p{position} sm {tidy_cards(cards)}"
         for position, (cards, shown) in enumerate(zip(hand.hole_cards, hand.shown, strict=True), 1)
         if shown
     ]
@@ -87,7 +104,7 @@ def _actions(hand: Hand) -> Iterable[str]:
     if betting_is_over:
         yield from shows
     while n_open < len(board):
-        n_open = _BOARD_SIZES[_BOARD_SIZES.index(n_open) + 1]
+        n_open = BOARD_SIZES[BOARD_SIZES.index(n_open) + 1]
         yield "d db " + "".join(board[n_open - (3 if n_open == 3 else 1) : n_open])
     if not betting_is_over:
         yield from shows
@@ -96,7 +113,7 @@ def _actions(hand: Hand) -> Iterable[str]:
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
+    if isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"

@@ -39,7 +39,7 @@ class Hand:
 
     Attributes:
         stacks: Chips before antes and blinds.
-        hole_cards: Such as ``"AsKd"``; ``""`` where nobody knows.
+        hole_cards: Such as ``"AsKd"``; ``""`` where not both are known.
         board: The cards that were dealt.
         second_board: Where what was left of the board was dealt twice, the whole second one.
         actions: In order.
@@ -63,6 +63,8 @@ class Hand:
         number: Of the hand, where known.
         level: Of the blinds, where known.
         unit: Chips to one unit of the file: 100 where amounts come in cents.
+        unknown_stacks: Whose stack the file does not say; it is then set so high that this player
+            is never all-in. Empty where all are known.
     """
 
     stacks: tuple[int, ...]
@@ -86,6 +88,7 @@ class Hand:
     number: int | None = None
     level: int | None = None
     unit: int = 1
+    unknown_stacks: tuple[bool, ...] = ()
 
     @property
     def posted(self) -> tuple[int, ...]:

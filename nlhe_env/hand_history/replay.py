@@ -11,6 +11,7 @@ import numpy as np
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NOBODY
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack
+from nlhe_env.hand_history.form import check_form
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand, action_event
 
 _KINDS = {rules.FOLDS: FOLD, rules.CALLS: CALL, rules.RAISES: RAISE}
@@ -46,7 +47,7 @@ def play_hand(hand: Hand) -> Iterator[Step]:
     nobody knows are drawn, so that the hand ends as it is written: who mucks loses.
 
     Raises:
-        HandError: An action is not possible, or the hand does not end as it is written.
+        HandError: The hand or an action is not possible, or it does not end as it is written.
     """
     written = _Written(hand)
     attempt = written.play()
@@ -96,6 +97,33 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
         stacks.append(stack - won + paid)
         rake += won - paid
     return replace(hand, finishing_stacks=tuple(stacks), rake=rake)
+
+
+def winnings(hand: Hand) -> list[int]:
+    """Chips that everybody got out of the pots of a hand, the rake taken off.
+
+    Where the stacks at the end are not known, the pots are paid by the rules, and winners share
+    the rake as they share the pots.
+
+    Args:
+        hand: One that is over.
+
+    Raises:
+        HandError: It is not possible.
+    """
+    *_, last = play_hand(hand)
+    n = len(hand.stacks)
+    if hand.finishing_stacks is not None:
+        put_in = last.table["hand_bet"][:n].tolist()
+        return [
+            after - before + chips
+            for after, before, chips in zip(hand.finishing_stacks, hand.stacks, put_in, strict=True)
+        ]
+    won: list[int] = last.table["won"][:n].tolist()
+    pots, rake = sum(won), hand.rake or 0
+    got = [chips - rake * chips // max(pots, 1) for chips in won]
+    got[got.index(max(got))] -= sum(got) - (pots - rake)  # the rest of the division
+    return got
 
 
 def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
@@ -149,6 +177,10 @@ class _Written:
         collected: Sequence[int] | None = None,
         in_turn: Sequence[Row] | None = None,
     ) -> None:
+        try:
+            check_form(hand)
+        except ValueError as error:
+            raise HandError(str(error)) from None
         self.hand = hand
         self.packed = pack([hand], collected=collected, in_turn=[in_turn])
         self.tables = self.packed.tables()
@@ -218,6 +250,9 @@ class _Written:
     def _why_not_so(self) -> str:
         """Why a hand cannot have ended as it is written."""
         table, hand, end = self.table, self.hand, self._setup[END]
+        pots, rake = int(table["won"].sum()), self._setup[RAKE]
+        if rake > pots:
+            return f"the rake of {rake} is more than the pot of {pots}"
         unknown = [
             position
             for position, cards in enumerate(hand.hole_cards)
@@ -238,7 +273,10 @@ class _Written:
             if abs(ours - chips) > odd * bool(table["won"][position]):
                 link = "with " if end == rules.BY_STACKS else ""
                 return f"p{position + 1} {what} {ours} chips by the rules, not {link}{chips}"
-        return "the rake is not what is missing"
+        missing = int(after[: len(hand.stacks)].sum() - self._ends.sum())
+        if missing < 0:
+            return f"the players get {-missing} chips more than there are"
+        return f"{missing} chips are missing at the end, and the rake is {rake}"
 
 
 def _why_not(table: np.void, problem: int, action: Action) -> str:

@@ -234,10 +234,13 @@ def _fits(table, known, end, chips, rake, returned):
         is_drawn = table.showdown and table.shown[seat] and not known[seat]
         if end == BY_THE_RULES and is_drawn and table.won[seat] > 0:
             return False
+    if rake > pots:
+        return False
     if end == BY_THE_RULES:
         return True
     odd = odd_chips(table)
     most = pots // MOST_RAKE if rake < 0 else rake
+    taken = np.int64(0)
     for seat in range(table.seats):
         if end == BY_STACKS:
             missing = table.stack[seat] - chips[seat]
@@ -250,7 +253,11 @@ def _fits(table, known, end, chips, rake, returned):
                 return False
         elif not -odd <= missing <= most + odd:
             return False
-    return True
+        taken += missing
+    if end == BY_STACKS and rake >= 0:
+        return taken == rake
+    # Rooms that add to a pot take less than the rake that they write.
+    return 0 <= taken <= (pots if rake < 0 else rake)
 
 
 @kernel

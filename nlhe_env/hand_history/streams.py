@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import TextIO, TypeAlias
 
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_reader
+from nlhe_env.hand_history.chunks import chunks
 from nlhe_env.hand_history.drafts import Batch, Draft, Read, batches
 from nlhe_env.hand_history.errors import HandHistoryError
-from nlhe_env.hand_history.phh_fields import simple_fields
 from nlhe_env.hand_history.record import Hand
 
 FORMATS = ("phh", "pokerstars", "acpc")
@@ -24,10 +24,8 @@ Source: TypeAlias = str | os.PathLike[str] | Iterable[str]
 """The path of a file, or its lines."""
 
 _SUFFIXES = (".phh", ".phhs", ".txt", ".log")
-_MOST_LINES = 5_000  # of one hand
 _LINES_TO_DETECT = 200
 _BYTES_TO_DETECT = 2**16
-_PHH_HEADER = re.compile(r"\s*\[[^\[\]=,]*\]\s*(?:#.*)?")
 _PHH_FIELD = re.compile(r"\s*\[.*\]\s*|\s*[A-Za-z_]+\s*=.*")
 
 
@@ -164,21 +162,20 @@ def _read(
         numbered = chain(first, numbered)
     if format == "acpc":
         yield from acpc_reader.read_lines(numbered, game, check=check)
+    elif format == "phh":
+        yield from phh_reader.read_lines(numbered, check=check)
     else:
-        yield from _read_chunks(numbered, format, check)
+        yield from _read_texts(numbered, check)
 
 
-def _read_chunks(
-    numbered: Iterator[tuple[int, str]], format: str, check: bool
-) -> Iterator[Draft | Read]:
-    starts, read = _FORMATS[format]
-    for chunk in _chunks(numbered, starts):
+def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[Draft | Read]:
+    for chunk in chunks(numbered, stars_reader.is_header):
         if isinstance(chunk, HandHistoryError):
             yield chunk
             continue
         first_line, text = chunk
         try:
-            hand = read(text, first_line, check)
+            hand = stars_reader.read_hand(text, first_line, check)
         except HandHistoryError as error:
             yield error
         else:
@@ -203,53 +200,3 @@ def detect_format(lines: Iterable[str]) -> str:
         "this is not a file of hands: neither PHH nor text of PokerStars or GGPoker nor a log of "
         "the ACPC"
     )
-
-
-def _chunks(
-    numbered: Iterator[tuple[int, str]], starts: Callable[[str], bool]
-) -> Iterator[tuple[int, list[str]] | HandHistoryError]:
-    """The lines of each hand, with the number of the first."""
-    first_line = 1
-    chunk: list[str] = []
-    too_long = False
-    for number, line in numbered:
-        if starts(line):
-            if chunk and not too_long:
-                yield first_line, chunk
-            first_line, chunk, too_long = number, [], False
-        if too_long:
-            continue
-        chunk.append(line)
-        if len(chunk) > _MOST_LINES:
-            yield HandHistoryError(first_line, f"a hand has at most {_MOST_LINES} lines")
-            too_long = True
-    if chunk and not too_long:
-        yield first_line, chunk
-
-
-def _starts_phh(line: str) -> bool:
-    return line.lstrip().startswith("[") and _PHH_HEADER.fullmatch(line.rstrip("\n")) is not None
-
-
-def _read_phh(lines: list[str], first_line: int, check: bool) -> Draft | Hand | None:
-    body = lines
-    if _starts_phh(lines[0]):
-        body, first_line = lines[1:], first_line + 1
-    fields: Mapping[str, Any] | None = simple_fields(body)
-    text = "".join(body)
-    if fields is None:
-        try:
-            (fields,) = phh_reader.read_tables(text).values()
-        except HandHistoryError as error:
-            line = min(error.line, len(body)) + first_line - 1
-            raise HandHistoryError(line, error.reason) from None
-    if not fields:
-        return None  # what stands before the first header
-    return phh_reader.read_table(fields, text, first_line=first_line, check=check)
-
-
-_Reader: TypeAlias = Callable[[list[str], int, bool], Draft | Hand | None]
-_FORMATS: dict[str, tuple[Callable[[str], bool], _Reader]] = {
-    "phh": (_starts_phh, _read_phh),
-    "pokerstars": (stars_reader.is_header, stars_reader.read_hand),
-}

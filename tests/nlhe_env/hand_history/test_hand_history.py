@@ -281,7 +281,7 @@ def test_names_with_quotes_and_control_letters_come_back():
         ('"p2 cc"', '"p2 cc", "p2 cc"', 8, "the hand is over"),
         ("d db 2s7h9d", "d db 2s7h", 10, "flop, turn and river"),
         ('"d db 3c",', "", 1, "ends with 5 cards"),
-        ("actions = [", "actions = [[", 12, "not TOML"),
+        ("actions = [", "actions = [[", 11, "not TOML"),
         ('variant = "NT"', 'variant = "NT', 1, "not TOML"),
         ('"p1 sm AsKd"', '"p1 sm AsKh"', 9, "was dealt AsKd"),
     ],
