@@ -66,7 +66,8 @@ class Batch:
         packed, tables, fits = self._played
         rows, starts = packed.actions.tolist(), packed.starts.tolist()
         for k, draft in enumerate(self._drafts):
-            if not fits[k] or (draft.in_turn is not None and not self._is_over[k]):
+            has_result = draft.in_turn is not None or draft.hand.finishing_stacks is not None
+            if not fits[k] or (has_result and not self._is_over[k]):
                 try:
                     yield draft.alone()
                 except HandHistoryError as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from nlhe_env.hand_history.form import BOARD_SIZES, check_form, tidy_cards
 from nlhe_env.hand_history.record import RAISE, Hand
-from nlhe_env.hand_history.replay import winnings
+from nlhe_env.hand_history.replay import play_hand, winnings
 
 _VARIANTS = {"no-limit": "NT", "pot-limit": "NT", "fixed-limit": "FT"}
 _INFINITE = float("inf")
@@ -73,7 +73,8 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
         yield "finishing_stacks", list(hand.finishing_stacks)
     else:
         if hand.finishing_stacks is not None:  # of stacks that are not known, what was won
-            yield "winnings", winnings(hand)
+            *_, last = play_hand(hand)
+            yield "winnings", winnings(hand, last.table)
         if hand.rake is not None:
             yield "_rake", hand.rake
     if hand.second_board:

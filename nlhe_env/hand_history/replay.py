@@ -74,7 +74,8 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
             stacks at the end.
 
     Returns:
-        The hand; where ``collected`` is given, with ``finishing_stacks`` and ``rake``.
+        The hand; where ``collected`` is given, with ``finishing_stacks`` and ``rake``, and without
+        them where it breaks off.
 
     Raises:
         HandError: It is not possible.
@@ -82,7 +83,13 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
     written = _Written(hand, collected)
     written.play()
     table = written.table
-    if collected is None or table["actor"] != NOBODY:
+    if table["actor"] != NOBODY:  # stacks so far are no result
+        return (
+            hand
+            if hand.finishing_stacks is None
+            else replace(hand, finishing_stacks=None, rake=None)
+        )
+    if collected is None:
         return hand
     odd = rules.odd_chips(table)
     stacks, rake = [], 0
@@ -99,30 +106,25 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
     return replace(hand, finishing_stacks=tuple(stacks), rake=rake)
 
 
-def winnings(hand: Hand) -> list[int]:
-    """Chips that everybody got out of the pots of a hand, the rake taken off.
+def winnings(hand: Hand, table: np.void) -> list[int]:
+    """Chips that each player got out of the pots of a hand, without the rake.
 
-    Where the stacks at the end are not known, the pots are paid by the rules, and winners share
-    the rake as they share the pots.
+    Where the stacks at the end are not written, winners share the rake as they share the pots.
 
     Args:
         hand: One that is over.
-
-    Raises:
-        HandError: It is not possible.
+        table: Its record after it has been paid.
     """
-    *_, last = play_hand(hand)
     n = len(hand.stacks)
     if hand.finishing_stacks is not None:
-        put_in = last.table["hand_bet"][:n].tolist()
-        return [
-            after - before + chips
-            for after, before, chips in zip(hand.finishing_stacks, hand.stacks, put_in, strict=True)
-        ]
-    won: list[int] = last.table["won"][:n].tolist()
-    pots, rake = sum(won), hand.rake or 0
+        put_in = table["hand_bet"][:n].tolist()
+        ends = zip(hand.finishing_stacks, hand.stacks, put_in, strict=True)
+        return [after - before + chips for after, before, chips in ends]
+    won: list[int] = table["won"][:n].tolist()
+    pots = sum(won)
+    rake = min(hand.rake or 0, pots)
     got = [chips - rake * chips // max(pots, 1) for chips in won]
-    got[got.index(max(got))] -= sum(got) - (pots - rake)  # the rest of the division
+    got[got.index(max(got))] -= sum(got) - (pots - rake)  # what the division leaves
     return got
 
 

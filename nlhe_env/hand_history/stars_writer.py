@@ -11,7 +11,7 @@ import numpy as np
 from nlhe_env.evaluator import describe
 from nlhe_env.game.table import FOLDED
 from nlhe_env.hand_history.record import Hand
-from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand
+from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand, winnings
 
 _GAMES = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 _STREETS = (("FLOP", 3), ("TURN", 4), ("RIVER", 5))
@@ -29,8 +29,8 @@ def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 E
         date: Of the hands.
 
     Raises:
-        ValueError: A hand has two boards or an unusual number of bets, which cannot be written, or
-            is not possible.
+        ValueError: A hand has two boards, unknown stacks or an unusual number of bets, which cannot
+            be written, or is not possible.
     """
     return "\n\n\n".join([_Writer(hand).text(number, date) for number, hand in enumerate(hands, 1)])
 
@@ -41,6 +41,8 @@ class _Writer:
     def __init__(self, hand: Hand) -> None:
         if hand.second_board:
             raise ValueError("a hand with two boards cannot be written as text of PokerStars")
+        if any(hand.unknown_stacks):
+            raise ValueError("a hand with unknown stacks cannot be written as text of PokerStars")
         self._hand = hand
         self._steps: list[Step] = list(play_hand(hand))
         if hand.max_bets:
@@ -166,14 +168,7 @@ class _Writer:
 
     def _collected(self) -> list[int]:
         """What everybody has got out of the pots."""
-        n = len(self._names)
-        hand, table = self._hand, self._last
-        if hand.finishing_stacks is None:
-            return [int(chips) for chips in table["won"][:n]]
-        return [
-            after - (stack - int(table["hand_bet"][i]))
-            for i, (after, stack) in enumerate(zip(hand.finishing_stacks, hand.stacks, strict=True))
-        ]
+        return winnings(self._hand, self._last)
 
     def _summary(self) -> Iterator[str]:
         hand, collected = self._hand, self._collected()
