@@ -190,6 +190,8 @@ def _setup(
     if header[5] is not None:
         small, big = int(header[4]), int(header[5])
         stack = int(header[3]) if header[3] else _LIMIT_STACK * big
+    if small > big:
+        raise ValueError(f"the small blind is larger than the big blind in {header[0]}")
     if n * stack > MOST_CHIPS:
         raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {header[0]}")
     return (stack,) * n, small, big, header[1] == "limit"

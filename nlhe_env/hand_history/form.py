@@ -17,8 +17,12 @@ BOARD_SIZES = (0, 3, 4, 5)
 _SHARED = (0, 3, 4)  # cards that two boards have in common
 
 
-def check_form(hand: Hand) -> None:
+def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
     """Accept a hand of which no part is impossible by itself.
+
+    Args:
+        hand: Any.
+        collected: Chips that everybody got out of the pots, where that is written.
 
     Raises:
         ValueError: Cards come twice, seats are shared or not there, amounts are negative or too
@@ -38,7 +42,8 @@ def check_form(hand: Hand) -> None:
             f"seats must be 1 to the number of seats, at most {MAX_SEATS}; "
             f"got {', '.join(str(seat + 1) for seat in seats)} of {count}"
         )
-    _check_amounts(hand)
+    _check_amounts(hand, collected)
+    _check_sums(hand)
 
 
 def _check_lengths(hand: Hand, n: int) -> None:
@@ -77,7 +82,7 @@ def _check_cards(hand: Hand) -> None:
         deal(sum(1 << card for card in second[shared:]), out)
 
 
-def _check_amounts(hand: Hand) -> None:
+def _check_amounts(hand: Hand, collected: Sequence[int] | None) -> None:
     if min(hand.stacks) < 1:
         raise ValueError(f"a stack must be at least 1 chip; got {min(hand.stacks)}")
     if sum(hand.stacks) > MOST_CHIPS:
@@ -88,6 +93,7 @@ def _check_amounts(hand: Hand) -> None:
         ("blinds", (hand.small_blind, hand.big_blind, *hand.blinds)),
         ("antes", (hand.ante, *hand.dead)),
         ("finishing_stacks", hand.finishing_stacks),
+        ("winnings", collected),
         ("the rake", None if hand.rake is None else (hand.rake,)),
     ):
         if values and not 0 <= min(values) <= max(values) <= LARGEST_NUMBER:
@@ -96,6 +102,18 @@ def _check_amounts(hand: Hand) -> None:
     if raises and not 0 <= min(raises) <= max(raises) <= LARGEST_NUMBER:
         raise ValueError(
             f"a raise must be to at most {LARGEST_NUMBER} chips; got {_shown((max(raises),))}"
+        )
+
+
+def _check_sums(hand: Hand) -> None:
+    """Chips must not appear or vanish, the rake aside."""
+    if hand.finishing_stacks is None or hand.rake is None:
+        return
+    missing = sum(hand.stacks) - sum(hand.finishing_stacks)
+    if missing != hand.rake:
+        change = f"{abs(missing)} chips {'more' if missing < 0 else 'less'}"
+        raise ValueError(
+            f"the players have {change} after the hand, and the rake is {hand.rake} chips"
         )
 
 

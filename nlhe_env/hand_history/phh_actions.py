@@ -9,10 +9,11 @@ from typing import Any
 from nlhe_env.cards import format_cards
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history.form import BOARD_SIZES, card_bits, deal, tidy_cards
-from nlhe_env.hand_history.record import RAISE, Action
+from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action
 
 HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of what is no action of betting
 
+_BETS = (CALL, FOLD, RAISE)
 _AS_DEALT = "-"  # shown, and written down already
 
 
@@ -103,22 +104,7 @@ class Actions:
         kind, position, what, cards = parse_action(str(text))
         if position >= self._n:
             raise ValueError(f"a player must be p1 to p{self._n}; got 'p{position + 1}'")
-        if kind == HOLE:
-            if self._dealt[position] or self.actions:
-                raise ValueError(f"p{position + 1} has cards already")
-            self._dealt[position] = True
-            self._hold(position, what, cards)
-        elif kind == BOARD:
-            self._out = deal(cards, self._out)
-            self.board += what
-            self._board_cards = len(self.board) // 2
-            if self._board_cards not in BOARD_SIZES:
-                raise ValueError("the board comes as flop, turn and river")
-        elif kind == SHOW:
-            if what != _AS_DEALT:
-                self._hold(position, what, cards)
-            self.shown[position] = bool(what and self.hole_cards[position])
-        elif kind != NOTE:
+        if kind in _BETS:
             to = 0
             if kind == RAISE:
                 to = self._chips(what) or 0
@@ -126,6 +112,22 @@ class Actions:
                     raise ValueError(f"{what!r:.30} is not an amount")
             self.actions.append(Action(position, kind, to, self._board_cards))
             self.numbers.append(number)
+        elif kind == HOLE:
+            if self._dealt[position] or self.actions:
+                raise ValueError(f"p{position + 1} has cards already")
+            self._dealt[position] = True
+            if cards:
+                self._hold(position, what, cards)
+        elif kind == BOARD:
+            self._out = deal(cards, self._out)
+            self.board += what
+            self._board_cards = len(self.board) // 2
+            if self._board_cards not in BOARD_SIZES:
+                raise ValueError("the board comes as flop, turn and river")
+        elif kind == SHOW:
+            if cards and cards != self._held[position]:
+                self._hold(position, what, cards)
+            self.shown[position] = bool(what and self.hole_cards[position])
 
     def _hold(self, position: int, what: str, cards: int) -> None:
         """A player has these cards."""

@@ -180,7 +180,7 @@ class _Written:
         in_turn: Sequence[Row] | None = None,
     ) -> None:
         try:
-            check_form(hand)
+            check_form(hand, collected)
         except ValueError as error:
             raise HandError(str(error)) from None
         self.hand = hand

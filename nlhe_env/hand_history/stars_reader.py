@@ -11,27 +11,30 @@ import re
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
+from nlhe_env.hand_history.form import check_form, tidy_cards
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 
-_AMOUNT = r"[^\d\s(\[]{0,3}(\d[\d,]*(?:\.\d{1,2})?)(?!\.?\d)"
+# Amounts give back nothing of what they have matched, and are looked for at the first digit of a
+# number alone: so no line takes longer than its length.
+_AMOUNT = r"[^\d\s(\[]{0,3}(\d[\d,]*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
 _HEADER = re.compile(
     r"\s*(?:PokerStars|Run It Once Poker|Poker)(?: Zoom| Home Game)? (?:Hand|Game) #(\w+):"
 )
-_STAKES = re.compile(rf"[(,] ?{_AMOUNT}/{_AMOUNT}")
+_STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{_AMOUNT}/{_AMOUNT}")
 _GAME = re.compile(
     r"Hold'?em (No Limit|Pot Limit|Fixed Limit|Limit)|(Limit) Hold'?em", re.IGNORECASE
 )
 _MONEY = re.compile(r"[^\d\s(,./]")
 _OTHER_GAME = re.compile(r"6\+|Short ?Deck|Split Hold|Omaha|Fusion|Showtime", re.IGNORECASE)
-_BUTTON = re.compile(r"Seat #(\d+) is the button")
-_SIZE = re.compile(r"(\d+)[- ]max")
+_BUTTON = re.compile(r"Seat #(\d{1,4}) is the button")
+_SIZE = re.compile(r"(?<!\d)(\d{1,2})[- ]max")
 _SEAT = re.compile(rf"Seat (\d+): (.*) \({_AMOUNT} in chips")
 _ACT = re.compile(r"(.*): (posts|folds|checks|calls|bets|raises|shows|mucks)\b(.*)")
-_TWO_CARDS = re.compile(r"[2-9TJQKA][cdhs] [2-9TJQKA][cdhs]")
+_TWO_CARDS = re.compile(r"[2-9TJQKA][cdhs] [2-9TJQKA][cdhs]", re.IGNORECASE)
 _DEALT = re.compile(r"Dealt to (.*?) \[(\w\w \w\w)\]")
 _STREET = re.compile(r"\*\*\* ([A-Z ]+) \*\*\*(.*)")
-_CARDS = re.compile(r"\[([^\]]*)\]")
+_CARDS = re.compile(r"\[([^\[\]]*)\]")
 _COLLECTED = re.compile(rf"(.*?):? collected {_AMOUNT}")
 _TOTAL = re.compile(rf"Total pot {_AMOUNT}")
 _FEES = re.compile(r"\| (?:Rake|Jackpot|Bingo|Fortune|Tax)[^|\d]{0,4}(\d[\d,]*(?:\.\d{1,2})?)")
@@ -40,7 +43,7 @@ _PAID_OTHERWISE = re.compile(
     r"cashed out the hand|Cash Drop|Receives Cashout|pays Cashout", re.IGNORECASE
 )
 _TO = re.compile(rf"to {_AMOUNT}")
-_FIRST = re.compile(_AMOUNT)
+_FIRST = re.compile(rf"(?<![\d,]){_AMOUNT}")
 
 _BETTING = {
     "no limit": "no-limit",
@@ -48,6 +51,7 @@ _BETTING = {
     "limit": "fixed-limit",
     "fixed limit": "fixed-limit",
 }
+_MOST_DIGITS = 15
 _OPEN_CARDS = {"FLOP": 3, "TURN": 4, "RIVER": 5}
 
 
@@ -75,6 +79,7 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
     text = _Text(lines, first_line)
     try:
         hand, collected = text.read()
+        check_form(hand)
         return check_hand(hand, collected) if check else hand
     except HandHistoryError:
         raise
@@ -88,6 +93,8 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
 def _cents(amount: str) -> int:
     """An amount in hundredths; rooms put commas between thousands."""
     whole, _, part = amount.replace(",", "").partition(".")
+    if len(whole) > _MOST_DIGITS:
+        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {amount:.30}")
     return 100 * int(whole) + int(part.ljust(2, "0") or 0)
 
 
@@ -198,7 +205,7 @@ class _Text:
             if verb == "folds":
                 kind = FOLD
             elif verb in ("bets", "raises"):
-                amount = _TO.search(rest) or _FIRST.search(rest)
+                amount = (_TO if " to " in rest else _FIRST).search(rest)
                 if amount is None:
                     raise ValueError(f"{name} {verb} an amount that cannot be read")
                 kind, to = RAISE, _cents(amount[1])
@@ -302,12 +309,13 @@ class _Text:
 
         if chips(sum(stacks)) > MOST_CHIPS:
             raise ValueError(f"at most {MOST_CHIPS} chips can be in play")
-        is_paid = any(got) and not any(map(_PAID_OTHERWISE.search, self._lines))
+        all_is_rake = self._fees is not None and 0 < self._fees == self._total
+        is_paid = (any(got) or all_is_rake) and not any(map(_PAID_OTHERWISE.search, self._lines))
         digits = re.sub(r"\D", "", _HEADER.match(header)[1])  # type: ignore[index]
         hand = Hand(
             stacks=tuple(map(chips, stacks)),
-            hole_cards=tuple(self._cards.get(name, "") for name in names),
-            board=self._board,
+            hole_cards=tuple(tidy_cards(self._cards.get(name, "")) for name in names),
+            board=tidy_cards(self._board),
             actions=tuple(action._replace(to=chips(action.to)) for action in actions),
             small_blind=chips(small),
             big_blind=chips(big),
