@@ -87,8 +87,8 @@ def _check_amounts(hand: Hand, collected: Sequence[int] | None) -> None:
         raise ValueError(f"a stack must be at least 1 chip; got {min(hand.stacks)}")
     if sum(hand.stacks) > MOST_CHIPS:
         raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {sum(hand.stacks):.3g}")
-    if hand.big_blind < 1:
-        raise ValueError(f"the big blind must be at least 1 chip; got {hand.big_blind}")
+    if hand.big_blind < 2:  # as in every game here
+        raise ValueError(f"the big blind must be at least 2 chips; got {hand.big_blind}")
     for name, values in (
         ("blinds", (hand.small_blind, hand.big_blind, *hand.blinds)),
         ("antes", (hand.ante, *hand.dead)),

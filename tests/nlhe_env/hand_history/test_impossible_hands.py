@@ -87,7 +87,7 @@ def the_hand() -> Hand:
         ({"second_board": "2s7h9dTd3c"}, "two boards must"),
         ({"stacks": (0, 1000)}, "a stack must be at least 1 chip"),
         ({"stacks": (10**13, 1000)}, "chips can be in play"),
-        ({"big_blind": 0}, "the big blind must be at least 1"),
+        ({"big_blind": 1}, "the big blind must be at least 2"),
         ({"small_blind": -5}, "blinds must be 0 to"),
         ({"blinds": (10, 5, 5)}, "blinds must have 2 entries"),
         ({"ante": -1}, "antes must be 0 to"),
@@ -184,7 +184,7 @@ LINE = "STATE:1:20150|19850:300|150:f:8sQd|Ks7h:150|-150:ann|bob\n"
         ("20150|19850", "20150|19850|5", "must be 2 whole numbers each"),
         ("20150|19850", "-20150|19850", "must be 2 whole numbers each"),
         ("20150|19850", "0|19850", "a stack must be at least 1 chip"),
-        ("300|150", "0|0", "the big blind must be at least 1 chip"),
+        ("300|150", "0|0", "the big blind must be at least 2 chips"),
     ],
 )
 def test_stacks_and_blinds_of_a_log_must_be_one_a_player(old, new, problem):
