@@ -13,6 +13,7 @@ from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action
 
 HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of what is no action of betting
 
+_LONG = 200  # letters of a text that hardly comes twice
 _BETS = (CALL, FOLD, RAISE)
 _AS_DEALT = "-"  # shown, and written down already
 
@@ -101,7 +102,9 @@ class Actions:
         Raises:
             ValueError: It is none, or cannot be now.
         """
-        kind, position, what, cards = parse_action(str(text))
+        text = str(text)
+        parse = parse_action if len(text) < _LONG else parse_action.__wrapped__  # not to be kept
+        kind, position, what, cards = parse(text)
         if position >= self._n:
             raise ValueError(f"a player must be p1 to p{self._n}; got 'p{position + 1}'")
         if kind in _BETS:

@@ -64,7 +64,7 @@ class Hand:
         level: Of the blinds, where known.
         unit: Chips to one unit of the file: 100 where amounts come in cents.
         unknown_stacks: Whose stack the file does not say; it is then set so high that this player
-            is never all-in. Empty where all are known.
+            is never all-in, and ``finishing_stacks`` counts from there. Empty where all are known.
     """
 
     stacks: tuple[int, ...]

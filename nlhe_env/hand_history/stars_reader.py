@@ -17,7 +17,7 @@ from nlhe_env.hand_history.replay import HandError, check_hand
 
 # Amounts give back nothing of what they have matched, and are looked for at the first digit of a
 # number alone: so no line takes longer than its length.
-_AMOUNT = r"[^\d\s(\[]{0,3}(\d[\d,]*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
+_AMOUNT = r"[^\d\s(\[-]{0,3}(\d[\d,]*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
 _HEADER = re.compile(
     r"\s*(?:PokerStars|Run It Once Poker|Poker)(?: Zoom| Home Game)? (?:Hand|Game) #(\w+):"
 )
@@ -37,13 +37,13 @@ _STREET = re.compile(r"\*\*\* ([A-Z ]+) \*\*\*(.*)")
 _CARDS = re.compile(r"\[([^\[\]]*)\]")
 _COLLECTED = re.compile(rf"(.*?):? collected {_AMOUNT}")
 _TOTAL = re.compile(rf"Total pot {_AMOUNT}")
-_FEES = re.compile(r"\| (?:Rake|Jackpot|Bingo|Fortune|Tax)[^|\d]{0,4}(\d[\d,]*(?:\.\d{1,2})?)")
+_FEES = re.compile(r"\| (?:Rake|Jackpot|Bingo|Fortune|Tax)([^|\d]{0,4})(\d[\d,]*+(?:\.\d{1,2})?)")
 _SUMMARY_CARDS = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(\w\w \w\w)\]")
 _PAID_OTHERWISE = re.compile(
     r"cashed out the hand|Cash Drop|Receives Cashout|pays Cashout", re.IGNORECASE
 )
 _TO = re.compile(rf"to {_AMOUNT}")
-_FIRST = re.compile(rf"(?<![\d,]){_AMOUNT}")
+_FIRST = re.compile(rf"(?<![\d,-]){_AMOUNT}")
 
 _BETTING = {
     "no limit": "no-limit",
@@ -261,7 +261,9 @@ class _Text:
             total = _TOTAL.match(line)
             self._total = _cents(total[1]) if total else None
             fees = _FEES.findall(line)
-            self._fees = sum(map(_cents, fees)) if fees else None
+            if any("-" in sign for sign, _ in fees):
+                raise ValueError(f"the rake must be at least 0; got {line!r:.80}")
+            self._fees = sum(_cents(fee) for _, fee in fees) if fees else None
         elif line.startswith("Seat "):
             found = _SUMMARY_CARDS.match(line)
             if found is not None:
