@@ -164,8 +164,10 @@ class _Reader:
             big = self._bet("small_bet")
             max_bets = self._number("_max_bets", 1, 0)
             self._must_be("big_bet", 2 * big, "two small bets")
-        small, blinds = self._blinds(n, big)
+        small, blinds, missed = self._blinds(n, big)
         ante, dead = self._antes(n, stacks)
+        if any(missed):
+            dead = tuple(map(sum, zip(dead or missed, missed if dead else (0,) * n, strict=True)))
         noted = self._actions(n)
         players = self._field("players", list, None) or []
         if not all(isinstance(name, str) and len(name) <= 100 for name in players):
@@ -285,20 +287,31 @@ class _Reader:
             )
         return big
 
-    def _blinds(self, n: int, big: int) -> tuple[int, tuple[int, ...]]:
-        """The small blind, and what everybody posts where that is not the usual."""
+    def _blinds(self, n: int, big: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        """The small blind, what each posts where that is not the usual, and what of it is dead.
+
+        Other programs write a minus before what a player posts who comes back to the table: the
+        big blind is a bet, a missed small blind lies in the pot.
+        """
         values = self._field("blinds_or_straddles", list)
-        blinds = self._amounts("blinds_or_straddles", values, n, least=0)
-        usual = blinds[0] <= big == blinds[1] and not any(blinds[2:])
-        if not any(chips >= big for chips in blinds):
+        blinds = self._amounts("blinds_or_straddles", values, n, least=-MOST_CHIPS)
+        if min(blinds[:2]) < 0:
+            problem = f"the first two players must post at least 0; got {_shown(values)}"
+            raise self._refuse("blinds_or_straddles", problem)
+        posted = tuple([chips if chips >= 0 else big * (-chips >= big) for chips in blinds])
+        missed = tuple(
+            [0 if chips >= 0 else -chips - bet for chips, bet in zip(blinds, posted, strict=True)]
+        )
+        usual = posted[0] <= big == posted[1] and not any(posted[2:])
+        if not any(chips >= big for chips in posted):
             raise self._refuse(
                 "blinds_or_straddles",
                 f"somebody must post a big blind of {big}; got {_shown(values)}",
             )
-        small = blinds[0] if blinds[0] <= big else 0
+        small = posted[0] if posted[0] <= big else 0
         if n == 2:
-            blinds = blinds[::-1]
-        return small, () if usual else blinds
+            posted = posted[::-1]
+        return small, () if usual else posted, missed
 
     def _antes(self, n: int, stacks: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         """The ante of everybody, or what each puts in where that is not the same."""

@@ -48,7 +48,12 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     yield "antes", antes[::-1] if n == 2 else antes
     if hand.ante and hand.dead:
         yield "_ante", hand.ante
-    yield "blinds_or_straddles", list(hand.posted[::-1] if n == 2 else hand.posted)
+    # A minus tells the blind of a player who comes back from a straddle.
+    posted = [
+        -chips if i > 1 and chips == hand.big_blind else chips
+        for i, chips in enumerate(hand.posted)
+    ]
+    yield "blinds_or_straddles", posted[::-1] if n == 2 else posted
     if hand.betting == "fixed-limit":
         yield "small_bet", hand.big_blind
         yield "big_bet", 2 * hand.big_blind

@@ -206,3 +206,47 @@ def test_without_results_the_rake_is_not_known_either():
     hand = read_one(text)
     assert (hand.finishing_stacks, hand.rake) == (None, None)
     assert read_one(write_hands([hand])) == hand
+
+
+BACK = """\
+[2]
+variant = 'NT'
+ante_trimming_status = false
+antes = [0, 0, 0, 0]
+blinds_or_straddles = [5, 10, -15, 0]
+min_bet = 10
+starting_stacks = [700, 1000, 1000, 1200.50]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'd dh p4 ????', 'p3 cc', 'p4 f', 'p1 f',\
+ 'p2 cc', 'd db JhQsKc', 'p2 cc', 'p3 cbr 11', 'p2 cc', 'd db 4h', 'p2 cc', 'p3 cc', 'd db 4c',\
+ 'p2 cbr 21', 'p3 cc', 'p2 sm 3dKs', 'p3 sm 8cQd']
+hand = 'R5-1714502-73'
+finishing_stacks = [695, 1049, 953, 1200.50]
+winnings = [0, 91, 0, 0]
+"""
+
+
+@pytest.mark.parametrize(("post", "live"), [("-15", 1000), ("-5", 0)])
+def test_a_minus_is_before_what_a_returning_player_posts(post, live):
+    hand = read_one(BACK.replace("-15", post))
+    assert hand.posted == (500, 1000, live, 0)
+    assert hand.dead == (0, 0, 500, 0)
+    assert hand.rake == 300
+    written = write_hands([hand])
+    (again,) = read_hands(written)
+    assert (again.posted, again.dead, again.actions) == (hand.posted, hand.dead, hand.actions)
+    assert again.finishing_stacks == hand.finishing_stacks
+    with pytest.raises(HandHistoryError, match="the first two players must post at least 0"):
+        read_hands(BACK.replace("[5, 10, -15, 0]", "[-5, 10, 0, 0]"))
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_pokerkit_plays_the_blind_of_a_returning_player_the_same():
+    notation = pytest.importorskip("pokerkit.notation")
+    text = BACK.replace("-15", "-10").partition("hand =")[0]
+    hand = read_one(text)
+    for version in (text, write_hands([hand])):
+        *_, state = iter(notation.HandHistory.loads(version.partition("\n")[2]))
+        *_, last = play_hand(hand)
+        unit = 100 if version == text else 1
+        assert [stack * unit for stack in state.stacks] == last.table["stack"][:4].tolist()
