@@ -11,7 +11,7 @@ from nlhe_env.hand_history.errors import MOST_CHIPS
 from nlhe_env.hand_history.record import Hand
 
 LARGEST_NUMBER = 2**53
-"""Of an amount of a hand, in chips."""
+"""The largest amount of a hand, in chips."""
 
 BOARD_SIZES = (0, 3, 4, 5)
 _SHARED = (0, 3, 4)  # cards that two boards have in common
@@ -22,7 +22,7 @@ def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
 
     Args:
         hand: Any.
-        collected: Chips that everybody got out of the pots, where that is written.
+        collected: Chips that each player got out of the pots, where that is written.
 
     Raises:
         ValueError: Cards come twice, seats are shared or not there, amounts are negative or too

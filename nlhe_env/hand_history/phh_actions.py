@@ -78,10 +78,10 @@ class Actions:
         chips: Makes an amount of a text; None if it is none.
 
     Attributes:
-        hole_cards: As in ``record.Hand``, like the following.
-        shown: The same.
-        board: The same.
-        actions: The same.
+        hole_cards: See ``record.Hand``.
+        shown: See ``record.Hand``.
+        board: See ``record.Hand``.
+        actions: See ``record.Hand``.
         numbers: Of these actions among all that was noted.
     """
 

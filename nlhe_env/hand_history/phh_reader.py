@@ -36,7 +36,7 @@ _UNKNOWN_STACK = 100  # big blinds of a player whose stack is not known, or as m
 
 
 def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
-    """The hands of a ``.phh`` or ``.phhs`` file; ``stream_hands`` reads the same.
+    """The hands of a ``.phh`` or ``.phhs`` file, as ``stream_hands`` reads them.
 
     Args:
         text: Of the file.

@@ -48,7 +48,7 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     yield "antes", antes[::-1] if n == 2 else antes
     if hand.ante and hand.dead:
         yield "_ante", hand.ante
-    # A minus tells the blind of a player who comes back from a straddle.
+    # By a minus the blind of a player who comes back differs from a straddle.
     posted = [
         -chips if i > 1 and chips == hand.big_blind else chips
         for i, chips in enumerate(hand.posted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from nlhe_env.hand_history import (
@@ -68,6 +70,9 @@ def test_hands_of_unknown_stacks_come_back():
         -106,
     ]
     assert hand.rake == 0
+    taken = replace(hand, finishing_stacks=(894, 990, 894), stacks=(1000,) * 3, rake=222)
+    taken = replace(taken, actions=read_one(UNKNOWN.replace("2500", "20")).actions)
+    assert read_hands(write_hands([taken])) == [taken]
 
 
 def test_one_unknown_stack_leaves_the_others_as_they_are():
@@ -78,7 +83,7 @@ def test_one_unknown_stack_leaves_the_others_as_they_are():
     assert read_hands(write_hands([hand]))[0].stacks == hand.stacks
 
 
-def test_a_pot_that_nobody_wins_is_no_result():
+def test_winnings_of_zero_are_no_result():
     for stacks in ("[inf, inf, inf]", "[9000, 9000, 9000]"):
         hand = read_one(UNKNOWN.replace("[inf, inf, inf]", stacks))
         assert hand.finishing_stacks is None
