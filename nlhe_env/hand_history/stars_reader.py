@@ -14,50 +14,52 @@ from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
 from nlhe_env.hand_history.form import check_form, tidy_cards
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
+from nlhe_env.hand_history.stars_header import AMOUNT, Header, cents, is_header, read_header
 
-# Amounts give back nothing of what they have matched, and are looked for at the first digit of a
-# number alone: so no line takes longer than its length.
-_AMOUNT = r"[^\d\s(\[-]{0,3}(\d[\d,]*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
-_HEADER = re.compile(
-    r"\s*(?:PokerStars|Run It Once Poker|Poker)(?: Zoom| Home Game)? (?:Hand|Game) #(\w+):"
-)
-_STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{_AMOUNT}/{_AMOUNT}")
-_GAME = re.compile(
-    r"Hold'?em (No Limit|Pot Limit|Fixed Limit|Limit)|(Limit) Hold'?em", re.IGNORECASE
-)
-_MONEY = re.compile(r"[^\d\s(,./]")
-_OTHER_GAME = re.compile(r"6\+|Short ?Deck|Split Hold|Omaha|Fusion|Showtime", re.IGNORECASE)
 _BUTTON = re.compile(r"Seat #(\d{1,4}) is the button")
 _SIZE = re.compile(r"(?<!\d)(\d{1,2})[- ]max")
-_SEAT = re.compile(rf"Seat (\d+): (.*) \({_AMOUNT} in chips")
-_ACT = re.compile(r"(.*): (posts|folds|checks|calls|bets|raises|shows|mucks)\b(.*)")
+_SEAT = re.compile(rf"Seat (\d+): (.*) \({AMOUNT} in chips")
+_MOVE = re.compile(
+    rf"(folds|checks|calls|bets|raises)(?: \[[^\]]*\])?(?: {AMOUNT})?(?: to {AMOUNT})?"
+    r"(?: and is all-in| and has reached the \S+ cap)?"
+)
+_POST = re.compile(rf"([a-z& ]*?) ?{AMOUNT}( and is all-in)?")
+_DEAD = re.compile(r"missed blind|(?:a )?dead (?:small |big )?blind(?: of)?")
+_STRADDLE = re.compile(rf"straddles? {AMOUNT}(?: and is all-in)?", re.IGNORECASE)
+_COLLECTS = re.compile(rf"collected {AMOUNT}(?!\S)")
+# What changes nothing in the game; who cashes out is paid by the room, not out of the pot.
+_NO_MOVE = re.compile(
+    r"(?:doesn't show|sits out|is sitting out|Table deposit|Chooses to EV Cashout"
+    r"|Pays Cashout|Receives Cashout|.*\binsurance\b|$)",
+    re.IGNORECASE,
+)
+_DOES = re.compile(
+    r"(?:posts|folds|checks|calls|bets|raises|straddles?|mucks|sits out|is sitting out)\b"
+)
+_SHOWS = re.compile(r"shows \[")
+_REMARK = re.compile(
+    r"Uncalled bet|Cash Drop to Pot\b|.* (?:said, \"|joins the table|leaves the table|has timed out"
+    r"|has returned|is (?:dis)?connected|was removed|will be allowed|re-buys|for eliminating"
+    r"|finished the tournament|sits out$|is sitting out$)"
+)
+_ROOM_PAYS = re.compile(r"STP added", re.IGNORECASE)
+_OTHERS = re.compile(rf"(.+?)(?:: \S| collected {AMOUNT} from )")
+_BOMB_POT = re.compile(r"\bbomb ?pot\b", re.IGNORECASE)
 _TWO_CARDS = re.compile(r"[2-9TJQKA][cdhs] [2-9TJQKA][cdhs]", re.IGNORECASE)
-_DEALT = re.compile(r"Dealt to (.*?) \[(\w\w \w\w)\]")
-_STREET = re.compile(r"\*\*\* ([A-Z ]+) \*\*\*(.*)")
+_DEALT = re.compile(r" \[(\w\w \w\w)\]")
+_STREET = re.compile(r"\*\*\* ([A-Z -]+) \*\*\*(.*)")
 _CARDS = re.compile(r"\[([^\[\]]*)\]")
-_COLLECTED = re.compile(rf"(.*?):? collected {_AMOUNT}")
-_TOTAL = re.compile(rf"Total pot {_AMOUNT}")
-_FEES = re.compile(r"\| (?:Rake|Jackpot|Bingo|Fortune|Tax)([^|\d]{0,4})(\d[\d,]*+(?:\.\d{1,2})?)")
-_SUMMARY_CARDS = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(\w\w \w\w)\]")
+_TOTAL = re.compile(rf"Total pot {AMOUNT}")
+_FEES = re.compile(r"\| (Rake|Jackpot|Bingo|Fortune|Tax)([^|\d]{0,4})(\d[\d,]*+(?:\.\d{1,2})?)")
+_SUMMARY_CARDS = re.compile(r"(?: \([^)]*\))* (?:showed|mucked) \[(\w\w \w\w)\]")
 _PAID_OTHERWISE = re.compile(
     r"cashed out the hand|Cash Drop|Receives Cashout|pays Cashout", re.IGNORECASE
 )
-_TO = re.compile(rf"to {_AMOUNT}")
-_FIRST = re.compile(rf"(?<![\d,-]){_AMOUNT}")
 
-_BETTING = {
-    "no limit": "no-limit",
-    "pot limit": "pot-limit",
-    "limit": "fixed-limit",
-    "fixed limit": "fixed-limit",
-}
-_MOST_DIGITS = 15
+_MOST_LETTERS = 1_000  # of a line, for patterns that look at every letter from every other
 _OPEN_CARDS = {"FLOP": 3, "TURN": 4, "RIVER": 5}
-
-
-def is_header(line: str) -> bool:
-    """Whether a line begins a hand."""
-    return _HEADER.match(line) is not None
+_NO_CARDS = ("HOLE CARDS", "PRE-FLOP", "PREFLOP", "SHOW DOWN", "SHOWDOWN")
+_POSTS = "small blind, big blind, small & big blinds, missed blind, dead blind, straddle, the ante"
 
 
 def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
@@ -80,7 +82,11 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
     try:
         hand, collected = text.read()
         check_form(hand)
-        return check_hand(hand, collected) if check else hand
+        if check:
+            hand = check_hand(hand, collected)
+            if collected is not None:
+                text.check_sums(hand)
+        return hand
     except HandHistoryError:
         raise
     except HandError as error:
@@ -88,14 +94,6 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
         raise HandHistoryError(line, str(error)) from None
     except ValueError as error:
         raise HandHistoryError(text.line, str(error)) from None
-
-
-def _cents(amount: str) -> int:
-    """An amount in hundredths; rooms put commas between thousands."""
-    whole, _, part = amount.replace(",", "").partition(".")
-    if len(whole) > _MOST_DIGITS:
-        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {amount:.30}")
-    return 100 * int(whole) + int(part.ljust(2, "0") or 0)
 
 
 class _Text:
@@ -113,8 +111,14 @@ class _Text:
         self._dealt_in: set[str] = set()
         self._cards: dict[str, str] = {}
         self._shown: set[str] = set()
-        self._board = ""
+        self._board = self._second_board = ""
+        self._is_run_twice = False
+        self._mucked: dict[str, int] = {}  # name: line
         self._collected: dict[str, int] = {}
+        self._longest_first: list[str] = []  # names, those before others that they begin with
+        self._has_colons = False  # in names
+        self._total_line = 0
+        self._tax = 0
         self._fees: int | None = None
         self._total: int | None = None
         self._small_posted = self._big_posted = 0
@@ -122,160 +126,253 @@ class _Text:
 
     def read(self) -> tuple[Hand, tuple[int, ...] | None]:
         """The hand, and what everybody got out of the pots, where that is written."""
-        header = self._lines[0].strip()
-        betting = self._read_header(header)
-        button, size = 0, 0
         first_line = self.line
+        for number, raw in enumerate(self._lines, first_line):
+            if len(raw) > _MOST_LETTERS:
+                self.line = number
+                raise ValueError(f"a line has at most {_MOST_LETTERS} letters; got {len(raw)}")
+        header = read_header(self._lines[0].strip())
+        self._small, self._big = header.small, header.big
+        button, size = 0, 0
+        indent = ""
         in_summary = False
         for number, raw in enumerate(self._lines[1:], first_line + 1):
             self.line = number
-            line = raw.strip()
+            line = raw.removeprefix(indent).rstrip()
             if in_summary:
                 self._summarise(line)
-            elif line.startswith("*** SUMMARY"):
+            elif line.startswith("*** SUMMARY ***") and self._player_of(line) is None:
                 in_summary = True
-            elif line.startswith("Seat "):
-                self._sit_down(line)
-            elif line.startswith("Table ") and not button:
+            elif not button and line.lstrip().startswith("Table "):
+                indent = raw[: len(raw) - len(raw.lstrip())]
                 found = _BUTTON.search(line)
                 if found is None:
                     raise ValueError("the button is not written down")
                 button = int(found[1])
                 seats = _SIZE.search(line)
                 size = int(seats[1]) if seats else 0
-            else:
+            elif not self._is_seat(line) and line:
                 self._read_line(line)
         self.line = first_line
-        return self._hand(header, betting, button, size)
+        return self._hand(header, button, size)
 
-    def _read_header(self, header: str) -> str:
-        if _OTHER_GAME.search(header):
-            raise ValueError(f"only Texas Hold'em can be read; got {header!r:.80}")
-        game = _GAME.search(header)
-        stakes = _STAKES.search(header, game.end() if game else 0)
-        if game is None or stakes is None:
-            raise ValueError(f"only Texas Hold'em can be read; got {header!r:.80}")
-        self._small, self._big = _cents(stakes[1]), _cents(stakes[2])
-        betting = _BETTING[(game[1] or game[2]).lower()]
-        if betting == "fixed-limit":  # the stakes are those of the bets
-            self._big = self._small
-            self._small = self._big // 2
-            if self._big % 100 == 0 and not _MONEY.search(stakes[0]):
-                self._small -= self._small % 100  # there are no half chips
-        return betting
+    def check_sums(self, hand: Hand) -> None:
+        """Compare what the pots of a hand that has been played come to with what is written.
 
-    def _read_line(self, line: str) -> None:
-        if line.startswith("***"):
-            pattern, handle = _STREET, self._street
-        elif line.startswith("Dealt to"):
-            pattern, handle = _DEALT, self._deal
-        elif " collected " in line:
-            pattern, handle = _COLLECTED, self._collect
-        elif ": " in line:
-            pattern, handle = _ACT, self._act
-        elif line.startswith("Hand cancelled"):
-            raise ValueError("the hand was cancelled")
-        else:
-            return
-        found = pattern.match(line)
-        if found is not None:
-            handle(found)
+        Raises:
+            ValueError: The betting is not over, or chips are missing or too many.
+        """
+        if hand.finishing_stacks is None:
+            self._refuse_muck()
+            raise ValueError("the pots are collected before the betting is over")
+        got, total = sum(self._collected.values()), self._total
+        rake = 100 // hand.unit * (hand.rake or 0)
+        pots = got + rake
+        if self._total_line:
+            self.line = self._total_line
+        if self._fees is not None:
+            if rake not in (self._fees, self._fees - self._tax):  # some take it from other money
+                raise ValueError(
+                    f"the pots hold {pots / 100:g}, but {got / 100:g} is collected and "
+                    f"{self._fees / 100:g} taken as fees"
+                )
+        elif total is not None and total != pots:
+            raise ValueError(f"the pots hold {pots / 100:g}, not {total / 100:g}")
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def _sit_down(self, line: str) -> None:
+    def _is_seat(self, line: str) -> bool:
+        """Whether a line says who sits where; there are none after the first post or action."""
+        if self._dealt_in or not line.startswith("Seat "):
+            return False
         found = _SEAT.match(line)
-        if found is not None and not self._acts and int(found[1]) <= MAX_SEATS:
-            self._seats[found[2]] = int(found[1]), _cents(found[3])
+        if found is None:
+            return False
+        player = self._player_of(line)
+        if player is not None and _DOES.match(player[1]):  # "Seat 2: posts ..." of a "Seat 2"
+            return False
+        if int(found[1]) <= MAX_SEATS:
+            if found[2] in self._seats:
+                raise ValueError(f"two players have the name {found[2]!r}")
+            self._seats[found[2]] = int(found[1]), cents(found[3])
+            self._longest_first = sorted(self._seats, key=len, reverse=True)
+            self._has_colons |= ":" in found[2]
+        return True
 
-    def _act(self, found: re.Match[str]) -> None:
-        name, verb, rest = found[1], found[2], found[3]
-        if name not in self._seats:
+    def _player_of(self, line: str) -> tuple[str, str] | None:
+        """The player at the table whose line this is, and what it says of that player.
+
+        Names can look like anything: they go before all that a line could be otherwise.
+        """
+        before, colon, after = line.partition(": ")
+        if colon and before in self._seats and not self._has_colons and after[:9] != "collected":
+            return before, after.lstrip()  # nearly all lines of players, at once
+        named = [(name, line[len(name) :]) for name in self._longest_first if line.startswith(name)]
+        for name, rest in named:
+            if (rest == ":" or rest.startswith(": ")) and not _COLLECTS.match(rest, 2):
+                return name, rest[2:].lstrip()
+        for what in (_COLLECTS, _SHOWS):  # rooms write them without a colon
+            for name, rest in named:
+                if rest.startswith(" ") and what.match(rest, 1):
+                    return name, rest[1:]
+        for name, rest in named:
+            if rest.startswith(": "):
+                return name, rest[2:]
+        return None
+
+    def _read_line(self, line: str) -> None:
+        player = self._player_of(line)
+        if player is not None:
+            self._act(*player)
+        elif line.startswith("***"):
+            self._street(line)
+        elif line.startswith("Dealt to "):
+            self._deal(line.removeprefix("Dealt to "))
+        elif _REMARK.match(line):
             return
+        elif line.startswith("Hand cancelled"):
+            raise ValueError("the hand was cancelled")
+        elif _ROOM_PAYS.match(line):
+            raise ValueError(f"chips of the room in the pot cannot be read: {line!r:.80}")
+        elif _BOMB_POT.search(line):
+            raise ValueError(f"bomb pots cannot be read: {line!r:.80}")
+        elif line.startswith("Seat "):
+            raise ValueError(f"a seat that cannot be read: {line!r:.80}")
+        elif found := _OTHERS.match(line):
+            raise ValueError(f"{found[1]!r:.40} is none of the players: {line!r:.80}")
+        else:
+            for name in self._longest_first:
+                if line.startswith(name + " ") and _DOES.match(line, len(name) + 1):
+                    raise ValueError(f"a colon is missing after {name!r}: {line!r:.80}")
+
+    def _act(self, name: str, what: str) -> None:
+        verb, _, rest = what.partition(" ")
         if verb == "posts":
-            self._post(name, rest.strip())
+            self._post(name, rest)
         elif verb == "shows":
             cards = _CARDS.search(rest)
             if cards is not None and _TWO_CARDS.fullmatch(cards[1]):  # some show one
                 self._cards[name] = cards[1].replace(" ", "")
                 self._shown.add(name)
-        elif verb != "mucks":
-            self._dealt_in.add(name)
-            kind, to = CALL, 0
-            if verb == "folds":
-                kind = FOLD
-            elif verb in ("bets", "raises"):
-                amount = (_TO if " to " in rest else _FIRST).search(rest)
-                if amount is None:
-                    raise ValueError(f"{name} {verb} an amount that cannot be read")
-                kind, to = RAISE, _cents(amount[1])
-            self._acts.append((name, kind, to, len(self._board) // 2))
-            self.action_lines.append(self.line)
+        elif verb == "mucks":
+            self._mucked.setdefault(name, self.line)
+        elif move := _MOVE.fullmatch(what):
+            self._move(name, *move.groups())
+        elif straddle := _STRADDLE.fullmatch(what):
+            self._straddle(name, cents(straddle[1]))
+        elif collected := _COLLECTS.match(what):
+            self._collected[name] = self._collected.get(name, 0) + cents(collected[1])
+        elif not _NO_MOVE.match(what):
+            raise ValueError(f"{name!r} does something unknown: {what!r:.60}")
 
-    def _post(self, name: str, what: str) -> None:
-        amount = _FIRST.search(what)
-        if amount is None:
-            raise ValueError(f"{name} posts an amount that cannot be read")
-        chips = _cents(amount[1])
+    def _move(self, name: str, verb: str, by: str | None, to: str | None) -> None:
+        self._refuse_muck()
         self._dealt_in.add(name)
-        is_short = "all-in" in what
-        if what.startswith(("the ante", "ante")):
+        kind, amount = CALL, "0"
+        if verb == "folds":
+            kind = FOLD
+        elif verb in ("bets", "raises"):
+            kind, amount = RAISE, to or by or ""
+            if not amount:
+                raise ValueError(f"{name!r} {verb} an amount that cannot be read")
+        self._acts.append((name, kind, cents(amount), len(self._board) // 2))
+        self.action_lines.append(self.line)
+
+    def _refuse_muck(self) -> None:
+        for name, line in self._mucked.items():
+            self.line = line
+            raise ValueError(f"{name!r} mucks before the betting is over")
+
+    def _post(self, name: str, text: str) -> None:
+        found = _POST.fullmatch(text)
+        if found is None:
+            raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
+        what, chips, is_short = found[1], cents(found[2]), found[3] is not None
+        self._dealt_in.add(name)
+        if what in ("the ante", "ante"):
             self._antes[name] = chips
-        elif what.startswith("small & big"):
+        elif what in ("small & big blinds", "small & big blind"):
             self._dead[name] = max(chips - self._big, 0)
             self._live[name] = min(chips, self._big)
-        elif what.startswith("small blind"):
+        elif what == "small blind":
             if self._small_posted:
-                self._dead[name] = chips
+                self._dead[name] = self._dead.get(name, 0) + chips
             else:
                 self._small_posted = max(chips, self._small) if is_short else chips
                 self._live[name] = self._small_posted
-        elif "dead" in what:
-            self._dead[name] = chips
-        elif what.startswith("big blind"):
+        elif _DEAD.fullmatch(what):
+            self._dead[name] = self._dead.get(name, 0) + chips
+        elif what == "big blind":
             self._live[name] = self._big if is_short else chips
             self._big_posted = max(self._big_posted, self._live[name])
-        else:  # a straddle, or the big blind of somebody who comes back
-            self._live[name] = self._live.get(name, 0) + chips
+        elif what in ("straddle", "button straddle"):
+            self._straddle(name, chips)
+        elif not what and chips == self._big:  # of somebody who comes back
+            self._live[name] = chips
+        else:
+            raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
 
-    def _street(self, found: re.Match[str]) -> None:
+    def _straddle(self, name: str, chips: int) -> None:
+        """A blind beyond the big one: the chips are all that the player has put in as blinds."""
+        self._dealt_in.add(name)
+        self._live[name] = chips
+
+    def _street(self, line: str) -> None:
+        found = _STREET.match(line)
+        if found is None:
+            raise ValueError(f"a street that cannot be read: {line!r:.80}")
         name = found[1].strip()
-        if name.startswith(("FIRST ", "SECOND ", "THIRD ")):
-            raise ValueError("the board was dealt more than once (run it twice)")
-        if name not in _OPEN_CARDS:
+        run, _, what = name.partition(" ")
+        if run in ("THIRD", "FOURTH"):
+            raise ValueError("a board that is dealt more than twice cannot be read")
+        if run in ("FIRST", "SECOND"):
+            name = what
+            self._is_run_twice = True
+        if name in _NO_CARDS:
             return
-        self._board = "".join("".join(_CARDS.findall(found[2])).split())
-        if len(self._board) != 2 * _OPEN_CARDS[name]:
+        if name not in _OPEN_CARDS:
+            raise ValueError(f"a street that is not known: {line!r:.80}")
+        board = "".join("".join(_CARDS.findall(found[2])).split())
+        if len(board) != 2 * _OPEN_CARDS[name]:
             raise ValueError(f"the {name.lower()} must show {_OPEN_CARDS[name]} cards")
-        parse_cards(self._board)
+        parse_cards(board)
+        if run == "SECOND":
+            self._second_board = board
+        else:
+            self._board = board
 
-    def _deal(self, found: re.Match[str]) -> None:
-        self._cards.setdefault(found[1], found[2].replace(" ", ""))
-
-    def _collect(self, found: re.Match[str]) -> None:
-        if found[1] in self._seats:
-            self._collected[found[1]] = self._collected.get(found[1], 0) + _cents(found[2])
+    def _deal(self, line: str) -> None:
+        for name in self._longest_first:
+            found = _DEALT.fullmatch(line, len(name)) if line.startswith(name) else None
+            if found is not None:
+                self._cards.setdefault(name, found[1].replace(" ", ""))
+                return
+        if line.endswith("]"):
+            raise ValueError(f"cards that cannot be read, or of none of the players: {line!r:.80}")
 
     def _summarise(self, line: str) -> None:
-        if line.startswith("Total pot"):
+        if line.startswith("Total pot") and not self._total_line:
+            self._total_line = self.line
             total = _TOTAL.match(line)
-            self._total = _cents(total[1]) if total else None
-            fees = _FEES.findall(line)
-            if any("-" in sign for sign, _ in fees):
+            self._total = cents(total[1]) if total else None
+            written = _FEES.findall(line)
+            if any("-" in sign for _, sign, _ in written):
                 raise ValueError(f"the rake must be at least 0; got {line!r:.80}")
-            self._fees = sum(_cents(fee) for _, fee in fees) if fees else None
-        elif line.startswith("Seat "):
-            found = _SUMMARY_CARDS.match(line)
-            if found is not None:
-                for name, (seat, _) in self._seats.items():
-                    if seat == int(found[1]):
-                        self._cards.setdefault(name, found[2].replace(" ", ""))
+            fees = [(name, cents(fee)) for name, _, fee in written]
+            self._fees = sum(fee for _, fee in fees) if fees else None
+            self._tax = sum(fee for name, fee in fees if name == "Tax")
+        elif line.startswith("Seat ") and "[" in line:
+            for name, (seat, _) in self._seats.items():
+                start = f"Seat {seat}: {name}"
+                found = _SUMMARY_CARDS.match(line, len(start))
+                if line.startswith(start) and found is not None:
+                    self._cards.setdefault(name, found[1].replace(" ", ""))
 
     # --- the hand ---------------------------------------------------------------------------------
 
-    def _hand(
-        self, header: str, betting: str, button: int, size: int
-    ) -> tuple[Hand, tuple[int, ...] | None]:
+    def _hand(self, header: Header, button: int, size: int) -> tuple[Hand, tuple[int, ...] | None]:
+        if self._is_run_twice and len(self._second_board) != 10:
+            raise ValueError("the hand was run twice, but two whole boards are not written")
         if not button:
             raise ValueError("there is no line of the table with the button")
         count = max([size, button, *(seat for seat, _ in self._seats.values())])
@@ -284,7 +381,7 @@ class _Text:
         n = len(names)
         if not MIN_SEATS <= n <= MAX_SEATS:
             raise ValueError(f"a hand has 2 to 10 players; got {n}")
-        if betting == "fixed-limit":
+        if header.betting == "fixed-limit":
             self._small = self._small_posted or self._small
         elif self._big_posted and self._big_posted != self._big:  # the level has just changed
             self._small = min(self._live.values())
@@ -294,7 +391,11 @@ class _Text:
             names.sort(key=lambda name: self._live.get(name, 0) < self._big)
         posted = [self._live.get(name, 0) for name in names]
         usual = [self._big, self._small] if n == 2 else [self._small, self._big, *[0] * (n - 2)]
-        if self._big not in posted:
+        if not self._live and self._antes:
+            raise ValueError(
+                "antes are posted and no blinds, as in a bomb pot, which cannot be read"
+            )
+        if self._big not in posted and self._big_posted != self._big:
             raise ValueError(f"nobody posts the big blind of {self._big / 100:g}")
         ante, dead = self._dead_chips(names)
         got = [self._collected.get(name, 0) for name in names]
@@ -313,24 +414,24 @@ class _Text:
             raise ValueError(f"at most {MOST_CHIPS} chips can be in play")
         all_is_rake = self._fees is not None and 0 < self._fees == self._total
         is_paid = (any(got) or all_is_rake) and not any(map(_PAID_OTHERWISE.search, self._lines))
-        digits = re.sub(r"\D", "", _HEADER.match(header)[1])  # type: ignore[index]
         hand = Hand(
             stacks=tuple(map(chips, stacks)),
             hole_cards=tuple(tidy_cards(self._cards.get(name, "")) for name in names),
             board=tidy_cards(self._board),
+            second_board=tidy_cards(self._second_board),
             actions=tuple(action._replace(to=chips(action.to)) for action in actions),
             small_blind=chips(small),
             big_blind=chips(big),
             ante=chips(ante),
             blinds=() if posted == usual else tuple(map(chips, posted)),
             dead=tuple(map(chips, dead)) if any(dead) else (),
-            betting=betting,
+            betting=header.betting,
             shown=tuple(name in self._shown for name in names),
             rake=chips(self._fees) if self._fees is not None else None,
             players=tuple(names),
             seats=tuple(self._seats[name][0] - 1 for name in names),
             seat_count=count,
-            number=int(digits) if 0 < len(digits) <= 15 else None,
+            number=header.number,
             unit=unit,
         )
         return hand, tuple(map(chips, got)) if is_paid else None

@@ -15,6 +15,7 @@ from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand,
 
 _GAMES = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 _STREETS = (("FLOP", 3), ("TURN", 4), ("RIVER", 5))
+_NO_TEXT = re.compile(r"[^\S ]|[\x00-\x1f\x7f-\x9f]")  # line ends, tabs and the like
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 
 
@@ -98,7 +99,7 @@ class _Writer:
             if i == small_at and 0 < live < hand.big_blind:
                 yield from self._post(i, "posts small blind", live)
             elif live > hand.big_blind:
-                yield from self._post(i, "posts straddle", live)
+                yield from self._straddle(i, small_at, big_at, live)
             elif live and missed:
                 yield from self._post(i, "posts small & big blinds", live + missed)
             elif live:
@@ -110,6 +111,18 @@ class _Writer:
         paid = min(chips, self._hand.stacks[i] - self._put[i])
         if paid:  # nothing is written of who has put everything in as an ante
             yield f"{self._names[i]}: {what} {self._pay(i, paid)}"
+
+    def _straddle(self, i: int, small_at: int, big_at: int, live: int) -> Iterator[str]:
+        """A straddle: the amount is all that the player puts in, with a blind that goes before."""
+        blind = {small_at: self._hand.small_blind, big_at: self._hand.big_blind}.get(i, 0)
+        if not blind or self._hand.stacks[i] - self._put[i] <= blind:
+            yield from self._post(i, "posts straddle", live)
+            return
+        role = "small" if i == small_at else "big"
+        yield from self._post(i, f"posts {role} blind", blind)
+        rest = min(live - blind, self._hand.stacks[i] - self._put[i])
+        paid = self._pay(i, rest).removeprefix(self._chips(rest))
+        yield f"{self._names[i]}: posts straddle {self._chips(blind + rest)}{paid}"
 
     def _pay(self, i: int, chips: int) -> str:
         """An amount that somebody puts in, with what that means for the stack."""
@@ -224,9 +237,11 @@ def _is_ante(hand: Hand, i: int) -> bool:
 
 
 def _names(hand: Hand) -> list[str]:
-    """Names that can stand in the text: none is empty, and none comes twice."""
+    """Names that can stand in the text: on one line, none empty, and none twice."""
     names: list[str] = []
     for i, name in enumerate(hand.players, 1):
-        plain = re.sub(r"\s+", " ", name).strip() or f"p{i}"
-        names.append(plain if plain not in names else f"{plain} {i}")
+        plain = _NO_TEXT.sub(" ", name) or f"p{i}"
+        while plain in names:
+            plain += f" {i}"
+        names.append(plain)
     return names

@@ -1,0 +1,118 @@
+"""First lines of hands in text of PokerStars and of rooms that write like it: game and stakes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from nlhe_env.hand_history.errors import MOST_CHIPS
+
+# Amounts give back nothing of what they have matched, so that no line takes longer than its length.
+AMOUNT = r"[^\d\s(\[-]{0,3}(\d++(?:,\d++)*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
+
+# A room and a number: no colon stands before it, as after the name of a player, nor quotes.
+_HEADER = re.compile(
+    r"\s*(?P<room>(?:[\w.&'+-]+ ){1,4}?)(?:Zoom |Rush )?(?:Home Game )?(?:Hand|Game) #(\w+):"
+)
+_OTHER_FORM = re.compile(
+    r"BetOnline|PayNoRake|ActionPoker|Gear Poker|Full ?Tilt ?Poker|Everleaf|Everest|Bovada|Bodog"
+    r"|Ignition|Merge",
+    re.IGNORECASE,
+)
+_STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{AMOUNT}/{AMOUNT}(?!/)")
+_LIMITS = r"No Limit|Pot Limit|Fixed Limit|Limit"
+# The game stands beside the stakes or the level: before it, names of tournaments say anything.
+_GAME = re.compile(
+    rf"(?:Hold'?em ({_LIMITS})|({_LIMITS}) Hold'?em)\)?,?\s*"
+    r"(?:- (?:Match Round \w+, )?Level ?\w+\s*)?$",
+    re.IGNORECASE,
+)
+_OTHER_HOLDEM = re.compile(
+    r"(?:6\+|Short ?Deck|Split|Omaha|Fusion|Showtime|Unfold|Tempest) *$", re.IGNORECASE
+)
+_CHANGING = re.compile(r"Hold'?em.* Post-Flop", re.IGNORECASE)
+_CLUB = re.compile(r"\{[^}]*\}")  # a home game's, of any name
+_MONEY = re.compile(r"[^\d\s(,./]")
+_THOUSANDS = re.compile(r"\d+|\d{1,3}(?:,\d{2,3})*,\d{3}")
+_DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
+
+_MOST_DIGITS = 20  # and commas
+_BETTING = {
+    "no limit": "no-limit",
+    "pot limit": "pot-limit",
+    "limit": "fixed-limit",
+    "fixed limit": "fixed-limit",
+}
+
+
+class Header(NamedTuple):
+    """What the first line of a hand says."""
+
+    number: int | None
+    betting: str
+    small: int
+    """Blind in hundredths; it can be that of another level than the one that is posted."""
+    big: int
+
+
+def is_header(line: str) -> bool:
+    """Whether a line begins a hand."""
+    return " #" in line and _HEADER.match(line) is not None
+
+
+def cents(amount: str) -> int:
+    """An amount in hundredths; rooms put commas between thousands.
+
+    Raises:
+        ValueError: Its comma stands elsewhere.
+    """
+    whole, _, part = amount.partition(".")
+    if not _THOUSANDS.fullmatch(whole):
+        raise ValueError(_decimal_comma(amount))
+    if len(whole) > _MOST_DIGITS:
+        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {amount:.30}")
+    return 100 * int(whole.replace(",", "")) + int(part.ljust(2, "0") or 0)
+
+
+def read_header(line: str) -> Header:
+    """The game of a hand.
+
+    Raises:
+        ValueError: The room writes otherwise, or it is not Texas Hold'em.
+    """
+    found = _HEADER.match(line)
+    if found is None:
+        raise ValueError(f"a hand begins with the room and its number; got {line!r:.80}")
+    room = found["room"].strip()
+    if _OTHER_FORM.search(room):
+        raise ValueError(f"text of {room} has a form of its own, which cannot be read")
+    text = _CLUB.sub("", line)
+    stakes = next(reversed(list(_STAKES.finditer(text))), None)
+    if stakes is None and (comma := _DECIMAL_COMMA.search(text)):
+        raise ValueError(_decimal_comma(comma[0]))
+    if _CHANGING.search(text):
+        raise ValueError(f"a limit that changes after the flop cannot be read; got {line!r:.80}")
+    game = _GAME.search(text[: stakes.start()]) if stakes else None
+    if stakes is None or game is None or _is_other_holdem(room, text[: game.start()]):
+        raise ValueError(f"only Texas Hold'em can be read; got {line!r:.80}")
+    small, big = cents(stakes[1]), cents(stakes[2])
+    betting = _BETTING[(game[1] or game[2]).lower()]
+    if betting == "fixed-limit":  # the stakes are those of the bets
+        small, big = small // 2, small
+        if big % 100 == 0 and not _MONEY.search(stakes[0]):
+            small -= small % 100  # there are no half chips
+    digits = re.sub(r"\D", "", found[2])
+    return Header(int(digits) if 0 < len(digits) <= 15 else None, betting, small, big)
+
+
+def _is_other_holdem(room: str, before: str) -> bool:
+    """Whether the word before the game makes it another one.
+
+    GGPoker has the names of its tournaments there, and writes its other games in other words.
+    """
+    is_name = room == "Poker" and "Tournament #" in before
+    return not is_name and _OTHER_HOLDEM.search(before) is not None
+
+
+def _decimal_comma(amount: str) -> str:
+    return f"amounts have a point before the decimals and commas between thousands; got {amount!r}"
