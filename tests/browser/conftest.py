@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interrupts import interruptible
 
 from agents.web.hub import warm_up
 
@@ -65,13 +66,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for name, text in BOTS.items():
         (folder / name).write_text(text)
     bots = ["my_bot.py", *(f"process:{sys.executable} '{name} bot.py'" for name in PROGRAMS)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0", *bots],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with interruptible():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0", *bots],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert process.stderr is not None
     address = None
     for line in process.stderr:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interrupts import interruptible
 
 from browser.axe import violations
 
@@ -55,6 +56,7 @@ SEARCH = [
 ]
 
 
+@interruptible()
 def evolve(*arguments: str, cwd: Path, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "evolve", *arguments]
     return subprocess.Popen(command, cwd=cwd, env=ENVIRONMENT, text=True, **options)

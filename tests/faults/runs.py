@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from interrupts import interruptible
+
 from evolve import seeds  # noqa: F401  (loads evolve before a run is timed)
 from evolve.commands.main import main
 
@@ -82,6 +84,7 @@ def damaged(generator: random.Random, number: int, folder: Path) -> Iterator[tup
             shutil.rmtree(copy)
 
 
+@interruptible()
 def _start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "evolve", "train", *arguments],

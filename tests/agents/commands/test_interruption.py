@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from interrupts import interruptible
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -43,6 +44,7 @@ run_program(main)
 """
 
 
+@interruptible()
 def start(*how: str) -> subprocess.Popen[bytes]:
     program = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *how], stdout=subprocess.PIPE, stderr=subprocess.PIPE

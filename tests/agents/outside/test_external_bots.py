@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from helpers import deal
+from interrupts import interruptible
 
 import agents
 import nlhe_env
@@ -475,6 +476,7 @@ HOST = """
 
 
 @pytest.mark.parametrize("how", ["exit", "SIGKILL", "SIGINT"])
+@interruptible()
 def test_no_bot_outlives_its_host(how, tmp_path):
     bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), "stubborn", str(tmp_path)]
     host = subprocess.Popen(

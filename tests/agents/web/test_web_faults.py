@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("aiohttp")
 
 from aiohttp import web
+from interrupts import interruptible
 from web_tables import in_room, until
 
 from agents import ProcessPlayer
@@ -202,6 +203,7 @@ def test_a_room_that_is_closed_while_a_bot_hangs_leaves_no_process(tmp_path, mon
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+@interruptible()
 def test_control_c_ends_a_server_whose_bots_hang(tmp_path):
     bot = hanging(tmp_path)
     script = f"""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from interrupts import interruptible
 from scipy import stats
 
 import agents
@@ -193,6 +194,7 @@ def test_interruption_loses_no_finished_generation(tmp_path, where, finished, te
     assert results(run_blocks(folder.path, TINY)) == results(run_blocks(tmp_path / "whole", TINY))
 
 
+@interruptible()
 def test_ctrl_c_waits_for_short_work_to_be_done():
     done = []
 

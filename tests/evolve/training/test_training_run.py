@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from interrupts import interruptible
 from training_runs import Ending, evolve, go_on
 
 import agents
@@ -410,6 +411,7 @@ def test_bad_arguments_end_with_code_2_and_a_message(
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@interruptible()
 def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, number):
     flags = [*FLAGS, "--generations", "300", "--progress-tournaments", "0"]
     command = [sys.executable, "-m", "evolve", "train", *flags, "--runs"]

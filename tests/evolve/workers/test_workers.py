@@ -19,6 +19,7 @@ from typing import Any
 
 import psutil
 import pytest
+from interrupts import interruptible
 from worker_tasks import Dying, DyingInAResult, Failing, Numbers
 
 import agents
@@ -452,6 +453,7 @@ def at_work(parent: int, count: int) -> list[psutil.Process]:
     ("number", "count"),
     [(signal.SIGINT, 1), pytest.param(signal.SIGKILL, 2, marks=pytest.mark.slow)],
 )
+@interruptible()
 def test_no_process_is_left_when_a_run_is_stopped(tmp_path, number, count):
     command = [sys.executable, "-m", "evolve", "train", "--workers", f"processes://{count}"]
     with subprocess.Popen(
