@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -31,6 +32,7 @@ ENTRY_POINTS = "nlhe_env.players"
 TOYS = sorted((HOUSE / "tests/architecture").glob("test_add_*.py"))
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 SCRIPTS = [*sorted((HOUSE / "docs").rglob("*.py")), *sorted((HOUSE / "examples").rglob("*.py"))]
+NOTEBOOKS = sorted((HOUSE / "examples").rglob("*.ipynb"))
 
 
 def faces() -> dict[str, set[str]]:
@@ -72,6 +74,14 @@ def is_given(name: str) -> bool:
 @pytest.mark.parametrize("script", SCRIPTS + TOYS, ids=lambda path: str(path.relative_to(HOUSE)))
 def test_scripts_import_from_faces(script):
     assert not hidden(script.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_import_from_faces(notebook):
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert codes
+    assert not [name for code in codes for name in hidden(code)]
 
 
 @pytest.mark.parametrize("toy", TOYS, ids=lambda path: path.stem)
