@@ -6,7 +6,7 @@ import signal
 # While it loads, nothing can be lost: Ctrl-C ends it there and then.
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
-from agents.commands.interruption import run_program  # noqa: E402
 from agents.commands.main import main  # noqa: E402
+from nlhe_env.machine.interruption import run_program  # noqa: E402
 
 run_program(main)

@@ -7,8 +7,8 @@ import signal
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
 try:
-    from agents.commands.interruption import run_program
     from evolve.commands.main import main
+    from nlhe_env.machine.interruption import run_program
 except ImportError:
     from nlhe_env.extras import check_agents
 

@@ -18,6 +18,7 @@ import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
 from nlhe_env.machine.command_help import parse_command
+from nlhe_env.machine.interruption import run_program
 from nlhe_env.machine.pipes import output_may_end
 
 
@@ -195,4 +196,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 from collections.abc import Callable, Collection, Iterable
@@ -12,12 +13,19 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from nlhe_env.machine.array_types import I64
+
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
 """Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
 
 _MANY = 8
 """Texts of a list that one looks for one's own in."""
+
+_SHOWN = 200
+"""Characters of a value in a message."""
+_SHOWN_BITS = 128
+"""Of a whole number that is written out; beyond 4,300 digits Python refuses to."""
 
 Text = TypeVar("Text", bound=str)
 P = ParamSpec("P")
@@ -67,12 +75,84 @@ def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
     for option in options:
         if isinstance(value, str) and value == option:
             return option
-    near = get_close_matches(str(value), options, n=1)
+    near = get_close_matches(shown(value).strip("'"), options, n=1)
     hint = f' (did you mean "{near[0]}"?)' if near else ""
     listed = ", ".join(f'"{option}"' for option in options)
     if near and len(options) > _MANY:
-        raise ValueError(f'{value!r}: did you mean "{near[0]}"? {name} must be one of {listed}')
-    raise ValueError(f"{name} must be one of {listed}; got {value!r}{hint}")
+        raise ValueError(
+            f'{shown(value)}: did you mean "{near[0]}"? {name} must be one of {listed}'
+        )
+    raise ValueError(f"{name} must be one of {listed}; got {shown(value)}{hint}")
+
+
+def action_id(value: Any, name: str = "action") -> int:
+    """The number of an action: a whole number, or an array of a single one; it need not be legal.
+
+    Integers of NumPy and of other libraries are whole numbers; floats, truth values and texts are
+    not, whatever they are worth.
+
+    Raises:
+        TypeError: It is none; the message calls it by the name.
+
+    >>> action_id(np.array([1]))
+    1
+    """
+    if type(value) is int:  # at once: every step asks
+        return value
+    single = value[0] if getattr(value, "shape", None) == (1,) else value
+    is_bool = isinstance(single, bool) or "bool" in str(getattr(single, "dtype", ""))
+    with contextlib.suppress(TypeError):
+        if not is_bool:
+            return operator.index(single)
+    raise TypeError(
+        f"{name} must be a whole number, or an array of a single one; "
+        f"got {shown(value)} of type {type(value).__name__}"
+    )
+
+
+def action_ids(value: Any, count: int, each: str) -> I64:
+    """``(count,)`` int64: the numbers of actions; those beyond int64 are its largest, or -1.
+
+    Args:
+        value: An array of whole numbers, or what NumPy makes one of.
+        count: Their number.
+        each: What each is for, in words for the message.
+
+    Raises:
+        TypeError: They are no whole numbers.
+        ValueError: There are more or fewer, or they are no array.
+    """
+    wanted = f"actions must be ({count},) whole numbers, one for each {each}"
+    try:
+        given = np.asarray(value)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{wanted}; got {shown(value)} ({error})") from None
+    if given.dtype.kind not in "iuO":
+        raise TypeError(f"{wanted}; got shape {given.shape} of {given.dtype}")
+    if given.shape != (count,):
+        raise ValueError(f"{wanted}; got shape {given.shape} of {given.dtype}")
+    most = np.iinfo(np.int64).max
+    if given.dtype.kind == "O":
+        numbers = [action_id(number, f"actions[{i}]") for i, number in enumerate(given)]
+        return np.array([min(max(number, -1), most) for number in numbers], np.int64)
+    if given.dtype.kind == "u":
+        given = np.minimum(given, np.uint64(most))
+    return np.ascontiguousarray(given, np.int64)
+
+
+def shown(value: Any) -> str:
+    """A value for a message: short, whatever it is.
+
+    >>> shown(10**5000)
+    'a whole number of 16610 bits'
+    """
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
+        return f"a whole number of {value.bit_length()} bits"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an object that cannot be written is named by its type
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
@@ -93,11 +173,11 @@ def whole_number(name: str, value: Any, *, least: int, most: int | None = None) 
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}") from None
+        raise ValueError(f"{name} must be a whole number {allowed}; got {shown(value)}") from None
     if most is None and number > LARGEST_NUMBER:
-        raise ValueError(f"{name} must be at most {LARGEST_NUMBER}; got {number!s:.40}")
+        raise ValueError(f"{name} must be at most {LARGEST_NUMBER}; got {shown(number)}")
     if number < least or (most is not None and number > most):
-        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
     return number
 
 
@@ -130,7 +210,7 @@ def number(
         allowed = f" above {least:g}" if above else f" of at least {least:g}"
     else:
         allowed = f" of at most {most:g}" if math.isfinite(most) else ""
-    raise ValueError(f"{name} must be a finite number{allowed}; got {value!r}")
+    raise ValueError(f"{name} must be a finite number{allowed}; got {shown(value)}")
 
 
 def share(name: str, value: Any) -> float:

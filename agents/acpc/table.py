@@ -8,15 +8,14 @@ it would see at a table of its own.
 from __future__ import annotations
 
 from dataclasses import replace
-from operator import index as as_index
 from typing import Any
 
 import numpy as np
 
 from agents.acpc.games import is_limit
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
-from agents.outside.chips import chips_id_of
-from nlhe_env.arguments import whole_number
+from agents.outside.chips import chips_id_of, whole_or_illegal
+from nlhe_env.arguments import shown, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.errors import IllegalActionError
@@ -155,10 +154,7 @@ class Table:
     def _legal_id(self, action_id: Any, who: str) -> int:
         info = self._info()
         least, most = info["min_raise_to"], info["max_raise_to"]
-        try:
-            number = as_index(action_id)
-        except TypeError:  # no whole number
-            number = ILLEGAL
+        number = whole_or_illegal(action_id)
         if number == 1 or (number == 0 and info["to_call"] > 0):
             return number
         if most > 0 and chips_id_of(least) <= number <= chips_id_of(most):
@@ -166,7 +162,7 @@ class Table:
         legal = "0 (fold), 1 (call)" if info["to_call"] > 0 else "1 (check)"
         if most > 0:
             legal += f", {chips_id_of(least)} .. {chips_id_of(most)} (raise to)"
-        raise IllegalActionError(f"{who}: an action must be one of {legal}; got {action_id!r}")
+        raise IllegalActionError(f"{who}: an action must be one of {legal}; got {shown(action_id)}")
 
     def act(self, action: Action) -> None:
         """Do an action of the player to act.

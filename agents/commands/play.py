@@ -13,8 +13,8 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from agents.commands.interruption import usual_interrupts
 from nlhe_env.extras import install_command
+from nlhe_env.machine.interruption import usual_interrupts
 
 _USUAL_PORT = 8765
 

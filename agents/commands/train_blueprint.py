@@ -11,11 +11,11 @@ from typing import Annotated, Literal
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from agents.commands.interruption import last_words
 from agents.compiled.saved import save_player
 from agents.solvers.blueprint.abstraction import DEPTHS, Abstraction
 from agents.solvers.blueprint.training import Training, make_player
 from nlhe_env.arguments import whole_number
+from nlhe_env.machine.interruption import last_words
 
 _NAMES = {"limit": "EquilibriumLimit", "no-limit": "EquilibriumNoLimit"}
 _BETWEEN_LINES_S = 1.0

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from operator import index as as_index
 from typing import Any
 
 import numpy as np
 
+from nlhe_env.arguments import action_id, shown
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
@@ -99,20 +99,34 @@ def checked_answer(answer: Any, name: str) -> int:
     Raises:
         IllegalActionError: It is no action at all.
     """
-    action = ILLEGAL if isinstance(answer, bool) else whole_or_illegal(answer)
+    action = whole_or_illegal(answer)
     if not FOLD <= action <= _MOST_CHIPS:
         raise IllegalActionError(
-            f"{name} must answer FOLD, CHECK_OR_CALL or whole chips; got {answer!r}"
+            f"{name} must answer FOLD, CHECK_OR_CALL or whole chips; got {shown(answer)}"
         )
     return action
 
 
 def whole_or_illegal(value: Any) -> int:
-    """The value, if it is a whole number; ``ILLEGAL`` if it is not."""
+    """The value, if it is what ``env.step`` takes for an action; ``ILLEGAL`` if it is not."""
     try:
-        return as_index(value)
+        return action_id(value)
     except TypeError:
         return ILLEGAL
+
+
+def whole_id(answer: Any, name: str) -> int:
+    """The id that a player has answered; it need not be legal now.
+
+    Raises:
+        IllegalActionError: It is none at all.
+    """
+    try:
+        return action_id(answer)
+    except TypeError:
+        raise IllegalActionError(
+            f"{name} must answer the id of an action, a whole number; got {shown(answer)}"
+        ) from None
 
 
 def meaning_of(env: raw_env, action_id: Any) -> int:

@@ -14,7 +14,7 @@ from agents.compiled.minds import Asked, Mind, tell
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.seats import Seats
 from agents.outside import hooks as hands
-from agents.outside.chips import ChipPlayer, checked_answer, describe_turn, id_of
+from agents.outside.chips import ChipPlayer, checked_answer, describe_turn, id_of, whole_id
 from agents.outside.own_form import OwnForm
 from agents.outside.seating import as_agents, take_seats
 from nlhe_env.envs.aec import raw_env
@@ -104,7 +104,8 @@ class Lineup:
         form = self._forms[env.agent_selection]
         if form is not None:
             return form.ask(player)
-        return player.act(env.observe(env.agent_selection), env.full_info())
+        chosen = player.act(env.observe(env.agent_selection), env.full_info())
+        return whole_id(chosen, getattr(player, "name", env.agent_selection))
 
     def policy(self) -> F64:
         """The action probabilities of the player to act, which must be compiled.

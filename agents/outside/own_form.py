@@ -15,6 +15,7 @@ import numpy as np
 
 from agents.compiled.players import Agent
 from agents.outside.chips import id_of, whole_or_illegal
+from nlhe_env.arguments import shown
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
@@ -87,7 +88,7 @@ class OwnForm:
             legal = ", ".join(map(str, np.flatnonzero(self._mask)[:20]))
             raise IllegalActionError(
                 f"{getattr(player, 'name', agent)} must choose one of the ids {legal}; got "
-                f"{chosen!r}"
+                f"{shown(chosen)}"
             )
         return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
 

@@ -11,12 +11,12 @@ from typing import Annotated, TypeAlias
 import tyro
 
 from agents.commands.common import UsageError, in_words, usage_errors
-from agents.commands.interruption import last_words
 from evolve.commands.report import Reporter
 from evolve.training.folder import RunFolder
 from evolve.workers import WorkersError
 from evolve.workers.parsing import ALLOWED
 from nlhe_env.extras import install_command
+from nlhe_env.machine.interruption import last_words
 
 WorkersOption: TypeAlias = Annotated[
     str | None,
@@ -40,7 +40,7 @@ def run_usage_errors() -> Iterator[None]:
 
 
 @contextmanager
-def saved_until_now(folder: Path, reporter: Reporter) -> Iterator[None]:
+def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
     """Says how to go on with a run that is interrupted, or cannot write its files.
 
     Args:
@@ -50,22 +50,29 @@ def saved_until_now(folder: Path, reporter: Reporter) -> Iterator[None]:
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
-    go_on = f"Go on with:\n  python -m evolve train --resume {folder}"
-    interrupted = f"Interrupted; every finished generation is saved. {go_on}"
+    go_on = f"Go on with:\n  python -m evolve train --resume {folder.path}"
     with last_words(f"Interrupted twice. {go_on}"):  # until it has been said
         try:
             yield
         except KeyboardInterrupt:
-            reporter.say(interrupted)
+            reporter.say(f"Interrupted; {_what_is_saved(folder)}. {go_on}")
             raise
         except WorkersError as error:
-            raise RuntimeError(f"{error}; every finished generation is saved. {go_on}") from error
+            raise RuntimeError(f"{error}; {_what_is_saved(folder)}. {go_on}") from error
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             raise RuntimeError(
                 f"{in_words(error)}; all but the last generations are saved. "
                 f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
             ) from error
+
+
+def _what_is_saved(folder: RunFolder) -> str:
+    """How much of a run that has been interrupted is on disk."""
+    count = folder.newest_saved()
+    if count == 0:
+        return "no generation was finished yet"
+    return f"{count} finished generation{'s are' if count > 1 else ' is'} saved"
 
 
 def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:

@@ -101,7 +101,7 @@ class Train:
                 workers = parse_workers(self.workers)
                 folder, state = self._folder_and_state(held, reporter)
             reporter.say(f"Run folder: {folder.path}")
-            with saved_until_now(folder.path, reporter), workers:
+            with saved_until_now(folder, reporter), workers:
                 self._train(folder, state, workers, reporter)
         reporter.say(
             f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"

@@ -13,10 +13,10 @@ from urllib.parse import quote
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
-from agents.commands.interruption import usual_interrupts
 from evolve.commands.report import Reporter
 from evolve.training.folder import LATEST, RunFolder
 from nlhe_env.extras import install_command
+from nlhe_env.machine.interruption import usual_interrupts
 
 _USUAL_PORT = 8766
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import index as as_index
 from typing import Any, Literal, overload
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from nlhe_env.arguments import blames_its_class, one_of
+from nlhe_env.arguments import action_id, blames_its_class, one_of
 from nlhe_env.envs import facts as at
-from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.infos import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import CHANGING, SavedGame
@@ -30,7 +29,7 @@ from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
 from nlhe_env.hand_history.recording import Record
 from nlhe_env.machine.array_types import F32, I8, I64
-from nlhe_env.render.view import RENDER_MODES, SIZE, RenderMode
+from nlhe_env.render.view import AVAILABLE_MODES, SIZE, RenderMode
 from nlhe_env.spaces.actions import ILLEGAL
 from nlhe_env.spaces.observation import Observation
 
@@ -45,7 +44,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(AVAILABLE_MODES),
         "name": "nlhe_no_limit_holdem_v0",
         "is_parallelizable": False,
         "render_fps": 2,
@@ -196,24 +195,25 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
     def step(self, action: Any) -> None:
         """Take the action of ``agent_selection``; for an agent that is out, ``None``.
 
+        Args:
+            action: A whole number, or an array of a single one.
+
         Raises:
             IllegalActionError: The action is not legal now; nothing has changed.
+            TypeError: It is no whole number, such as 1.0 or True; nothing has changed.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._leave(agent, action)
             return
-        try:
-            number = as_index(action)
-        except TypeError:  # no whole number
-            number = ILLEGAL
+        number = action_id(action)
         event = ILLEGAL
         if 0 <= number < self._n_actions:
             event = self._do(number)
         if event == ILLEGAL:
             facts = self._facts.tolist()
             why = explain_illegal(
-                action, self.encoding, facts, self._mask, name="action", player=agent
+                number, self.encoding, facts, self._mask, name="action", player=agent
             )
             raise IllegalActionError(why, "The state is unchanged")
         self._clear_turn(agent)

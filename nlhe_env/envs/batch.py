@@ -9,12 +9,12 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.arguments import blames_its_class, whole_number
+from nlhe_env.arguments import action_ids, blames_its_class, whole_number
 from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs import facts as facts_at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
-from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
@@ -279,23 +279,18 @@ class BatchEnv:
         Raises:
             IllegalActionError: An action is not legal; the message names the first such table.
                 Nothing has changed at any table.
-            ValueError: ``actions`` is no such array.
+            TypeError: ``actions`` are no whole numbers.
+            ValueError: ``actions`` is no array of so many.
             RuntimeError: ``reset`` has not been called.
         """
         self._check_has_reset("step()")
-        ids = np.asarray(actions)
-        if ids.shape != (self.num_tables,) or ids.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be ({self.num_tables},) whole numbers, one a table; "
-                f"got shape {ids.shape} of {ids.dtype}"
-            )
-        ids = np.ascontiguousarray(ids, np.int64)
+        ids = action_ids(actions, self.num_tables, "table")
         games, tables, _, settings, out = self._state
         wrong = kernels.first_illegal(games, tables, settings, out.masks, ids)
         if wrong != kernels.NONE:
             facts = out.facts[wrong].tolist()
             why = explain_illegal(
-                np.asarray(actions)[wrong].item(),
+                int(np.asarray(actions)[wrong]),
                 self.encoding,
                 facts,
                 out.masks[wrong],

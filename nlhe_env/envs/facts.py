@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-
 from nlhe_env.game import betting
-from nlhe_env.machine.array_types import I8
 from nlhe_env.machine.compilation import inlined_kernel
-from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.bet_sizing import effective_stack
 
 # Places in the facts. The first are what every door tells: one cache line a table.
@@ -50,32 +43,3 @@ def write_all_facts(table, facts):
     facts[HOLE_CARD_1] = table.cards[2 * seat + 1]
     for i in range(table.board_cards):
         facts[FIRST_BOARD_CARD + i] = table.cards[2 * table.seats + i]
-
-
-def explain_illegal(
-    action: Any, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
-) -> str:
-    """Why an action is refused: what is legal, and what came.
-
-    Args:
-        action: What came.
-        encoding: How numbers stand for actions.
-        facts: Of the decision.
-        mask: Of the decision; not looked at when actions are chips.
-        name: Of the argument.
-        player: Who is to act.
-    """
-    to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
-    if encoding.kind == CHIPS:
-        legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
-        if most == 1:
-            legal += ", 2 (all-in with the last chip)"
-        elif most:
-            legal += f", {least}..{most} (raise to)"
-    else:
-        ids = np.flatnonzero(mask).tolist()
-        legal = ", ".join(f"{i} ({encoding.describe(i)})" for i in ids)
-    return (
-        f"{name} must be a legal id for {player}: {legal}; got {action!r}. "
-        f"To call: {to_call}, legal raises: to {least}..{most}"
-    )

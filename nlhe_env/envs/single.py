@@ -10,14 +10,14 @@ from typing import Any, Literal, Self, get_args
 import gymnasium
 import numpy as np
 
-from nlhe_env.arguments import check_names, one_of
+from nlhe_env.arguments import action_id, check_names, one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.envs.opponents import LineUp, provider
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Mode
 from nlhe_env.machine.array_types import F32, U8, Bool
-from nlhe_env.render.view import RENDER_MODES, RenderMode
+from nlhe_env.render.view import AVAILABLE_MODES, RenderMode
 
 DRAWN = "drawn"
 IllegalAction = Literal["penalty", "call", "raise"]
@@ -77,7 +77,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(AVAILABLE_MODES),
         "render_fps": 2,
     }
 
@@ -150,17 +150,22 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def step(self, action: Any) -> StepResult:
         """Take the learner's action and play up to its next turn.
 
+        Args:
+            action: A whole number, or an array of a single one.
+
         Returns:
             Observation, reward, terminated (the learner is out or has won, or all hands are
             played), truncated (a tournament has come to its limit of hands), info.
 
         Raises:
             IllegalActionError: The action is illegal and ``illegal_action="raise"``.
+            TypeError: The action is no whole number, such as 1.0 or True; nothing has changed.
             RuntimeError: The episode is over, or has not begun.
         """
         if self._is_over:
             raise RuntimeError("no episode is in progress; call reset()")
-        illegal = self._act(action) if self._is_asked else None
+        number = action_id(action)
+        illegal = self._act(number) if self._is_asked else None
         if illegal and self.illegal_action == "penalty":
             observation, _, terminated, truncated, info = self._turn()
             reward = illegal_action_reward(self.aec_env, self.learner)
@@ -176,7 +181,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self._is_over = terminated or truncated
         return observation, reward, terminated, truncated, info
 
-    def _act(self, action: Any) -> str | None:
+    def _act(self, action: int) -> str | None:
         """Do the learner's action; what was wrong if it was illegal and is not to be raised."""
         try:
             self.aec_env.step(action)

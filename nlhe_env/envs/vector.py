@@ -12,11 +12,11 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import action_ids, one_of, whole_number
 from nlhe_env.envs import facts as at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
-from nlhe_env.envs.facts import explain_illegal
 from nlhe_env.envs.guarded import illegal_action_cost
+from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.learner_kernels import ACT, BEGIN, REST, Learners, begin_episodes
 from nlhe_env.envs.opponents import provider
 from nlhe_env.envs.reset_options import NOTHING, FirstHand, read_options
@@ -29,6 +29,7 @@ from nlhe_env.game.description import SCORES, GameArrays
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.machine.array_types import F32, F64, I64, AnyArray, Bool, Records
 from nlhe_env.machine.function_pointers import NO_FUNCTION
+from nlhe_env.render.view import AVAILABLE_MODES
 
 RENDER_MODES = ("ansi", "rgb_array")
 
@@ -84,7 +85,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
-        "render_modes": list(RENDER_MODES),
+        "render_modes": [mode for mode in RENDER_MODES if mode in AVAILABLE_MODES],
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -238,14 +239,16 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         Raises:
             IllegalActionError: An action is illegal and ``illegal_action="raise"``; the message
                 names the first. Nothing has changed anywhere.
-            ValueError: ``actions`` is no such array.
+            TypeError: ``actions`` are no whole numbers; nothing has changed.
+            ValueError: ``actions`` is no array of so many.
             RuntimeError: An episode is over and nothing resets it, or has not begun.
         """
         ids = self._read_actions(actions)
         begins = self._is_over.copy()  # only with NEXT_STEP is it not all False
         acts = self._is_asked & ~begins
-        illegal = self._find_illegal(ids, acts)
-        reasons = {i: self._explain(ids, i) for i in np.flatnonzero(illegal).tolist()}
+        given = np.asarray(actions)  # for messages
+        illegal = self._find_illegal(ids, acts, given)
+        reasons = {i: self._explain(given, i) for i in np.flatnonzero(illegal).tolist()}
         ends = illegal if self.single.illegal_action == "penalty" else np.zeros_like(illegal)
 
         rewards, self._owed = self._owed, np.zeros(self.num_envs)
@@ -361,15 +364,9 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
                 f"episodes are over in the environments {ended}: call "
                 'reset(options={"reset_mask": terminated | truncated})'
             )
-        ids = np.asarray(actions)
-        if ids.shape != (self.num_envs,) or ids.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be ({self.num_envs},) whole numbers, one for each environment; "
-                f"got shape {ids.shape} of {ids.dtype}"
-            )
-        return ids.astype(np.int64)
+        return action_ids(actions, self.num_envs, "environment")
 
-    def _find_illegal(self, ids: I64, acts: Bool) -> Bool:
+    def _find_illegal(self, ids: I64, acts: Bool, given: AnyArray) -> Bool:
         """``(num_envs,)`` whose action counts and is not legal.
 
         Raises:
@@ -381,13 +378,13 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         illegal: Bool = acts & ~legal
         if self.single.illegal_action == "raise" and illegal.any():
             i = int(illegal.argmax())
-            raise IllegalActionError(f"in environment {i}: {self._explain(ids, i)}")
+            raise IllegalActionError(f"in environment {i}: {self._explain(given, i)}")
         return illegal
 
-    def _explain(self, ids: I64, i: int) -> str:
+    def _explain(self, given: AnyArray, i: int) -> str:
         aec, out = self.single.aec_env, self._of.out
         why = explain_illegal(
-            int(ids[i]),
+            int(given[i]),
             aec.encoding,
             out.facts[i].tolist(),
             out.masks[i],

@@ -14,6 +14,7 @@ import numba
 import numba.extending
 import numpy as np
 
+from nlhe_env.machine.compiling import watched
 from nlhe_env.machine.kernel_cache import KernelCache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -60,6 +61,7 @@ def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
         function
     )
     dispatcher._cache = KernelCache(function)
+    dispatcher.compile = watched(dispatcher.compile)
     return dispatcher
 
 

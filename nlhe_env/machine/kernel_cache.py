@@ -36,6 +36,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from nlhe_env.machine.cache_folders import cache_folder
+from nlhe_env.machine.compiling import begin_kernel, clear_line, end_kernel
 from nlhe_env.machine.files import replacing
 from nlhe_env.machine.import_closure import import_closure
 
@@ -82,11 +83,17 @@ class KernelCache(NullCache):
                 with contextlib.suppress(OSError):  # a cache that can only be read serves as well
                     os.utime(file)
         if compiled is None:
-            _say_why_it_takes_time()
+            begin_kernel(self._function)
+        else:
+            end_kernel()
         return compiled
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
         """Keep the code for a signature, if that is possible."""
+        self._save(sig, compiled)
+        end_kernel()
+
+    def _save(self, sig: Any, compiled: Any) -> None:
         if self._sources is None or not _is_ready(_folder()):
             return
         if any(source.has_changed() for source in self._sources):
@@ -191,12 +198,9 @@ def _checksum(content: bytes) -> bytes:
 
 @functools.cache
 def _say(line: str) -> None:
+    clear_line()
     print(f"nlhe-env: {line}", file=sys.stderr)
 
 
 def _say_that_it_is_lost(folder: Path, error: OSError) -> None:
     _say(f"cannot keep compiled code in {folder} ({error.strerror}): using it from memory")
-
-
-def _say_why_it_takes_time() -> None:
-    _say("compiling the game, once after every installation (up to half a minute)")

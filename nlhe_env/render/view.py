@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nlhe_env.arguments import one_of, whole_number
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 RenderMode = Literal["ansi", "rgb_array", "human"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
+_TEXT: tuple[RenderMode, ...] = ("ansi",)
+AVAILABLE_MODES = RENDER_MODES if find_spec("pygame") is not None else _TEXT
+"""Those that work here: pictures and windows need pygame-ce."""
 SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
 

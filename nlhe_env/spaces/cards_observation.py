@@ -16,7 +16,10 @@ from nlhe_env.spaces.observation import Observation, Part, parts_of
 
 
 def cards_parts(
-    seats: int, most_big_blinds: float = np.inf, most_ante: float = np.inf
+    seats: int,
+    most_big_blinds: float = np.inf,
+    most_ante: float = np.inf,
+    most_small_blind: float = 1.0,
 ) -> tuple[Part, ...]:
     """The parts of the observation at a table of ``seats`` seats, in order.
 
@@ -27,6 +30,7 @@ def cards_parts(
         seats: Seats of the table.
         most_big_blinds: All chips in play over the smallest big blind, the bound of amounts.
         most_ante: The largest ante in big blinds, its bound.
+        most_small_blind: The largest small blind in big blinds, its bound.
     """
     amount = most_big_blinds
     layout: tuple[tuple[str, int, float, str], ...] = (
@@ -44,7 +48,7 @@ def cards_parts(
         ("to_call", 1, amount, "amount to call, at most the stack"),
         ("min_raise_to", 1, amount, "smallest legal raise; 0 if none, or not your turn"),
         ("max_raise_to", 1, amount, "largest legal raise; 0 if none, or not your turn"),
-        ("small_blind", 1, 1, "small blind"),
+        ("small_blind", 1, most_small_blind, "small blind"),
         ("ante", 1, most_ante, "ante"),
         ("average_stack", 1, amount, "average stack at the table"),
         ("bets_by_street", 4 * seats, amount, "chips bet: preflop per seat, flop per seat, ..."),
@@ -55,10 +59,13 @@ def cards_parts(
 
 
 def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
-    levels = game.blinds.levels
-    most_big_blinds = max(1.0, sum(game.stacks(num_players)) / game.big_blind)
-    most_ante = max(1.0, max(ante / big for _, big, ante in levels))
-    return cards_parts(game.seats(num_players), most_big_blinds, most_ante)
+    most_amount, most_small_blind, most_ante = 1.0, 1.0, 1.0
+    for small, big, ante in game.blinds.levels:  # rounded as below, so that no amount is beyond
+        unit = np.float32(1.0 / big)
+        most_amount = max(most_amount, float(np.float32(sum(game.stacks(num_players))) * unit))
+        most_small_blind = max(most_small_blind, float(np.float32(small) * unit))
+        most_ante = max(most_ante, float(np.float32(ante) * unit))
+    return cards_parts(game.seats(num_players), most_amount, most_ante, most_small_blind)
 
 
 @kernel

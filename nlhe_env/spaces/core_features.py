@@ -97,7 +97,8 @@ def write_core(table, players, seat, strength_tables, out):
             if other != seat and table.status[other] == ACTIVE:
                 logarithms += log64(1.0 + players[who].long_term)
                 n_active += 1
-    out[6] = cut(stack * table.players / chips - 1.0, _LEAD)
+    # A rake can take all chips.
+    out[6] = cut(stack * table.players / max(chips, np.int64(1)) - 1.0, _LEAD)
     out[7] = np.float32(0.5 if table.street > 0 else -0.5)
     out[8] = cut(0.5 * logarithms / n_active - 0.4, _AGGRESSION) if n_active else np.float32(0.0)
     out[9] = cut(table.players / 5.0 - 1.3, _PLAYERS)

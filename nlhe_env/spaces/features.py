@@ -187,7 +187,7 @@ def _write_all_but_win_chance(table, players, seat, kind, out):
         out[_LONG_TERM + n] = np.float32(0.0)
         out[_SHORT_TERM + n] = np.float32(0.0)
     if kind != RAW:
-        stack_unit = np.float32(table.players / chips)
+        stack_unit = np.float32(table.players / max(chips, np.int64(1)))  # a rake can take all
         for i in range(5, 5 + MAX_SEATS):
             out[i] *= stack_unit
     # (own place - button's place) mod n: 0 with the button, else the hands until it arrives.

@@ -37,7 +37,7 @@ class Part(NamedTuple):
     size: int
     """How many numbers."""
     highest: float
-    """The most that any of them can be."""
+    """The most that any of them can be, as a float32 number."""
     meaning: str
     """In words, for tables."""
     lowest: float = 0.0
@@ -103,12 +103,12 @@ class Observation:
         return self.parts(game, num_players)[-1].stop if self.size is None else self.size
 
     def bounds(self, game: Game, num_players: int) -> tuple[F32, F32]:
-        """The lowest and the highest value of every number."""
+        """The lowest and the highest value of every number, ``(size,)`` float32 each."""
         parts = self.parts(game, num_players)
         sizes = [part.size for part in parts]
         lowest = np.repeat(np.array([part.lowest for part in parts], np.float32), sizes)
         highest = np.repeat(np.array([part.highest for part in parts], np.float32), sizes)
-        return lowest, np.nextafter(highest, np.float32(np.inf))  # it may be rounded up
+        return lowest, highest
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By name: another process has kernels, and addresses, of its own."""

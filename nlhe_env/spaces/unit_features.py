@@ -105,7 +105,7 @@ def write_unit(table, players, seat, strength_tables, out):
     for other in range(table.seats):
         if table.player[other] >= 0:
             chips += table.stack[other]
-    by_average = table.players / chips
+    by_average = table.players / max(chips, np.int64(1))  # a rake can take all chips
 
     other = seat
     n = 0

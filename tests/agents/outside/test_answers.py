@@ -78,17 +78,29 @@ def test_more_chips_than_there_are_go_to_the_largest_raise():
 
 
 @pytest.mark.parametrize("kind", [Ids, Listener])
-@pytest.mark.parametrize("answer", [None, "call", 1.9, -5, 10**30])
+@pytest.mark.parametrize("answer", [-5, 10**30])
 def test_an_illegal_id_is_named_whoever_listens(kind, answer):
     with pytest.raises(nlhe_env.IllegalActionError, match="must be a legal id for player_0") as it:
         play(kind(answer))
     assert f"got {answer!r}" in str(it.value)
 
 
-@pytest.mark.parametrize("answer", [None, "call", 10**30])
-def test_an_illegal_id_is_named_where_aivat_listens(answer):
+@pytest.mark.parametrize("kind", [Ids, Listener])
+@pytest.mark.parametrize("answer", [None, "call", 1.9, True])
+def test_what_is_no_id_is_named_whoever_listens(kind, answer):
+    with pytest.raises(nlhe_env.IllegalActionError) as caught:
+        play(kind(answer))
+    assert str(caught.value) == (
+        f"player_0 must answer the id of an action, a whole number; got {answer!r}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"), [(None, "must answer the id"), (10**30, "must be a legal id")]
+)
+def test_an_illegal_id_is_named_where_aivat_listens(answer, what):
     game = nlhe_env.Game.cash(num_hands=1)
-    with pytest.raises(nlhe_env.IllegalActionError, match="must be a legal id"):
+    with pytest.raises(nlhe_env.IllegalActionError, match=what):
         agents.play(
             [Ids(answer), agents.make("caller")], agents.Tournaments(1), game, seed=1, luck="aivat"
         )

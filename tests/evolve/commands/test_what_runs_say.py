@@ -9,12 +9,14 @@ import pytest
 from rich.console import Console
 
 from evolve.commands import run_reporter
+from evolve.commands.common import saved_until_now
 from evolve.commands.evaluate import who_won
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.train import Train
 from evolve.training.choice import Choice
 from evolve.training.config import CHOICES, Config, ProgressSettings, TrialSettings
+from evolve.training.folder import RunFolder
 from evolve.training.trial import Trial
 
 
@@ -27,6 +29,26 @@ class Told(Reporter):
 
     def say(self, text: str) -> None:
         self.lines.append(text)
+
+
+@pytest.mark.parametrize(
+    ("saved", "said"),
+    [
+        ((), "no generation was finished yet"),
+        ((1,), "1 finished generation is saved"),
+        ((1, 12), "12 finished generations are saved"),
+    ],
+)
+def test_an_interrupted_training_says_how_much_is_saved(tmp_path, saved, said):
+    folder, told = RunFolder.create(tmp_path, Config()), Told()
+    (folder.path / "checkpoints").mkdir(exist_ok=True)
+    for generation in saved:
+        (folder.path / "checkpoints" / f"{generation:06}.npz").touch()
+    with pytest.raises(KeyboardInterrupt), saved_until_now(folder, told):
+        raise KeyboardInterrupt
+    assert told.lines == [
+        f"Interrupted; {said}. Go on with:\n  python -m evolve train --resume {folder.path}"
+    ]
 
 
 METRICS = {

@@ -73,5 +73,5 @@ def test_a_run_whose_workers_are_gone_says_how_to_go_on(monkeypatch, capsys, tmp
     monkeypatch.setattr(train_command, "train", gone)
     assert main(["train", "--runs", str(tmp_path)]) == 1
     said = capsys.readouterr().err
-    assert "the workers are gone; every finished generation is saved." in said
+    assert "the workers are gone; no generation was finished yet." in said
     assert f"--resume {tmp_path}" in said

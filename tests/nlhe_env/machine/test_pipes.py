@@ -67,4 +67,4 @@ def test_commands_do_so(arguments):
     code, said = _run("-m", *arguments, read=False)
     assert code == 1
     # A new installation says that it compiles, and nobody anything else.
-    assert all("compiling the game" in line for line in said.splitlines()), said
+    assert all("nlhe-env: compiling" in line for line in said.splitlines()), said

@@ -8,6 +8,7 @@ from helpers import CALL, FOLD, deal, drive, last_hand, play_as
 
 import nlhe_env
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
+from nlhe_env.spaces.observations import observation_names
 
 OBSERVATIONS = ("cards", "features", "features_scaled")
 
@@ -297,3 +298,46 @@ def test_folded_cards_are_never_told():
             folded.add(env.agent_selection)
         env.step(action)
     assert seen > 10
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("observation", observation_names())
+def test_observations_are_finite_when_a_rake_has_taken_all_chips(observation, players):
+    env = nlhe_env.raw_env(
+        players,
+        mode="cash",
+        num_hands=2,
+        rake=nlhe_env.Rake(share=1.0),
+        observation=observation,
+        actions=(0.5, 1.0),
+    )
+    env.reset(seed=1)
+    last = 4
+    while not any(env.terminations.values()):
+        legal = env.observe(env.agent_selection)["action_mask"]
+        env.step(last if legal[last] else 1)
+    assert env.table["stack"].sum() + env.table["pot"] == 0
+    for agent in env.agents:
+        seen = env.observe(agent)["observation"]
+        assert np.isfinite(seen).all()
+        assert env.observation_space(agent)["observation"].contains(seen)
+
+
+@pytest.mark.parametrize("observation", observation_names())
+@pytest.mark.parametrize("blinds", [(3, 7), (1, 3, 3), (1, 2), (7, 49)])
+def test_bounds_are_exact_and_hold_where_one_player_has_all(observation, blinds):
+    env = nlhe_env.raw_env(
+        2, blinds=blinds, starting_stack=497, observation=observation, actions="chips"
+    )
+    space = env.observation_space("player_0")["observation"]
+    assert not np.any((space.high > 1) & (space.high < 1.001))
+    if observation == "cards":
+        assert (space.high[:52] == 1).all()
+    for seed in range(20):
+        env.reset(seed=seed)
+        while env.agents:
+            seen = env.observe(env.agent_selection)
+            assert space.contains(seen["observation"])
+            legal = np.flatnonzero(seen["action_mask"])
+            done = env.terminations[env.agent_selection]
+            env.step(None if done else int(legal[-1]))

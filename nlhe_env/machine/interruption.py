@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
+from nlhe_env.machine.compiling import stop_compiling, wait_for_compilations
+
 INTERRUPTED = 130
 
 _words: list[str] = []
@@ -18,9 +20,9 @@ _words: list[str] = []
 def run_program(main: Callable[[], int]) -> NoReturn:
     """Run a command line as the whole program.
 
-    The first Ctrl-C raises ``KeyboardInterrupt`` as ever. Where ending in order takes long, a
-    second one ends the program there and then; what is being written is written whole or not at
-    all, and programs that play along end with this one.
+    The first Ctrl-C raises ``KeyboardInterrupt``, at once or after the compilation under way. Where
+    ending in order takes long, a second one ends the program there and then; what is being written
+    is written whole or not at all, and programs that play along end with this one.
 
     Args:
         main: Returns the exit code.
@@ -38,7 +40,8 @@ def run_program(main: Callable[[], int]) -> NoReturn:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, _end_at_once)
-    raise KeyboardInterrupt
+    if not stop_compiling():
+        raise KeyboardInterrupt
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
@@ -50,6 +53,9 @@ def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
             print("\x1b[?25h", end="", file=sys.stderr)  # a progress bar may have hidden the cursor
         sys.stderr.flush()
     os._exit(INTERRUPTED)
+
+
+wait_for_compilations(_interrupt, _end_at_once)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 PROGRAM = """
 import sys, threading, time
-from agents.commands.interruption import last_words, run_program
+from nlhe_env.machine.interruption import last_words, run_program
 
 def stubborn():
     while threading.main_thread().is_alive():  # until all that is left is to wait for this one

@@ -1,0 +1,41 @@
+"""Why an action is refused, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlhe_env.arguments import shown
+from nlhe_env.envs.facts import MAX_RAISE_TO, MIN_RAISE_TO, TO_CALL
+from nlhe_env.machine.array_types import I8
+from nlhe_env.spaces.actions import CHIPS, ActionEncoding
+
+
+def explain_illegal(
+    action: int, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
+) -> str:
+    """Why an action is refused: what is legal, and what came.
+
+    Args:
+        action: What came.
+        encoding: How numbers stand for actions.
+        facts: Of the decision.
+        mask: Of the decision; not looked at when actions are chips.
+        name: Of the argument.
+        player: Who is to act.
+    """
+    to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
+    if encoding.kind == CHIPS:
+        legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
+        if most == 1:
+            legal += ", 2 (all-in with the last chip)"
+        elif most:
+            legal += f", {least}..{most} (raise to)"
+    else:
+        ids = np.flatnonzero(mask).tolist()
+        legal = ", ".join(f"{i} ({encoding.describe(i)})" for i in ids)
+    return (
+        f"{name} must be a legal id for {player}: {legal}; got {shown(action)}. "
+        f"To call: {to_call}, legal raises: to {least}..{most}"
+    )

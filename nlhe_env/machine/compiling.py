@@ -1,0 +1,237 @@
+"""Compilations under way: the line that says how far they are, and Ctrl-C meanwhile.
+
+Raised somewhere inside the compiler, ``KeyboardInterrupt`` is swallowed, or shows pages of code
+that is not the user's. Numba compiles what a kernel calls inside the compilation of the kernel,
+each in turn, so that it can stop between two of these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+Handler = Callable[[int, FrameType | None], Any]
+"""Of a signal."""
+
+INTERRUPTED = "nlhe-env: interrupted; stopping after the compilation under way"
+
+
+class _Compilation:
+    """What one thread compiles, from the kernel that was asked for down to all that it calls."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.asked_for = ""
+        """The kernel that is compiled with all that it calls; empty while code comes from disk."""
+        self.must_stop = False
+        self.doorbell: _Doorbell | None = None
+
+    def stop_if_asked(self) -> None:
+        if self.must_stop:
+            self.must_stop = False
+            raise KeyboardInterrupt
+
+
+class _Display:
+    """How far compilations are: a line that changes on a terminal, a single one elsewhere."""
+
+    def __init__(self) -> None:
+        self.kernels = 0
+        """Compiled by this process so far, or begun."""
+        self._has_line = False  # that stands on the terminal now
+        self._has_said = False
+
+    def show(self, asked_for: str, kernel: str) -> None:
+        self.kernels += 1
+        if _is_terminal():
+            line = f"nlhe-env: compiling {asked_for}: kernel {self.kernels}, {kernel}"
+            width = max(20, shutil.get_terminal_size().columns - 1)
+            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+            self._has_line = True
+        elif not self._has_said:
+            self._has_said = True
+            print(
+                f"nlhe-env: compiling {asked_for} and what it calls (kept on disk for later)",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def clear(self) -> None:
+        """Make room for another line."""
+        if self._has_line:
+            self._has_line = False
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+_under_way: dict[int, _Compilation] = {}
+"""By thread."""
+_display = _Display()
+
+
+def watched(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The method of a dispatcher that compiles a kernel, known as under way while it runs."""
+
+    @functools.wraps(compile_kernel)
+    def compile_watched(signature: Any) -> Any:
+        thread = threading.get_ident()
+        compilation = _under_way.setdefault(thread, _Compilation())
+        compilation.depth += 1
+        try:
+            return compile_kernel(signature)
+        except KeyboardInterrupt:
+            if compilation.depth > 1:
+                raise
+            raise KeyboardInterrupt from None  # the frames of the compiler are of no use
+        finally:
+            compilation.depth -= 1
+            if compilation.depth == 0:
+                try:
+                    _end(compilation)
+                finally:
+                    del _under_way[thread]  # from here on an interrupt is raised where it comes
+                compilation.stop_if_asked()
+
+    return compile_watched
+
+
+def begin_kernel(function: Callable[..., Any]) -> None:
+    """Show that a kernel is compiled now, in a ``watched`` compilation.
+
+    Raises:
+        KeyboardInterrupt: The program has been interrupted.
+    """
+    compilation = _under_way.get(threading.get_ident())
+    if compilation is None:  # numba compiles it by a way of its own
+        return
+    compilation.stop_if_asked()
+    if not compilation.asked_for:
+        compilation.asked_for = f"{function.__module__}.{function.__name__}"
+        _take_interrupts(compilation)
+    with contextlib.suppress(Exception):  # nowhere to write
+        _display.show(compilation.asked_for, function.__name__)
+
+
+def end_kernel() -> None:
+    """A kernel has been compiled, or its code found on disk.
+
+    Raises:
+        KeyboardInterrupt: The program has been interrupted.
+    """
+    compilation = _under_way.get(threading.get_ident())
+    if compilation is not None:
+        compilation.stop_if_asked()
+
+
+def stop_compiling() -> bool:
+    """Let the compilations of all threads end in ``KeyboardInterrupt``, at the next place for it.
+
+    Says so where a kernel is being compiled, which can take long. For handlers of signals.
+
+    Returns:
+        Whether this thread is at one, and need not be interrupted in another way.
+    """
+    compilations = list(_under_way.values())
+    for compilation in compilations:
+        compilation.must_stop = True
+    rings = any(compilation.doorbell for compilation in compilations)
+    if not rings and any(compilation.asked_for for compilation in compilations):
+        _say_that_it_stops()
+    return threading.get_ident() in _under_way
+
+
+def clear_line() -> None:
+    """Make room for another line where the progress stands on the terminal."""
+    _display.clear()
+
+
+def wait_for_compilations(handler: Handler, at_once: Handler) -> None:
+    """Let a handler of SIGINT that calls ``stop_compiling`` be announced before it can run.
+
+    Python runs handlers between two instructions of its own, and the compiler can be busy for long.
+
+    Args:
+        handler: While it is set, the first interrupt in a compilation is acknowledged at once.
+        at_once: Called, in another thread, for the second.
+    """
+    _handlers[handler] = at_once
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Python's own handler, but for compilations."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # for a second one
+    if not stop_compiling():
+        raise KeyboardInterrupt
+
+
+_handlers: dict[Any, Handler | None] = {_interrupt: None}
+
+
+class _Doorbell:
+    """A thread that sees interrupts of the main thread at once, whatever that one is busy with."""
+
+    def __init__(self, at_once: Handler | None) -> None:
+        self._at_once = at_once
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
+        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        self._thread = threading.Thread(target=self._listen, name="interrupts", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        count = 0
+        while numbers := os.read(self._read, 1):
+            if numbers[0] == signal.SIGINT:
+                count += 1
+                if count == 1:
+                    _say_that_it_stops()
+                elif self._at_once is not None:
+                    self._at_once(signal.SIGINT, None)
+
+    def close(self) -> None:
+        signal.set_wakeup_fd(self._before)
+        os.close(self._write)
+        self._thread.join()
+        os.close(self._read)
+
+
+def _take_interrupts(compilation: _Compilation) -> None:
+    """In the main thread, let interrupts wait for the end of a compilation, and be seen before."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+    handler = signal.getsignal(signal.SIGINT)
+    if handler in _handlers and os.name == "posix":
+        compilation.doorbell = _Doorbell(_handlers[handler])
+
+
+def _end(compilation: _Compilation) -> None:
+    if not compilation.asked_for:
+        return
+    if compilation.doorbell is not None:
+        compilation.doorbell.close()
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with contextlib.suppress(Exception):
+        clear_line()
+
+
+def _say_that_it_stops() -> None:
+    with contextlib.suppress(Exception):
+        clear_line()
+        print(INTERRUPTED, file=sys.stderr, flush=True)
+
+
+def _is_terminal() -> bool:
+    """Whether a line on standard error can change; not where a progress bar has taken it over."""
+    stream = sys.__stderr__
+    return stream is not None and sys.stderr is stream and stream.isatty()

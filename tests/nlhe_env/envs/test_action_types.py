@@ -1,0 +1,118 @@
+"""What may stand for an action: whole numbers and arrays of one, at every way into the game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nlhe_env
+
+WHOLE = [1, np.int8(1), np.uint64(1), np.array(1), np.array([1]), np.array([1], object)]
+NOT_WHOLE = [
+    1.0,
+    True,
+    np.True_,
+    np.float32(1),
+    "1",
+    b"1",
+    None,
+    [1],
+    np.array([1.0]),
+    np.array([True]),
+    np.array([True], object),
+    np.array([1, 1]),
+    np.array([[1]]),
+    np.array([], int),
+]
+HUGE = 10**5000
+GAME = {"mode": "cash", "num_hands": 3}
+
+
+def made(kind):
+    """An environment in whose first hand a player is to act."""
+    if kind == "gymnasium":
+        env = nlhe_env.NoLimitHoldemEnv("caller", **GAME)
+    else:
+        env = {"raw_env": nlhe_env.raw_env, "env": nlhe_env.env}[kind](6, **GAME)
+    env.reset(seed=1)
+    return env
+
+
+KINDS = ("raw_env", "env", "gymnasium")
+
+
+def state_of(env):
+    aec = getattr(env, "aec_env", env)
+    return [aec.tables.tobytes(), aec.players.tobytes(), aec.agents[:], dict(aec.terminations)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("action", WHOLE, ids=repr)
+def test_whole_numbers_and_arrays_of_one_are_actions(kind, action):
+    env = made(kind)
+    other = made(kind)
+    env.step(action)
+    other.step(1)
+    assert state_of(env) == state_of(other)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("action", NOT_WHOLE, ids=repr)
+def test_what_is_no_whole_number_is_refused_and_costs_nothing(kind, action):
+    env = made(kind)
+    before = state_of(env)
+    with pytest.raises(TypeError, match="action must be a whole number, or an array of a single"):
+        env.step(action)
+    assert state_of(env) == before
+    env.step(1)
+
+
+@pytest.mark.parametrize("number", [HUGE, -HUGE, 2**63, -(2**63) - 1], ids=int.bit_length)
+def test_a_number_beyond_all_limits_is_an_illegal_action_like_others(number):
+    env = made("raw_env")
+    before = state_of(env)
+    with pytest.raises(nlhe_env.IllegalActionError, match="action must be a legal id") as caught:
+        env.step(number)
+    assert len(str(caught.value)) < 400
+    assert state_of(env) == before
+    guarded = made("env")
+    with pytest.warns(UserWarning, match="illegal action, the episode ends"):
+        guarded.step(number)
+    single = made("gymnasium")
+    _, reward, terminated, _, info = single.step(number)
+    assert (reward, terminated) == (-1000, True)
+    assert len(info["illegal_action"]) < 400
+
+
+@pytest.mark.parametrize("kind", ["batch", "vector"])
+@pytest.mark.parametrize(
+    "actions",
+    [
+        np.ones(2),
+        np.ones(2, bool),
+        [True, False],
+        ["1", "1"],
+        [1, None],
+        np.array([1, True], object),
+        np.array([1, 1.0], object),
+    ],
+    ids=repr,
+)
+def test_tables_refuse_what_are_no_whole_numbers(kind, actions):
+    many = {
+        "batch": lambda: nlhe_env.BatchEnv(2, 3, mode="cash"),
+        "vector": lambda: nlhe_env.NoLimitHoldemVectorEnv(2, "caller", illegal_action="raise"),
+    }[kind]()
+    many.reset(seed=1)
+    before = many.tables.tobytes()
+    with pytest.raises(TypeError, match="must be"):
+        many.step(actions)
+    with pytest.raises(ValueError, match=r"actions must be \(2,\) whole numbers"):
+        many.step([1, 1, 1])
+    with pytest.raises(ValueError, match=r"actions must be \(2,\) whole numbers"):
+        many.step([1, [1]])
+    with pytest.raises(nlhe_env.IllegalActionError, match="got a whole number of 16610 bits"):
+        many.step([1, HUGE])
+    assert many.tables.tobytes() == before
+    many.step(np.array([1, 1], np.uint64))
+    many.step(np.array([1, 1], object))
