@@ -146,6 +146,11 @@ class Situation(NamedTuple):
         return mine + min(theirs, mine + self.to_call)
 
     @property
+    def chips(self) -> int:
+        """All chips of both players."""
+        return sum(self.hand_bets) + sum(self.stacks)
+
+    @property
     def at_stake(self) -> int:
         """The most that either player can lose in this hand."""
         return min(bet + stack for bet, stack in zip(self.hand_bets, self.stacks, strict=True))
@@ -397,10 +402,11 @@ class NLBot:
     def _nearest(self, turn: Situation, wanted: int, mask: I8) -> int:
         """The id of the legal raise, or the call, nearest to a legal amount."""
         encoding = self._encoding or _recognise(turn, len(mask))
-        total = sum(turn.hand_bets) + sum(turn.stacks)
-        if len(mask) != encoding.size(total):
+        expected = encoding.size(turn.chips)
+        # A rake, or stacks brought to the table, can leave fewer chips than the ids are for.
+        if len(mask) < expected or (len(mask) > expected and encoding.kind != CHIPS):
             raise ValueError(
-                f"{self.name} expects {encoding.size(total)} action ids; got {len(mask)}: give it "
+                f"{self.name} expects {expected} action ids; got {len(mask)}: give it "
                 'the actions of the environment, as in NLBot(1, actions="sized")'
             )
         if encoding.kind == CHIPS:
@@ -419,11 +425,12 @@ class NLBot:
 
 
 def _recognise(turn: Situation, n_actions: int) -> ActionEncoding:
-    """The encoding of so many ids, by the total of chips."""
-    chips = ActionEncoding.of("chips")
-    if n_actions == chips.size(sum(turn.hand_bets) + sum(turn.stacks)):
+    """The encoding of so many ids: chips where they are enough for all chips at the table."""
+    chips, usual = ActionEncoding.of("chips"), ActionEncoding.of((0.5, 1.0))
+    least = chips.size(turn.chips)
+    if n_actions == least or (n_actions > least and n_actions != usual.size(turn.chips)):
         return chips
-    return ActionEncoding.of((0.5, 1.0))
+    return usual
 
 
 def _phase(street: int) -> int:

@@ -1,0 +1,48 @@
+"""Built-in players in a cash game that has everything: rake, straddle, antes, run twice, odd stacks."""
+
+from __future__ import annotations
+
+import pytest
+
+import agents
+import nlhe_env
+from agents.registry import names_for_some_games, names_that_think
+
+HEADS_UP = (*names_for_some_games("no-limit"), *(f"nlbot-{i}" for i in range(1, 5)))
+NO_LIMIT = [
+    name
+    for name in agents.names(plugins=False)
+    if name not in (*names_for_some_games("fixed-limit"), *names_that_think())
+]
+QUICK = ("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4", "pot-odds", "push-or-fold")
+ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
+
+
+@pytest.mark.parametrize("actions", ENCODINGS, ids=str)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NO_LIMIT],
+)
+def test_players_play_where_chips_are_fewer_than_ids_are_for(name, actions):
+    players = 2 if name in HEADS_UP else 3
+    game = nlhe_env.Game.cash(
+        starting_stack=2500,
+        blinds=(10, 20, 5),
+        num_hands=2,
+        rake=nlhe_env.Rake(share=0.05, cap=60),
+        straddle="under the gun",
+        runs=2,
+    )
+    env = nlhe_env.raw_env(players, game=game, actions=actions)
+    if actions == "chips":
+        assert env.action_space("player_0").n == 2500 * players + 1
+    seats = {f"player_{i}": "caller" for i in range(1, players)} | {"player_0": name}
+    made = agents.make(name)
+    if isinstance(made, agents.NLBot) and len(actions) == 3:
+        made = agents.NLBot(int(name[-1]), actions=actions)
+    for seed in range(12):
+        stacks = ([2400, 1900, 700], [90, 2500, 2500], [2500] * 3)[seed % 3][:players]
+        totals = agents.play_episode(
+            env, {**seats, "player_0": made}, seed=seed, options={"stacks": stacks}
+        )
+        assert sum(totals.values()) <= 0  # the rake
