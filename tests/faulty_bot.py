@@ -121,6 +121,17 @@ def main(fault, folder):
     if FAULT == "child":
         child = subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL)
         note_pid(child.pid)
+    if FAULT == "child-session":
+        child = subprocess.Popen(
+            ["sleep", "1000"], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+        note_pid(child.pid)
+    if FAULT == "child-daemon":
+        leave = "import os, subprocess, sys; os.setsid();"
+        leave += "print(subprocess.Popen(['sleep', '1000']).pid)"
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+        with subprocess.Popen([sys.executable, "-I", "-S", "-c", leave], **quiet) as parent:
+            note_pid(int(parent.stdout.readline()))
     n = 0
     while line := sys.stdin.readline():
         message = json.loads(line)

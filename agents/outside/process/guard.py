@@ -1,8 +1,8 @@
 """Ends the bots of a process that dies without ending them itself, even by SIGKILL.
 
-One small child process for all bots holds the read end of a pipe, and is told their process groups.
-When the parent is gone, however it went, the pipe ends and the guard kills what is left. Windows
-has no process groups of this kind: there bots see the end of their input, and that is all.
+One small child process for all bots holds the read end of a pipe, and gets their process groups and
+marks. When the parent is gone, however it went, the pipe ends and the guard kills what is left.
+Windows has no process groups of this kind: there bots see the end of their input, and that is all.
 """
 
 from __future__ import annotations
@@ -12,35 +12,44 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
-_SOURCE = """
-import os, signal, sys
-groups = set()
-for line in sys.stdin.buffer:
-    group = int(line)
-    groups.add(group) if group > 0 else groups.discard(-group)
+from agents.outside.process import descendants
+
+_SOURCE = (
+    Path(descendants.__file__).read_text()
+    + """
+import sys
+groups = {}
+for line in sys.stdin:
+    group, *mark = line.split()
+    if mark:
+        groups[int(group)] = mark[0]
+    else:
+        groups.pop(int(group), None)
 for group in groups:
-    try:
+    with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
+if groups:
+    kill_marked(*groups.values())
 """
+)
 
 _lock = threading.Lock()
 _guard: subprocess.Popen[bytes] | None = None
 
 
-def watch(group: int) -> None:
-    """Kill this process group when the present process dies."""
-    _send(group)
+def watch(group: int, mark: str) -> None:
+    """Kill this process group, and what has this mark, when the present process dies."""
+    _send(f"{group} {mark}\n")
 
 
 def forget(group: int) -> None:
     """This process group is gone."""
-    _send(-group)
+    _send(f"{group}\n")
 
 
-def _send(number: int) -> None:
+def _send(line: str) -> None:
     global _guard
     if os.name != "posix":
         return
@@ -49,7 +58,7 @@ def _send(number: int) -> None:
             _guard = _start()
         if _guard is not None and _guard.stdin is not None:
             with contextlib.suppress(OSError):  # somebody killed the guard: play on without
-                os.write(_guard.stdin.fileno(), b"%d\n" % number)
+                os.write(_guard.stdin.fileno(), line.encode())
 
 
 def _start() -> subprocess.Popen[bytes] | None:

@@ -351,7 +351,8 @@ def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]
     if not parts:
         raise ValueError(f"the command of a bot must name a program; got {command!r}")
     program = parts[0]
-    where = Path(cwd or ".", program) if os.path.dirname(program) else program
+    # Not by Path, for which "./bot" is the "bot" that is looked for among all programs.
+    where = os.path.join(cwd or ".", program) if os.path.dirname(program) else program
     if shutil.which(where) is None:
         raise ValueError(
             f"there is no program {program!r} to run as a bot (or it is not executable); "

@@ -2,7 +2,8 @@
 
 A thread reads its output into a bounded queue, another keeps the end of its error output. A program
 that writes more than anybody asked for is read no further: its pipe fills and it stands still.
-Whatever it does, it and its whole process group are gone after ``end``.
+Whatever it does, it and its whole process group are gone after ``end``, and on Linux all else that
+it has started.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any, cast
 
 from agents.outside.process import guard
+from agents.outside.process.descendants import kill_marked, marked_environment, new_mark
 from agents.outside.process.report import FLOOD, GONE, LATE, NO_START, NOT_READING, BotFault
 
 MOST_LINES = 64
@@ -61,6 +63,7 @@ class BotProcess:
     ) -> None:
         self._bye = bye
         self._patience_s = patience_s
+        self._mark = new_mark()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -70,7 +73,7 @@ class BotProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 # A print() of a Python bot must not wait in a buffer for the next one.
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                env={**marked_environment(self._mark), "PYTHONUNBUFFERED": "1"},
                 **_OWN_GROUP,
             )
         except (OSError, ValueError) as error:
@@ -78,7 +81,7 @@ class BotProcess:
         self.pid = self._process.pid
         self._owner = os.getpid()
         self._running = True
-        guard.watch(self.pid)
+        guard.watch(self.pid, self._mark)
         self._stdin = cast("IO[bytes]", self._process.stdin)
         if os.name == "posix":
             os.set_blocking(self._stdin.fileno(), False)
@@ -160,7 +163,7 @@ class BotProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the program and everything in its process group at once."""
+        """End the program, its process group and all else that it has started at once."""
         if not self._running:
             return
         self._running = False
@@ -173,6 +176,7 @@ class BotProcess:
             return
         # The leader is not reaped before, so that nobody else can have got its number.
         self._signal_group("SIGKILL")
+        kill_marked(self._mark)
         guard.forget(self.pid)
         self._stdin.close()
         self._process.wait()

@@ -463,6 +463,39 @@ def test_a_bot_that_does_not_want_to_end_is_killed(fault, tmp_path):
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 
+def test_a_program_of_the_current_folder_is_named_as_in_a_shell(tmp_path, monkeypatch):
+    bot = tmp_path / "my-bot"
+    bot.write_text(f"#!{sys.executable}\n{(BOTS / 'bot.py').read_text()}")
+    bot.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    with agents.make("process:./my-bot") as player:
+        player.start()
+        assert player.identity == "./my-bot"
+    with pytest.raises(ValueError, match=r"there is no program '\./other'"):
+        agents.make("process:./other")
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
+@pytest.mark.parametrize("how", ["session", "daemon"])
+@pytest.mark.parametrize("end", ["close", "host dies"])
+def test_no_child_of_a_bot_outlives_it_wherever_it_has_gone(how, end, tmp_path):
+    bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), f"child-{how}", str(tmp_path)]
+    if end == "close":
+        with agents.ProcessPlayer(bot) as player:
+            player.start()
+            pids = noted_pids(tmp_path)
+            assert len(pids) == 2
+            assert all(map(is_there, pids))
+    else:
+        command = [sys.executable, "-c", textwrap.dedent(HOST), "SIGKILL", *bot]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as host:
+            host.stdout.readline()
+            pids = noted_pids(tmp_path)
+            assert len(pids) == 2
+            host.kill()
+    assert all(map(vanishes, pids))
+
+
 HOST = """
     import sys, time
     import agents

@@ -1,4 +1,4 @@
-"""Built-in players in a cash game that has everything: rake, straddle, antes, run twice, odd stacks."""
+"""Built-in players in a cash game with a rake, a straddle, antes, two runs and odd stacks."""
 
 from __future__ import annotations
 
