@@ -152,14 +152,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=IMAGES)
     parser.add_argument("--run", type=Path)
-    parser.add_argument("--only", nargs="*", default=[])
-    wanted = parser.parse_args()
     pages = {
         "table-play": play,
         "table-watch": watch,
         "table-minds": minds,
         "table-replay": replay,
     }
+    parser.add_argument("--only", nargs="*", default=[], choices=pages)
+    wanted = parser.parse_args()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as empty:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),

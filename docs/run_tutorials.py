@@ -44,6 +44,19 @@ def pages() -> list[Path]:
     return [page for page in sorted(TUTORIALS.glob("*.md")) if _BLOCK.search(page.read_text())]
 
 
+def find_page(name: str) -> Path:
+    """The page of a tutorial by its name, ``evolve`` or ``evolve.md``, or by its path.
+
+    Raises:
+        ValueError: There is none; the message names those that there are.
+    """
+    for path in (Path(name), TUTORIALS / name, TUTORIALS / f"{name}.md"):
+        if path.is_file():
+            return path.resolve()
+    known = ", ".join(page.stem for page in pages())
+    raise ValueError(f"there is no tutorial {name!r}; there are {known}")
+
+
 def pictures(text: str) -> list[str]:
     """The file names of the pictures that a page shows."""
     return _PICTURE.findall(text)
@@ -95,12 +108,16 @@ def _small_budget(text: str, full: dict[str, object]) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("pages", nargs="*", type=Path, help="default: all")
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="name or path; default: all")
     parser.add_argument("--small", action="store_true", help="try the small budget, write nothing")
     options = parser.parse_args()
+    try:
+        chosen = [find_page(name) for name in options.pages]
+    except ValueError as error:
+        parser.error(str(error))
     os.environ.setdefault("MPLBACKEND", "agg")
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for page in [path.resolve() for path in options.pages] or pages():
+    for page in chosen or pages():
         text = page.read_text()
         start = time.process_time(), time.perf_counter()
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -7,7 +7,7 @@ Needs the extra "render" and Pillow.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,11 @@ def picture(players: int, options: Mapping[str, Any], actions: Sequence[int]) ->
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=IMAGES, help="default: docs/images")
+    folder = parser.parse_args().folder
+    if not folder.is_dir():
+        parser.error(f"there is no folder {folder}")
     drawn = {
         # The flop: everybody but three has folded, then a bet and an all-in.
         "table-picture": picture(

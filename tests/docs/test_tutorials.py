@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -94,3 +96,18 @@ def test_a_budget_that_cannot_be_replaced_is_told(comment: str, message: str) ->
     page = PAGE.replace("<!-- tests: HANDS = 3 -->", comment)
     with pytest.raises(ValueError, match=message):
         TOOL["run_page"](page, small=True)
+
+
+def test_a_page_is_found_by_its_name_or_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = TOOL["TUTORIALS"] / "evolve.md"
+    monkeypatch.chdir(ROOT)
+    for name in ("evolve", "evolve.md", "docs/tutorials/evolve.md", str(page)):
+        assert TOOL["find_page"](name) == page
+
+
+def test_an_unknown_page_ends_in_a_line_that_names_those_there_are() -> None:
+    script = str(ROOT / "docs" / "run_tutorials.py")
+    ended = subprocess.run([sys.executable, script, "nowhere"], capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "error: there is no tutorial 'nowhere'; there are adapting, change-one" in ended.stderr
+    assert "Traceback" not in ended.stderr
