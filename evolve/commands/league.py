@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 import agents
 from agents.commands.common import usage_errors
@@ -20,6 +19,7 @@ from agents.compiled.players import Agent
 from agents.outside.seating import close_all, reports_of
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.league_players import find_players
+from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.league import play_league, rounds_for
 from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
@@ -33,8 +33,6 @@ from evolve.evaluation.until_sure import (
 )
 from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
-
-Advance = Callable[[int, int], None]
 
 HANDS = 100_000
 TOURNAMENTS = 2_000
@@ -195,7 +193,8 @@ class League:
             return
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
-        with _bar(reporter, store.settings, total) as advance, usage_errors():
+        unit = "hands" if store.settings.cash else "tournaments"
+        with shown_progress(reporter, unit, total, players) as advance, usage_errors():
             play = play_until_sure if self.until_sure else play_league
             play(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
@@ -262,31 +261,6 @@ def _prepare(settings: LeagueSettings) -> None:
     if settings.cash:
         pair = [static.caller(), static.folder()]
         agents.play(pair, agents.Blocks(1), settings.make_game(), seed=0)
-
-
-@contextmanager
-def _bar(reporter: Reporter, settings: LeagueSettings, total: int) -> Iterator[Advance]:
-    """A bar, on a terminal, that counts games and says how fast hands are played."""
-    if not reporter.console.is_terminal or not total:
-        yield lambda games, hands: None
-        return
-    start, played = time.perf_counter(), 0
-    columns = (
-        TextColumn("hands" if settings.cash else "tournaments"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f}/{task.total:,.0f}  {task.fields[speed]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=reporter.console, transient=True) as bar:
-        task: TaskID = bar.add_task("", total=total, speed="")
-
-        def advance(games: int, hands: int) -> None:
-            nonlocal played
-            played += hands
-            speed = played / max(time.perf_counter() - start, 1e-9)
-            bar.update(task, advance=games, speed=f"{speed:,.0f} hands/s")
-
-        yield advance
 
 
 def show_league(table: LeagueTable, reporter: Reporter) -> None:

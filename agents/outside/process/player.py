@@ -93,6 +93,7 @@ class ProcessPlayer(ChipPlayer):
         self._report = BotReport(name or Path(self.command[0]).name)
         self._failed_in_a_row = 0
         self._number = 0  # of the decision, for the program
+        self._is_asked = False
         self._process: BotProcess | None = None
         self._has_answered = False  # since it was made or closed
         self._unanswered: deque[int] = deque(maxlen=MOST_LINES)
@@ -118,6 +119,11 @@ class ProcessPlayer(ChipPlayer):
     def pid(self) -> int | None:
         """The number of the process, if one runs."""
         return None if self._process is None else self._process.pid
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether its answer is being waited for, as another thread may ask."""
+        return self._is_asked
 
     def start(self) -> None:
         """Start the program now, and see whether it answers.
@@ -180,6 +186,7 @@ class ProcessPlayer(ChipPlayer):
         fresh: dict[str, Any] = {
             "_process": None,
             "_has_answered": False,
+            "_is_asked": False,
             "_unanswered": deque(maxlen=MOST_LINES),
         }
         return {**self.__dict__, **fresh}
@@ -194,6 +201,7 @@ class ProcessPlayer(ChipPlayer):
         report = self._report
         report.decisions += 1
         if not report.forfeited:
+            self._is_asked = True
             start = time.perf_counter()
             try:
                 action = self._ask(turn)
@@ -203,6 +211,7 @@ class ProcessPlayer(ChipPlayer):
                 self._failed_in_a_row = 0
                 return action
             finally:
+                self._is_asked = False
                 report.seconds += time.perf_counter() - start
         report.failed += 1
         self._failed_in_a_row += 1
@@ -221,10 +230,12 @@ class ProcessPlayer(ChipPlayer):
 
     def on_hand_end(self, info: Mapping[str, Any]) -> None:
         """Tell the program."""
+        self._report.hands += 1
         self._tell("hand_end", info)
 
     def on_episode_end(self, info: Mapping[str, Any]) -> None:
         """Tell the program."""
+        self._report.episodes += 1
         self._tell("episode_end", info)
 
     # --- the program ------------------------------------------------------------------------------

@@ -67,6 +67,10 @@ class BotReport:
     """Whether it is out: no longer asked, it checks and folds."""
     seconds: float = 0.0
     """Wall time spent waiting for its answers."""
+    hands: int = 0
+    """Hands that it has played to their end."""
+    episodes: int = 0
+    """Tournaments and cash games that it has played to their end."""
     last_words: str = ""
     """The end of what it wrote to standard error, of the last process that wrote anything."""
 

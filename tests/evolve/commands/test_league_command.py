@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import agents
 import nlhe_env
+from evolve.commands import league_progress
 from evolve.commands.league_players import find_players
 from evolve.commands.main import main
 from evolve.evaluation.league import play_league
@@ -169,3 +171,45 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
     assert "use another store" in capsys.readouterr().err
     assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
     assert 'value is for luck="aivat"' in capsys.readouterr().err
+
+
+SLOW_BOT = """
+import json, sys, time
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type": "ready"}', flush=True)
+    elif message["type"] == "act":
+        time.sleep(0.05)
+        print(json.dumps({"type": "action", "id": message["id"], "action": "call"}), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the command is split as a shell does")
+def test_a_league_with_a_slow_bot_says_how_far_it_is_and_whom_it_waits_for(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "slow.py").write_text(SLOW_BOT)
+    monkeypatch.setattr(league_progress, "FIRST_LINE_S", 1.0)
+    bot = f"slow=process:{sys.executable} {tmp_path / 'slow.py'}"
+    game = ["--hands", "40", "--session", "20", "--workers", "1"]
+    assert main(["league", bot, "caller", *game]) == 0
+    said = capsys.readouterr().out.splitlines()
+    lines = [line for line in said if re.match(r"\d+ of 80 hands, ", line)]
+    assert lines, said
+    assert any("about" in line and " s left" in line for line in lines)
+    assert any(re.search(r"waiting for slow \(\d\d ms a decision\)$", line) for line in lines)
+    assert 0 < int(lines[0].split()[0]) < 80
+
+
+def test_the_games_of_a_chunk_under_way_count_once():
+    bot = agents.ProcessPlayer([sys.executable])
+    progress = league_progress.LeagueProgress("hands", 100, {"bot": bot, "caller": None})
+    assert progress.done == 0
+    bot.report.hands = 30
+    assert progress.done == 30
+    progress.advance(30, 30)
+    assert progress.done == 30
+    bot.report.hands = 200
+    assert progress.done == 100
