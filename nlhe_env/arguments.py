@@ -12,8 +12,7 @@ from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-
-from nlhe_env.machine.array_types import I64
+import numpy.typing as npt
 
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
@@ -110,7 +109,7 @@ def action_id(value: Any, name: str = "action") -> int:
     )
 
 
-def action_ids(value: Any, count: int, each: str) -> I64:
+def action_ids(value: Any, count: int, each: str) -> npt.NDArray[np.int64]:
     """``(count,)`` int64: the numbers of actions; those beyond int64 are its largest, or -1.
 
     Args:

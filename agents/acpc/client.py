@@ -115,7 +115,7 @@ class Replay:
         if table.actor != self._seat:
             return None
         assert self._lineup is not None
-        return table.action_of(self._lineup.action(), f"our player after {state}")
+        return table.action_of(self._lineup.answer(), f"our player after {state}")
 
     def _other_game(self, table: Table) -> str:
         name = game_name(self._game, table.players)

@@ -247,7 +247,7 @@ class Dealer:
             if seat in self._clients:
                 table.act(self._answer(table, seat, told[seat]))
             else:
-                table.act(table.action_of(lineup.action(), self._who(seat, table)))
+                table.act(table.action_of(lineup.answer(), self._who(seat, table)))
 
     def _tell_everybody(self, table: Table) -> dict[int, MatchState]:
         """Write the match state to every client; returns what was written to each."""

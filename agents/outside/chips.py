@@ -16,7 +16,8 @@ from nlhe_env.arguments import action_id, shown
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, FOLDED, NOBODY
+from nlhe_env.game import table as game_table
+from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, NOBODY
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import ILLEGAL
@@ -30,6 +31,9 @@ __all__ = [
     "is_legal",
     "plain_facts",
 ]
+
+FOLD, CHECK_OR_CALL = 0, 1
+"""The ids with ``actions="chips"``, and in every other encoding."""
 
 Turn = dict[str, Any]
 """A decision in plain values, see ``describe_turn``."""
@@ -49,7 +53,11 @@ class ChipPlayer(ABC):
 
     @abstractmethod
     def decide(self, turn: Turn) -> int:
-        """``FOLD``, ``CHECK_OR_CALL`` or n >= 1: raise to n, the chips put in on this street."""
+        """The id of the action as with ``actions="chips"``.
+
+        ``FOLD`` (0), ``CHECK_OR_CALL`` (1) or n >= 2: raise to n, the chips put in on this street;
+        2 also for going all-in with a single chip.
+        """
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """The id of the chosen action, in an environment with ``actions="chips"``.
@@ -66,7 +74,7 @@ class ChipPlayer(ABC):
                 f"got {n_actions} actions"
             )
         name = getattr(self, "name", type(self).__name__)
-        return chips_id_of(checked_answer(self.decide(plain_facts(info)), name))
+        return checked_answer(self.decide(plain_facts(info)), name)
 
 
 def plain_facts(info: Mapping[str, Any]) -> Turn:
@@ -88,7 +96,7 @@ def check_full(info: Mapping[str, Any]) -> None:
 
 
 def checked_answer(answer: Any, name: str) -> int:
-    """What ``decide`` has answered, as an action of the game; it need not be legal now.
+    """What ``decide`` has answered, an id in chips; it need not be legal now.
 
     Integers of NumPy are whole chips; floats and truth values are not.
 
@@ -137,13 +145,25 @@ def meaning_of(env: raw_env, action_id: Any) -> int:
     return int(action_of(env.game_record, env.tables, env.encoding.kind, env.fractions, number))
 
 
-def is_legal(turn: Turn, action: int) -> bool:
-    """Whether the player to act may do this."""
-    if action == FOLD:
+def is_legal(turn: Turn, action_id: int) -> bool:
+    """Whether the player to act may do what an id in chips means."""
+    if action_id == FOLD:
         return bool(turn["to_call"] > 0)
-    if action == CHECK_OR_CALL:
+    if action_id == CHECK_OR_CALL:
         return True
-    return bool(0 < turn["min_raise_to"] <= action <= turn["max_raise_to"])
+    least, most = turn["min_raise_to"], turn["max_raise_to"]
+    return bool(least > 0 and chips_id_of(least) <= action_id <= chips_id_of(most))
+
+
+def raise_of(turn: Turn, action_id: int) -> int:
+    """The chips that an id in chips of 2 or more raises to: 2 may be an all-in with one chip."""
+    return 1 if action_id == 2 and turn["max_raise_to"] == 1 else action_id
+
+
+def game_action_of(turn: Turn, action_id: int) -> int:
+    """The action of the game that an id in chips means."""
+    known = {FOLD: game_table.FOLD, CHECK_OR_CALL: game_table.CHECK_OR_CALL}
+    return known[action_id] if action_id in known else raise_of(turn, action_id)
 
 
 def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> Turn:
@@ -187,7 +207,8 @@ def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> 
 
 def chips_id_of(action: int) -> int:
     """The id with ``actions="chips"`` of an action of the game."""
-    return {FOLD: 0, CHECK_OR_CALL: 1}.get(action, max(action, 2))  # 2: the last chip, too
+    known = {game_table.FOLD: FOLD, game_table.CHECK_OR_CALL: CHECK_OR_CALL}
+    return known.get(action, max(action, 2))  # 2: the last chip, too
 
 
 @kernel

@@ -14,7 +14,14 @@ from agents.compiled.minds import Asked, Mind, tell
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.seats import Seats
 from agents.outside import hooks as hands
-from agents.outside.chips import ChipPlayer, checked_answer, describe_turn, id_of, whole_id
+from agents.outside.chips import (
+    ChipPlayer,
+    checked_answer,
+    describe_turn,
+    game_action_of,
+    id_of,
+    whole_id,
+)
 from agents.outside.own_form import OwnForm
 from agents.outside.seating import as_agents, take_seats
 from nlhe_env.envs.aec import raw_env
@@ -93,19 +100,28 @@ class Lineup:
         Raises:
             IllegalActionError: Its answer is no action. Whether an id is legal, ``env.step`` says.
         """
+        agent = self._env.agent_selection
+        return whole_id(self.answer(), getattr(self.players[agent], "name", agent))
+
+    def answer(self) -> Any:
+        """What the player to act answers, an id of an action if it is right.
+
+        Raises:
+            IllegalActionError: A player that answers in chips has named no action.
+        """
         env = self._env
         if env.agent_selection in self.compiled:
             return self._seats.action(env)
         player = self.players[env.agent_selection]
         if isinstance(player, ChipPlayer):
             name = getattr(player, "name", env.agent_selection)
-            action = checked_answer(player.decide(describe_turn(env, self.history)), name)
+            turn = describe_turn(env, self.history)
+            action = game_action_of(turn, checked_answer(player.decide(turn), name))
             return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
         form = self._forms[env.agent_selection]
         if form is not None:
             return form.ask(player)
-        chosen = player.act(env.observe(env.agent_selection), env.full_info())
-        return whole_id(chosen, getattr(player, "name", env.agent_selection))
+        return player.act(env.observe(env.agent_selection), env.full_info())
 
     def policy(self) -> F64:
         """The action probabilities of the player to act, which must be compiled.

@@ -26,10 +26,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer, meaning_of
+from agents.outside.chips import ChipPlayer, meaning_of
 from nlhe_env.cards import format_cards
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game.table import EMPTY, NOBODY
+from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FOLD, NOBODY
 from nlhe_env.spaces.actions import ILLEGAL
 
 HOOKS = ("on_episode_start", "on_hand_start", "on_hand_end", "on_episode_end")

@@ -10,12 +10,18 @@ import numpy as np
 
 from agents.compiled.dispatch import tell_judge
 from agents.compiled.players import Agent
-from agents.outside.chips import ChipPlayer, Turn, describe_turn, is_legal, meaning_of
+from agents.outside.chips import (
+    ChipPlayer,
+    Turn,
+    describe_turn,
+    is_legal,
+    meaning_of,
+    raise_of,
+)
 from agents.outside.episodes import Lineup
 from agents.play.noting import note_chances
 from nlhe_env.assessment.luck.judge import Judging
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import F64
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import ILLEGAL
@@ -83,9 +89,9 @@ def three_classes(told: Mapping[int, float], turn: Turn, name: str) -> tuple[F64
     chances, amount = np.zeros(3), 0.0
     bet = turn["seats"][turn["seat"]]["bet"]
     for action, chance in told.items():
-        chances[{FOLD: 0, CHECK_OR_CALL: 1}.get(action, 2)] += chance
-        if action > 0:
-            amount += chance * (action - bet)
+        chances[min(action, 2)] += chance
+        if action >= 2:
+            amount += chance * (raise_of(turn, action) - bet)
     chips = np.zeros(3)
     if chances[2] > 0:
         chips[2] = amount / chances[2]

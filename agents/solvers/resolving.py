@@ -14,7 +14,8 @@ import numpy as np
 from agents.compiled.blueprint.player import BlueprintPlayer
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.rehearsal import Rehearsal
-from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, is_legal
+from agents.outside import chips
+from agents.outside.chips import ChipPlayer, Turn, chips_id_of, is_legal
 from agents.outside.hooks import Event
 from agents.solvers.real_streets import RealStreet, find_street
 from agents.solvers.regret_minimisation import Solver
@@ -26,7 +27,7 @@ from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.random_stream import decision_units, make_seed
-from nlhe_env.game.table import RIVER
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, RIVER
 from nlhe_env.hand_history import Hand
 from nlhe_env.machine.array_types import F64
 
@@ -103,7 +104,7 @@ class RiverSolver(ChipPlayer):
         return self._last[1]
 
     def _find_weights(self, turn: Turn) -> dict[int, float]:
-        """Legal actions and their weights."""
+        """Ids in chips of legal actions, and their weights."""
         hand = hand_of(turn, self._betting)
         heard = Rehearsal(self._blueprint, hand, number=turn["hand_number"])
         solvable = turn["street"] == "river" and len(hand.stacks) == 2
@@ -111,7 +112,8 @@ class RiverSolver(ChipPlayer):
         weights: dict[int, float] = {}
         for action, weight in solved or heard.choices():
             if weight > 0:
-                legal = action if is_legal(turn, action) else CHECK_OR_CALL
+                action_id = chips_id_of(action)
+                legal = action_id if is_legal(turn, action_id) else chips.CHECK_OR_CALL
                 weights[legal] = weights.get(legal, 0.0) + weight
         return weights
 
@@ -168,7 +170,7 @@ def hands_at(reach: F64) -> Range | None:
 
 
 def _action(words: str) -> int:
-    """Such as ``"raise to 300"`` as the chips of the turn."""
+    """The action of the game for words such as ``"raise to 300"``."""
     if words == "fold":
         return FOLD
     return CHECK_OR_CALL if words in ("check", "call") else int(words.rsplit(maxsplit=1)[-1])

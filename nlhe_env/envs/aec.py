@@ -18,6 +18,7 @@ from nlhe_env.envs.infos import INFO_KINDS, Info, InfoKind, turn_info, waiting_i
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import CHANGING, SavedGame
 from nlhe_env.envs.shown_game import ShownGame
+from nlhe_env.envs.turns_only import TurnsOnly
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import BlindSchedule
@@ -46,7 +47,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
         "render_modes": list(AVAILABLE_MODES),
         "name": "nlhe_no_limit_holdem_v0",
-        "is_parallelizable": False,
+        "is_parallelizable": TurnsOnly(),
         "render_fps": 2,
     }
 
@@ -57,7 +58,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         *,
         game: Game | None = None,
         table_size: int = 10,
-        starting_stack: int | Sequence[int] = 1000,
+        starting_stack: int | Sequence[int] | None = None,
         blinds: BlindSchedule | Sequence[int] | None = None,
         mode: Mode = "tournament",
         num_hands: int | None = None,

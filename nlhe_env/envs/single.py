@@ -190,7 +190,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
                 raise
             if self.illegal_action == "call":
                 self.aec_env.step(_CHECK_OR_CALL)
-            return str(error)
+            return error.problem  # what becomes of the state is not up to the game
         return None
 
     def _play_to_learner(self) -> None:

@@ -378,12 +378,13 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         illegal: Bool = acts & ~legal
         if self.single.illegal_action == "raise" and illegal.any():
             i = int(illegal.argmax())
-            raise IllegalActionError(f"in environment {i}: {self._explain(given, i)}")
+            why = f"in environment {i}: {self._explain(given, i)}"
+            raise IllegalActionError(why, "The state is unchanged")
         return illegal
 
     def _explain(self, given: AnyArray, i: int) -> str:
         aec, out = self.single.aec_env, self._of.out
-        why = explain_illegal(
+        return explain_illegal(
             int(given[i]),
             aec.encoding,
             out.facts[i].tolist(),
@@ -391,7 +392,6 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             name="action",
             player=aec.possible_agents[self._of.learner[i]],
         )
-        return f"{why}. The state is unchanged"
 
     def _cost_of_illegal(self, i: int) -> float:
         of = self._of

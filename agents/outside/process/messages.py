@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agents.outside.chips import CHECK_OR_CALL, FOLD, is_legal
+from agents.outside.chips import CHECK_OR_CALL, FOLD, chips_id_of
 from agents.outside.process.report import ILLEGAL, UNREADABLE, BotFault
 
 PROTOCOL = 1
@@ -61,7 +61,7 @@ def read_number(message: Mapping[str, Any]) -> int | None:
 
 
 def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
-    """The action of the game that an answer stands for.
+    """The id in chips of the action that an answer stands for.
 
     Raises:
         BotFault: The answer names no action, or one that is illegal now.
@@ -82,11 +82,11 @@ def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
         amount = int(amount)
     if not isinstance(amount, int) or isinstance(amount, bool):
         raise BotFault(ILLEGAL, f'"to" of a raise must be a whole number; got {shown(amount)}')
-    if amount <= 0 or not is_legal(dict(turn), amount):
+    if not 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]:
         allowed = f"{turn['min_raise_to']}..{turn['max_raise_to']}"
         may = f"allowed is {allowed}" if turn["max_raise_to"] else "no raise is allowed"
         raise BotFault(ILLEGAL, f"raise to {shown(amount)}; {may}")
-    return amount
+    return chips_id_of(amount)
 
 
 def shown(value: Any) -> str:

@@ -71,7 +71,7 @@ def test_integers_of_numpy_are_whole_chips(actions):
 
 
 def test_more_chips_than_there_are_go_to_the_largest_raise():
-    assert play(Chips(2**63 - 1), (0.5, 1.0)) == play(Chips(1000), (0.5, 1.0))
+    assert play(Chips(2**63 - 1), (0.5, 1.0)) == play(Chips(2000), (0.5, 1.0))
 
 
 # --- ids ------------------------------------------------------------------------------------------

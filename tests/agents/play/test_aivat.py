@@ -123,8 +123,9 @@ class Dice(agents.ChipPlayer):
         if self.wrong:
             return {agents.CHECK_OR_CALL: 0.5}
         least = turn["min_raise_to"]
-        wanted = {agents.FOLD: 0.2 * (turn["to_call"] > 0), least: 0.3 * (least > 0)}
-        found = {action: chance for action, chance in wanted.items() if chance}
+        found = {agents.FOLD: 0.2} if turn["to_call"] > 0 else {}
+        if least > 0:
+            found[least] = 0.3
         return found | {agents.CHECK_OR_CALL: 1 - sum(found.values())}
 
     def decide(self, turn):

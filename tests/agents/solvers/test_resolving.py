@@ -136,7 +136,7 @@ def test_the_nuts_are_not_folded_and_nothing_is_not_called():
     chances = {}
     for cards in ("AcKc", "4d3d"):
         turn = river_after_all_in(cards)
-        chances[cards] = RiverSolver(blueprint).chances(turn).get(CALL - 1, 0.0)
+        chances[cards] = RiverSolver(blueprint).chances(turn).get(CALL, 0.0)
     assert chances["AcKc"] == pytest.approx(1)
     assert chances["4d3d"] < 0.02
 

