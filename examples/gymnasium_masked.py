@@ -70,6 +70,7 @@ def main() -> None:
     env = gymnasium.make(
         "nlhe/NoLimitHoldem-v0",
         opponents=["caller"],
+        starting_stack=1000,
         blinds=(10, 20),
         observation="features",
         reward="big_blinds",

@@ -145,6 +145,7 @@ PLAYTHROUGHS = (
         "observation is that of the 35 published inputs.",
         {
             "num_players": 3,
+            "starting_stack": 1000,
             "blinds": (10, 20),
             "mode": "cash",
             "actions": "sized",

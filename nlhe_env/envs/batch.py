@@ -102,7 +102,8 @@ class BatchEnv:
         num_tables: At least 1.
         num_players: At each table, 2 to 10.
         game: As in ``nlhe_env.env``, like all that follow.
-        starting_stack: One number, or one for every player.
+        starting_stack: One number, or one for every player; by default 1,000, in cash games 100
+            big blinds.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)``.
         mode: ``"tournament"`` or ``"cash"``.
         num_hands: Hands of an episode.
@@ -136,7 +137,7 @@ class BatchEnv:
         num_players: int = 6,
         *,
         game: Game | None = None,
-        starting_stack: int | Sequence[int] = 1000,
+        starting_stack: int | Sequence[int] | None = None,
         blinds: BlindSchedule | Sequence[int] | None = None,
         mode: Mode = "tournament",
         num_hands: int | None = None,

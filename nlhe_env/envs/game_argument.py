@@ -14,7 +14,7 @@ def read_game(
     game: Game | None,
     *,
     table_size: int,
-    starting_stack: int | Sequence[int],
+    starting_stack: int | Sequence[int] | None,
     blinds: BlindSchedule | Sequence[int] | None,
     mode: Mode,
     num_hands: int | None,

@@ -41,7 +41,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         game: A ``Game`` that replaces ``table_size`` to ``num_hands``, ``betting`` to ``runs`` and
             ``reward`` (its ``score``).
         table_size: Seats a table, 2 to 10.
-        starting_stack: Chips at the start, one number for all or one for each player.
+        starting_stack: Chips at the start, one number for all or one for each player; when not
+            given, 1,000 in tournaments and 100 big blinds in cash games.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)`` in chips; the
             published schedule when not given.
         mode: ``"tournament"``: stacks carry over and players without chips are out. ``"cash"``:
@@ -90,7 +91,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
     >>> poker.reset(seed=7)
     >>> observation, reward, termination, truncation, info = poker.last()
     >>> info["to_call"], info["min_raise_to"], info["max_raise_to"]
-    (20, 40, 1000)
+    (20, 40, 2000)
 
     Version history: v0, the first.
     """

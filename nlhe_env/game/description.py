@@ -29,6 +29,10 @@ SCORES: tuple[Score, ...] = get_args(Score)
 BETTING: tuple[Betting, ...] = get_args(Betting)
 STRADDLES: tuple[Straddle, ...] = get_args(Straddle)
 MOST_RUNS = 2
+USUAL_STACK = 1000
+"""Chips at the start of a tournament, as published."""
+USUAL_BIG_BLINDS = 100
+"""At the start of every hand of a cash game."""
 
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
@@ -59,7 +63,8 @@ class Game:
         mode: ``"tournament"``: until one player has all chips; ``"cash"``: stacks are reset before
             every hand.
         table_size: Seats a table, 2 to 10; more players than seats play at several tables.
-        starting_stack: Chips at the start, one number for all or one for every player.
+        starting_stack: Chips at the start, one number for all or one for every player; if not
+            given, 1,000 in tournaments and 100 big blinds in cash games.
         blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for constant blinds; by
             rounds when there are several tables.
         num_hands: Hands of a cash session, 1 if None; of a tournament the limit at which it is cut
@@ -88,7 +93,7 @@ class Game:
 
     mode: Mode = "tournament"
     table_size: int = MAX_SEATS
-    starting_stack: int | tuple[int, ...] = 1000
+    starting_stack: int | tuple[int, ...] = None  # type: ignore[assignment]  # until it is made
     blinds: BlindSchedule = field(default_factory=BlindSchedule.pokerstars)
     num_hands: int | None = None
     betting: Betting = "no-limit"
@@ -114,12 +119,17 @@ class Game:
         score = one_of("score", self.score, SCORES) if self.score else usual_score
         if score == "place" and self.is_cash:
             raise ValueError(f'score="place" needs mode="tournament"; got mode={self.mode!r}')
+        blinds = BlindSchedule.of(self.blinds)
+        stacks = self.starting_stack
+        if stacks is None:
+            usual = USUAL_BIG_BLINDS * blinds.levels[0][1] if self.is_cash else USUAL_STACK
+            stacks = usual
         checked = {
             "table_size": whole_number(
                 "table_size", self.table_size, least=MIN_SEATS, most=MAX_SEATS
             ),
-            "starting_stack": read_stacks("starting_stack", self.starting_stack),
-            "blinds": BlindSchedule.of(self.blinds),
+            "starting_stack": read_stacks("starting_stack", stacks),
+            "blinds": blinds,
             "num_hands": _count_or_none("num_hands", self.num_hands),
             "max_bets": _count_or_none("max_bets", self.max_bets),
             "runs": whole_number("runs", self.runs, least=1, most=MOST_RUNS),
@@ -133,7 +143,7 @@ class Game:
         cls,
         *,
         table_size: int = MAX_SEATS,
-        starting_stack: int | Sequence[int] = 1000,
+        starting_stack: int | Sequence[int] = USUAL_STACK,
         blinds: BlindSchedule | Sequence[int] | None = None,
         num_hands: int | None = None,
         betting: Betting = "no-limit",
@@ -164,7 +174,7 @@ class Game:
     def cash(
         cls,
         *,
-        starting_stack: int | Sequence[int] = 10_000,
+        starting_stack: int | Sequence[int] | None = None,
         blinds: BlindSchedule | Sequence[int] = (50, 100),
         num_hands: int = 20,
         betting: Betting = "no-limit",
@@ -186,7 +196,7 @@ class Game:
         """
         game = cls(
             mode="cash",
-            starting_stack=read_stacks("starting_stack", starting_stack),
+            starting_stack=starting_stack,  # type: ignore[arg-type]  # made one by the game
             blinds=BlindSchedule.of(blinds),
             num_hands=num_hands,
             betting=betting,
@@ -204,7 +214,7 @@ class Game:
         if (min(stack) if isinstance(stack, tuple) else stack) <= big_blind + ante:
             raise ValueError(
                 f"starting_stack must be more than big blind and ante, {big_blind + ante} chips; "
-                f"got {starting_stack!r}"
+                f"got {stack!r}"
             )
         return game
 

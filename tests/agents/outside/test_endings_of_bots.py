@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from bot_processes import BOTS, PYTHON, ROOT, faulty, is_there, noted_pids, vanishes
+from interrupts import interruptible
 
 import agents
 import nlhe_env
@@ -43,9 +44,8 @@ def test_a_program_of_the_current_folder_is_named_as_in_a_shell(tmp_path, monkey
 
 
 HOST = """
-    import signal, sys, time
+    import sys, time
     import agents
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     command, how = sys.argv[2:], sys.argv[1]
     player = agents.ProcessPlayer(command, seconds_to_stop=0.05)
     player.start()
@@ -77,6 +77,7 @@ def test_no_child_of_a_bot_outlives_it_wherever_it_has_gone(how, end, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["exit", "SIGKILL", "SIGINT"])
+@interruptible()
 def test_no_bot_outlives_its_host(how, tmp_path):
     bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), "stubborn", str(tmp_path)]
     host = subprocess.Popen(

@@ -8,58 +8,20 @@ import os
 import pickle
 import runpy
 import shutil
-import signal
 import subprocess
-import sys
-import textwrap
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
+from bot_processes import BOTS, PYTHON, ROOT, faulty, is_there, noted_pids, vanishes
 from helpers import deal
-from interrupts import interruptible
 
 import agents
 import nlhe_env
 from agents.acpc import CLIENT, Dealer, competition_game
 from agents.outside.chips import describe_turn
 
-ROOT = Path(__file__).parents[3]
-BOTS = ROOT / "examples" / "bots"
-PYTHON = [sys.executable, "-I", "-S"]
-
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="looks at processes as POSIX does")
-
-
-def is_there(pid: int) -> bool:
-    """Whether a process runs, or is a zombie of ours (those of others are for init to bury)."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    if not status.exists():
-        return True
-    state, parent = status.read_text().rpartition(")")[2].split()[:2]
-    return state != "Z" or int(parent) == os.getpid()
-
-
-def vanishes(pid: int) -> bool:
-    deadline = time.monotonic() + 60
-    while is_there(pid) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    return not is_there(pid)
-
-
-def noted_pids(folder: Path) -> list[int]:
-    return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
-
-
-def faulty(fault: str, folder: Path, **arguments: Any) -> agents.ProcessPlayer:
-    command = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), fault, str(folder)]
-    limits = {"seconds_per_decision": 0.05, "seconds_to_stop": 0.05, "forfeit_after": 4}
-    return agents.ProcessPlayer(command, **{**limits, **arguments})
 
 
 def play_hands(player: agents.Agent, hands: int = 12, **arguments: Any) -> dict[str, float]:
@@ -73,7 +35,7 @@ def play_hands(player: agents.Agent, hands: int = 12, **arguments: Any) -> dict[
     }
     totals = agents.play_episode(env, players, seed=11)
     assert sum(totals.values()) == 0
-    assert env.tables["stack"].sum() == 3000
+    assert env.tables["stack"].sum() == sum(env.stacks)
     assert env.game_record["round"][0] == hands
     return totals
 
@@ -451,76 +413,3 @@ def test_a_bot_that_does_not_read_stops_nobody(tmp_path):
             player.seconds_per_decision = 0.001
         assert player.report.strikes["not reading"] == 1
     assert not any(map(is_there, noted_pids(tmp_path)))
-
-
-@pytest.mark.parametrize("fault", ["stubborn", "hang"])
-def test_a_bot_that_does_not_want_to_end_is_killed(fault, tmp_path):
-    player = faulty(fault, tmp_path)
-    play_hands(player, hands=1)
-    start = time.monotonic()
-    player.close()
-    assert time.monotonic() - start < 60.0  # by itself it would not end at all
-    assert not any(map(is_there, noted_pids(tmp_path)))
-
-
-def test_a_program_of_the_current_folder_is_named_as_in_a_shell(tmp_path, monkeypatch):
-    bot = tmp_path / "my-bot"
-    bot.write_text(f"#!{sys.executable}\n{(BOTS / 'bot.py').read_text()}")
-    bot.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    with agents.make("process:./my-bot") as player:
-        player.start()
-        assert player.identity == "./my-bot"
-    with pytest.raises(ValueError, match=r"there is no program '\./other'"):
-        agents.make("process:./other")
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
-@pytest.mark.parametrize("how", ["session", "daemon"])
-@pytest.mark.parametrize("end", ["close", "host dies"])
-def test_no_child_of_a_bot_outlives_it_wherever_it_has_gone(how, end, tmp_path):
-    bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), f"child-{how}", str(tmp_path)]
-    if end == "close":
-        with agents.ProcessPlayer(bot) as player:
-            player.start()
-            pids = noted_pids(tmp_path)
-            assert len(pids) == 2
-            assert all(map(is_there, pids))
-    else:
-        command = [sys.executable, "-c", textwrap.dedent(HOST), "SIGKILL", *bot]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as host:
-            host.stdout.readline()
-            pids = noted_pids(tmp_path)
-            assert len(pids) == 2
-            host.kill()
-    assert all(map(vanishes, pids))
-
-
-HOST = """
-    import sys, time
-    import agents
-    command, how = sys.argv[2:], sys.argv[1]
-    player = agents.ProcessPlayer(command, seconds_to_stop=0.05)
-    player.start()
-    print(player.pid, flush=True)
-    if how != "exit":
-        time.sleep(600)
-"""
-
-
-@pytest.mark.parametrize("how", ["exit", "SIGKILL", "SIGINT"])
-@interruptible()
-def test_no_bot_outlives_its_host(how, tmp_path):
-    bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), "stubborn", str(tmp_path)]
-    host = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(HOST), how, *bot],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        cwd=ROOT,
-    )
-    with host:
-        pid = int(host.stdout.readline())
-        if how != "exit":
-            os.killpg(host.pid, getattr(signal, how))  # as Ctrl-C does: everybody in the group
-    assert vanishes(pid)

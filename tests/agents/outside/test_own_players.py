@@ -218,7 +218,7 @@ def test_episodes_of_a_seed_have_seeds_of_their_own():
 def test_a_raise_in_chips_goes_to_the_nearest_pot_fraction():
     env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20), actions=(0.5, 1.0))
     # To call 10 into 30: after calling the pot is 40, so that the sizes are 40, 60 and all-in.
-    for wish, got in [(40, 40), (49, 40), (51, 60), (300, 60), (700, 1000)]:
+    for wish, got in [(40, 40), (49, 40), (51, 60), (300, 60), (1200, 2000)]:
         player = Scripted(wish, *[agents.CHECK_OR_CALL] * 10)
         other = Diary()
         first_hand = {"button": 0, "hole_cards": {"player_0": "AsKd"}}

@@ -80,7 +80,7 @@ def test_a_number_beyond_all_limits_is_an_illegal_action_like_others(number):
         guarded.step(number)
     single = made("gymnasium")
     _, reward, terminated, _, info = single.step(number)
-    assert (reward, terminated) == (-1000, True)
+    assert (reward, terminated) == (-2000, True)
     assert len(info["illegal_action"]) < 400
 
 

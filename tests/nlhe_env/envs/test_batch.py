@@ -302,7 +302,8 @@ def snapshot(batch: nlhe_env.BatchEnv, turns: Turns) -> list[bytes]:
     ],
 )
 def test_illegal_action_changes_nothing(actions: Any, illegal: int, legal: str) -> None:
-    batch = nlhe_env.BatchEnv(5, 3, mode="cash", blinds=(10, 20), actions=actions)
+    game = {"mode": "cash", "starting_stack": 1000, "blinds": (10, 20)}
+    batch = nlhe_env.BatchEnv(5, 3, actions=actions, **game)
     turns = batch.reset(seed=1)
     before = snapshot(batch, turns)
     dtype = np.uint64 if illegal > 2**62 else np.int64
@@ -328,12 +329,23 @@ def test_writing_to_the_outputs_makes_no_action_legal() -> None:
 
 
 @pytest.mark.parametrize(
-    "actions", [1, [1, 1], [[1, 1, 1]], [1.0, 1.0, 1.0], [True, True, True], ["1", "1", "1"], None]
+    ("actions", "error"),
+    [
+        (1, ValueError),
+        ([1, 1], ValueError),
+        ([[1, 1, 1]], ValueError),
+        ([1.0, 1.0, 1.0], TypeError),
+        ([True, True, True], TypeError),
+        (["1", "1", "1"], TypeError),
+        (None, ValueError),
+    ],
 )
-def test_actions_of_the_wrong_form_are_refused(actions: Any) -> None:
+def test_actions_of_the_wrong_form_are_refused(actions: Any, error: type[Exception]) -> None:
     batch = nlhe_env.BatchEnv(3, 2, mode="cash")
     batch.reset(seed=1)
-    with pytest.raises(ValueError, match=r"actions must be \(3,\) whole numbers, one a table; got"):
+    with pytest.raises(
+        error, match=r"actions must be \(3,\) whole numbers, one for each table; got"
+    ):
         batch.step(actions)
 
 

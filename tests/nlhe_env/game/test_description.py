@@ -17,6 +17,28 @@ def test_the_usual_games():
     assert Game(mode="cash").hands_limit == 1
 
 
+@pytest.mark.parametrize("blinds", [(5, 10), (50, 100), (1, 3, 1)])
+def test_every_cash_game_is_100_big_blinds_deep_if_nothing_else_is_asked_for(blinds):
+    usual = 100 * blinds[1]
+    arguments = {"mode": "cash", "blinds": blinds}
+    games = [
+        Game.cash(blinds=blinds),
+        Game(**arguments),
+        nlhe_env.raw_env(2, **arguments).game,
+        nlhe_env.env(2, **arguments).game,
+        nlhe_env.BatchEnv(1, 2, **arguments).game,
+        nlhe_env.NoLimitHoldemEnv("caller", blinds=blinds).aec_env.game,
+        nlhe_env.NoLimitHoldemVectorEnv(1, "caller", blinds=blinds).single.aec_env.game,
+    ]
+    assert [game.starting_stack for game in games] == [usual] * len(games)
+    assert nlhe_env.raw_env(2, mode="cash").stacks == (2000, 2000)
+
+
+def test_tournaments_start_with_the_published_stack():
+    for game in (Game(), Game.tournament(), nlhe_env.raw_env(3).game, nlhe_env.env(3).game):
+        assert game.starting_stack == 1000
+
+
 @pytest.mark.parametrize(
     ("game", "unit", "lower", "sign"),
     [

@@ -246,7 +246,9 @@ def test_only_a_game_with_rake_is_not_zero_sum():
 
 
 def test_each_board_decides_about_half_of_the_pot():
-    env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20), actions="chips", runs=2)
+    env = nlhe_env.raw_env(
+        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", runs=2
+    )
     env.reset(
         options={
             "hole_cards": {"player_0": ACES, "player_1": KINGS},
@@ -268,7 +270,9 @@ def test_each_board_decides_about_half_of_the_pot():
 
 
 def test_the_boards_share_what_lay_open():
-    env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20), actions="chips", runs=2)
+    env = nlhe_env.raw_env(
+        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", runs=2
+    )
     env.reset(
         options={"board": "2c7d9hJs3c", "second_board": "2c7d9h4c5c", "button": 0},
     )
