@@ -6,13 +6,11 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.registry import names_for_some_games, names_that_think
+from agents.registry import names_for_some_games
 
 HEADS_UP = (*names_for_some_games("no-limit"), *(f"nlbot-{i}" for i in range(1, 5)))
 NO_LIMIT = [
-    name
-    for name in agents.names(plugins=False)
-    if name not in (*names_for_some_games("fixed-limit"), *names_that_think())
+    name for name in agents.names(plugins=False) if name not in names_for_some_games("fixed-limit")
 ]
 QUICK = ("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4", "pot-odds", "push-or-fold")
 ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
