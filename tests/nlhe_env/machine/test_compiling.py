@@ -10,6 +10,7 @@ import time
 
 import numba
 import pytest
+from interrupts import interruptible
 
 pytestmark = [
     pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled"),
@@ -49,6 +50,7 @@ run_program(main)
 """
 
 
+@interruptible()
 def start(folder, code, *, stderr=subprocess.PIPE):
     (folder / "slow.py").write_text(SLOW)
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -58,8 +60,6 @@ def start(folder, code, *, stderr=subprocess.PIPE):
         "PYTHONPATH": os.pathsep.join(paths),
         "COLUMNS": "100",
     }
-    # Where the tests themselves run in the background, it is ignored.
-    code = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{code}"
     return subprocess.Popen(
         [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=stderr
     )
@@ -104,7 +104,7 @@ def test_a_second_interrupt_ends_a_command_at_once(tmp_path):
 
 def test_python_has_its_own_interrupts_back_after_a_compilation(tmp_path):
     code = """
-import slow
+import signal, slow
 slow.some_steps(0)
 print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.set_wakeup_fd(-1))
 """
