@@ -14,9 +14,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from nlhe_env.machine.array_types import AnyArray
+
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
 """Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
+ROUNDING = 1e-4
+"""Of sums of shares and chances: those of float32, or written with few digits, count as 1."""
 
 _MANY = 8
 """Texts of a list that one looks for one's own in."""
@@ -219,3 +223,93 @@ def share(name: str, value: Any) -> float:
         ValueError: It is not.
     """
     return number(name, value, least=0.0, most=1.0)
+
+
+def array(
+    name: str,
+    value: npt.ArrayLike,
+    shape: tuple[int | None, ...],
+    *,
+    dtype: npt.DTypeLike = np.float64,
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> AnyArray:
+    """The value as a contiguous array of finite numbers, which kernels take without a look.
+
+    It is copied only where it is not such an array yet.
+
+    Args:
+        name: Of the argument.
+        value: Numbers or truth values, in any form that NumPy makes an array of.
+        shape: Length of each axis; None where any length is allowed.
+        dtype: Of the array that is returned. Into one of integers no floats are taken.
+        least: The least that is allowed.
+        most: The most that is allowed.
+
+    Raises:
+        ValueError: The shape is another, or there is something that is no number of this type, not
+            finite or outside the limits.
+
+    >>> array("chances", [0, 1], (2,), least=0, most=1)
+    array([0., 1.])
+    """
+    wanted = np.dtype(dtype)
+    whole = wanted.kind in "iu"
+    what = "whole numbers" if whole else "numbers"
+    lengths = ", ".join("any" if length is None else str(length) for length in shape)
+    expected = f"{name} must be {what} of shape ({lengths}{',' * (len(shape) == 1)})"
+    try:
+        given = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{expected}; got rows of different lengths") from None
+    fits = given.ndim == len(shape) and all(
+        length is None or length == n for length, n in zip(shape, given.shape, strict=True)
+    )
+    if not fits or (given.size and given.dtype.kind not in ("biu" if whole else "biuf")):
+        raise ValueError(f"{expected}; got shape {given.shape} of {given.dtype}")
+    if whole:  # before they become numbers of fewer bits, which may be others
+        bits = np.iinfo(wanted)
+        _check_limits(name, given, max(least, bits.min), min(most, bits.max))
+        return np.ascontiguousarray(given, wanted)
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        found = np.ascontiguousarray(given, wanted)
+    _check_limits(name, found, least, most)
+    return found
+
+
+def _check_limits(name: str, numbers: AnyArray, least: float, most: float) -> None:
+    """Refuse numbers that are not finite, or outside the limits."""
+    if numbers.size == 0:
+        return
+    lowest, highest = numbers.min().item(), numbers.max().item()  # both not a number if one is
+    if math.isfinite(lowest) and math.isfinite(highest) and least <= lowest and highest <= most:
+        return
+    right = np.isfinite(numbers) & (numbers >= least) & (numbers <= most)
+    place = tuple(int(i) for i in np.argwhere(~right)[0])
+    got = f"{numbers[place]} at {name}[{', '.join(map(str, place))}]"
+    if math.isfinite(least) and math.isfinite(most):
+        raise ValueError(f"{name} must be finite numbers in {least:g} .. {most:g}; got {got}")
+    bound = f" of at least {least:g}" if math.isfinite(least) else ""
+    bound = f" of at most {most:g}" if math.isfinite(most) else bound
+    raise ValueError(f"{name} must be finite numbers{bound}; got {got}")
+
+
+def check_shares(name: str, sums: AnyArray, whose: str = "rows") -> None:
+    """Make sure that shares or chances come to 1, up to roundings.
+
+    Args:
+        name: Of the argument.
+        sums: Of the shares that belong together.
+        whose: What is summed up, in the plural.
+
+    Raises:
+        ValueError: They do not.
+    """
+    wrong = np.abs(sums - 1.0) > ROUNDING
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        where = ", ".join(map(str, place))
+        raise ValueError(
+            f"{name}: {whose} must sum to 1, up to {ROUNDING:g}; number ({where}) sums to "
+            f"{sums[place]:.6g}"
+        )

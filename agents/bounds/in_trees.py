@@ -8,6 +8,7 @@ from agents.solvers import PublicGame
 from agents.solvers.cards import MOST_CARDS
 from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
 from agents.solvers.terminals import write_met, write_showdown
+from nlhe_env.arguments import whole_number
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import AnyArray
 
@@ -21,8 +22,11 @@ def local_best_response(game: PublicGame, strategy: AnyArray, player: int) -> fl
 
     Args:
         game: Such as ``agents.solvers.leduc()``.
-        strategy: Of both players; the rows of ``player`` are not looked at.
+        strategy: Of both players; the rows of ``player`` do not change the result.
         player: 0 or 1: who responds.
+
+    Raises:
+        ValueError: The strategies are none of this game, or there is no such player.
 
     >>> from agents.solvers import kuhn
     >>> game = kuhn()
@@ -31,7 +35,8 @@ def local_best_response(game: PublicGame, strategy: AnyArray, player: int) -> fl
     >>> round(game.best_response(game.uniform(), 0), 6)
     0.5
     """
-    response = _Response(game, strategy, player)
+    whole_number("player", player, least=0, most=1)
+    response = _Response(game, game.checked(strategy), player)
     response.choose(0, game.cards.weights[1 - player].astype(game.dtype))
     value = game.value(response.strategy)
     return value if player == 0 else -value

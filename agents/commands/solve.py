@@ -19,7 +19,7 @@ from nlhe_env.machine.cores import n_cores
 from nlhe_env.machine.files import replacing
 
 if TYPE_CHECKING:
-    from agents.solvers import HandGrid, Solution, Subgame
+    from agents.solvers import HandGrid, PublicGame, Solution, Subgame
 
 _PERCENT = 100.0
 
@@ -30,7 +30,8 @@ class Solve:
 
     The first range acts first on every street. Prints how often each action is taken at one
     decision and what it is worth; --hands adds a row for each class of hole cards, --picture
-    draws them. Values are chips that a player ends with beyond those behind at the start.
+    draws them. Values are chips that a player ends with beyond those behind at the start. After
+    Ctrl-C it shows what has been solved so far.
     """
 
     board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
@@ -87,7 +88,7 @@ class Solve:
 
     def run(self) -> None:
         """Solves and shows it."""
-        from agents.solvers import HandGrid, Solution, draw_hand_grid, solve
+        from agents.solvers import HandGrid, Solution, draw_hand_grid
 
         with usage_errors():
             spot = self._spot()
@@ -98,16 +99,7 @@ class Solve:
             _tell(f"{size}; at most {self.iterations:,} iterations")
             game = spot.game()
             Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
-            solution = solve(
-                game,
-                method=self.method,
-                iterations=self.iterations,
-                target=self.target * spot.pot / _PERCENT,
-                threads=n_cores() if self.threads is None else self.threads,
-                watch=lambda n, found: _tell(
-                    f"{n:,} iterations: exploitability {found / spot.pot:.2%} of the pot"
-                ),
-            )
+            solution, interrupted = self._solve(game, spot.pot)
             decision = solution.at(*self.at)
         hands = spot.hands(decision.player)
         grid = HandGrid.of(decision, hands)
@@ -131,17 +123,39 @@ class Solve:
                     met=decision.met,
                     exploitability=solution.exploitability,
                 )
+        if interrupted:
+            raise KeyboardInterrupt
+
+    def _solve(self, game: PublicGame, pot: int) -> tuple[Solution, bool]:
+        """What has been solved, and whether it was interrupted; an interrupt before is raised."""
+        from agents.solvers import Solution, Solver
+
+        threads = n_cores() if self.threads is None else self.threads
+        solver = Solver(game, self.method, threads=threads)
+        interrupted = False
+        try:
+            solver.run_to(
+                self.iterations,
+                target=self.target * pot / _PERCENT,
+                watch=lambda n, found: _tell(
+                    f"{n:,} iterations: exploitability {found / pot:.2%} of the pot"
+                ),
+            )
+        except KeyboardInterrupt:
+            if solver.iterations == 0:
+                raise
+            interrupted = True
+            _tell("interrupted: what follows is what has been solved so far")
+        return Solution(game, solver.strategy, solver.iterations), interrupted
 
     def _spot(self) -> Subgame:
         from agents.solvers import Subgame
 
-        if len(self.stack) not in (1, 2):
-            raise ValueError(f"stack must be one number or two; got {len(self.stack)}")
         return Subgame(
             self.board,
             (self.first, self.second),
             pot=self.pot,
-            stack=(self.stack[0], self.stack[-1]),
+            stack=self.stack[0] if len(self.stack) == 1 else self.stack,  # type: ignore[arg-type]
             bets=self.bets,
             raises=self.raises,
             big_blind=self.big_blind,

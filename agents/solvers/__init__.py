@@ -19,7 +19,8 @@ from agents.solvers.sequence_form import Equilibrium, best_plans, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
 from agents.solvers.small_luck import Spread, small_luck, state_values
 from agents.solvers.solution import Decision, Solution, solve
-from agents.solvers.subgames import Subgame, SubgameSize
+from agents.solvers.subgame_sizes import SubgameSize
+from agents.solvers.subgames import Subgame
 
 __all__ = [
     "METHODS",

@@ -2,11 +2,13 @@
 
 Most of a tree from the turn or the flop on lies below the card that comes next. So a walk goes down
 as far as that card, has every outcome valued on its own, and goes on above with the values found.
-What is added up, and in which order, does not depend on the number of threads.
+What is added up, and in which order, does not depend on the number of threads. A walk that was
+stopped half-way goes on where it was, so that it need not be waited for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -17,7 +19,7 @@ from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION
 from agents.solvers.space import Learning, Strategies
 from agents.solvers.walk import LEARN, add_dealt, come, deal, start, walk
-from nlhe_env.machine.array_types import I64, AnyArray
+from nlhe_env.machine.array_types import I64, AnyArray, Bool
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.machine.float_lanes import in_whole_lanes
 
@@ -55,18 +57,46 @@ class SharedWalks:
         self._of = np.repeat(
             np.arange(len(self._chance)), [len(tree.children(int(n))) for n in self._chance]
         )
+        self._valued: Bool = np.zeros(_PARTS, np.bool_)
+        self._player = 0
         self._threads = ThreadPoolExecutor(threads)
 
-    def learn(self, learning: Learning, strategies: Strategies) -> None:
-        """One iteration of regret minimisation, as ``walk.learn`` does it on one thread."""
-        for player in range(2):
-            self.walk(player, LEARN, learning, strategies)
+    def learn(
+        self, learning: Learning, strategies: Strategies, *, stop: Callable[[], bool]
+    ) -> bool:
+        """One iteration of regret minimisation, as ``walk.learn`` does it on one thread.
 
-    def walk(self, player: int, what: int, learning: Learning, strategies: Strategies) -> AnyArray:
-        """Like the kernel from the root on.
+        Args:
+            learning: Of this iteration.
+            strategies: Of both players, changed.
+            stop: Asked now and then whether to leave the rest for the next call.
 
         Returns:
-            ``(H,)`` values of the player's hands, good until the next walk.
+            Whether the iteration is complete.
+        """
+        while self.walk(self._player, LEARN, learning, strategies, stop=stop):
+            self._player = 1 - self._player
+            if self._player == 0:
+                return True
+        return False
+
+    def restart(self) -> None:
+        """Forget what a walk that was stopped has done: the next one begins at the root."""
+        self._valued[:] = False
+
+    def walk(
+        self,
+        player: int,
+        what: int,
+        learning: Learning,
+        strategies: Strategies,
+        *,
+        stop: Callable[[], bool],
+    ) -> bool:
+        """Like the kernel from the root on, or the rest of a walk that was stopped.
+
+        Returns:
+            Whether it came to its end: then ``values`` are those of the player's hands.
         """
         game, space = self._game, self._above
         start(game.cards, player, space)
@@ -74,6 +104,8 @@ class SharedWalks:
         _go_down(game.tree, game.cards, player, weights, space, self._own, self._other)
 
         def value(part: int) -> None:
+            if stop():
+                return
             first, last = self._parts[part]
             _value_outcomes(
                 game.tree,
@@ -91,8 +123,12 @@ class SharedWalks:
                 self._values[first:last],
                 self._dealt[:0],
             )
+            self._valued[part] = True
 
-        list(self._threads.map(value, range(len(self._parts))))
+        list(self._threads.map(value, np.flatnonzero(~self._valued).tolist()))
+        if not self._valued.all():
+            return False
+        self._valued[:] = False
         _add_outcomes(
             game.tree, game.cards, player, self._outcomes, self._of, self._values, self._dealt
         )
@@ -109,7 +145,12 @@ class SharedWalks:
             0,
             self._dealt,
         )
-        values: AnyArray = space.values[0]
+        return True
+
+    @property
+    def values(self) -> AnyArray:
+        """``(H,)`` what the hands of a player are worth by the last walk, until the next one."""
+        values: AnyArray = self._above.values[0]
         return values
 
 

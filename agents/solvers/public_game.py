@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,11 @@ from agents.solvers.public_tree import DECISION, FOLDED, PublicTree
 from agents.solvers.space import NO_LEARNING, Space, Strategies
 from agents.solvers.terminals import write_met
 from agents.solvers.walk import AS_IS, BEST, start, walk
+from nlhe_env.arguments import array, check_shares, whole_number
 from nlhe_env.machine.array_types import F64, I64, AnyArray
+
+PART = 2**16
+"""Numbers of strategies that are looked at in one step, so that little more than they is held."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class PublicGame:
 
     def met(self, player: int) -> F64:
         """``(n,)``: weight of the other player's hands that each hand of a player can meet."""
+        whole_number("player", player, least=0, most=1)
         met = np.zeros(int(self.cards.n_hands[player]))
         reach = self.cards.weights[1 - player]
         write_met(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
@@ -73,42 +79,111 @@ class PublicGame:
         found: F64 = won * tree.stake[node]
         return found
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and hands of strategies."""
+        return self.tree.rows, int(self.cards.n_hands.max())
+
     def uniform(self) -> AnyArray:
         """The strategies with all actions equally likely."""
-        return self.normalised(np.zeros((self.tree.rows, int(self.cards.n_hands.max()))))
+        return self.normalised(np.zeros(self.shape))
 
     def normalised(self, weights: AnyArray) -> AnyArray:
-        """Strategies from weights of actions; where all are 0 all actions are equally likely."""
+        """Strategies from weights of actions; where all are 0 all actions are equally likely.
+
+        Args:
+            weights: ``(rows, H)``, not negative.
+
+        Raises:
+            ValueError: They are no such array.
+        """
+        return self.normalise(array("weights", weights, self.shape, dtype=self.dtype, least=0))
+
+    def normalise(self, weights: AnyArray) -> AnyArray:
+        """``normalised``, of weights that are known to be right."""
         chances = np.empty(weights.shape, self.dtype)
-        for node in np.flatnonzero(self.tree.kind == DECISION):
-            first, count = int(self.tree.row[node]), int(self.tree.branches[node])
-            here = weights[first : first + count]
-            total = here.sum(axis=0)
-            chances[first : first + count] = np.where(
-                total > 0, here / np.where(total > 0, total, 1), 1.0 / count
-            )
+        for rows, firsts, counts, _ in self._parts():
+            here = weights[rows]
+            total = np.repeat(np.add.reduceat(here, firsts), counts, axis=0)
+            even = np.repeat(1.0 / counts, counts)[:, np.newaxis]
+            chances[rows] = np.where(total > 0, here / np.where(total > 0, total, 1), even)
         return chances
 
+    def checked(self, strategy: AnyArray) -> AnyArray:
+        """Strategies of both players, contiguous and of the type of the game.
+
+        Raises:
+            ValueError: They are not ``(rows, H)`` finite numbers of at least 0, or the chances of
+                the actions at a decision do not sum to 1 with each hand of its player.
+        """
+        found = array("strategy", strategy, self.shape, dtype=self.dtype, least=0)
+        for rows, firsts, _, actors in self._parts():
+            sums = np.add.reduceat(found[rows], firsts)
+            for player in range(2):
+                of_player = sums[actors == player, : self.cards.n_hands[player]]
+                check_shares("strategy", of_player, "the chances of the actions at a decision")
+        return found
+
+    def _parts(self) -> Iterator[tuple[slice, I64, I64, I64]]:
+        """Some decisions after the other.
+
+        Yields:
+            The rows of their actions; and for each decision the first of these rows, counted from
+            the first of all, the number of actions, and who decides.
+        """
+        decisions = np.flatnonzero(self.tree.kind == DECISION)  # their rows follow each other
+        actors, counts = self.tree.actor[decisions], self.tree.branches[decisions]
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        most = max(1, PART // self.shape[1])
+        first = 0
+        while first < len(decisions):
+            last = int(np.searchsorted(starts, starts[first] + most, side="right")) - 1
+            last = max(first + 1, last)
+            begin, end = int(starts[first]), int(starts[last])
+            here = slice(first, last)
+            yield slice(begin, end), starts[here] - begin, counts[here], actors[here]
+            first = last
+
     def value(self, strategy: AnyArray) -> float:
-        """Chips a hand that player 0 wins when both follow their strategies."""
-        return self._walk(strategy, 0, AS_IS)
+        """Chips a hand that player 0 wins when both follow their strategies.
+
+        Raises:
+            ValueError: The strategies are none, as ``checked`` says; so in what follows.
+        """
+        return self.mean(self.values(strategy, 0, AS_IS), 0)
 
     def best_response(self, strategy: AnyArray, player: int) -> float:
         """Chips a hand that a player wins with the best answer to the other's strategy."""
-        return self._walk(strategy, player, BEST)
+        return self.mean(self.values(strategy, player, BEST), player)
 
     def exploitability(self, strategy: AnyArray) -> float:
         """Half of what both players' best responses win together: 0 in equilibrium, in chips."""
-        return sum(self.best_response(strategy, player) for player in range(2)) / 2
+        return self.exploitability_of(Strategies.of(self.checked(strategy), self.dtype))
 
-    def _walk(self, strategy: AnyArray, player: int, what: int) -> float:
-        values = self.values(strategy, player, what)
-        return float(self.cards.weights[player, : len(values)] @ values) / self.weight
+    def exploitability_of(self, strategies: Strategies) -> float:
+        """``exploitability`` of strategies as walks take them, which are not checked."""
+        found = [self.mean(self._values(strategies, p, BEST), p) for p in range(2)]
+        return sum(found) / 2
 
     def values(self, strategy: AnyArray, player: int, what: int) -> AnyArray:
-        """``(n,)`` what the hands of a player are worth, times the chances of the other's."""
+        """``(n,)`` what the hands of a player are worth, times the chances of the other's.
+
+        Args:
+            strategy: Of both.
+            player: Whose hands, 0 or 1.
+            what: That this player does: ``walk.BEST`` or ``walk.AS_IS``.
+        """
+        whole_number("player", player, least=0, most=1)
+        whole_number("what", what, least=BEST, most=AS_IS)
+        return self._values(Strategies.of(self.checked(strategy), self.dtype), player, what)
+
+    def mean(self, values: AnyArray, player: int) -> float:
+        """Chips a hand by what the hands of a player are worth, as ``values`` has it."""
+        n = int(self.cards.n_hands[player])
+        return float(self.cards.weights[player, :n] @ values[:n]) / self.weight
+
+    def _values(self, strategies: Strategies, player: int, what: int) -> AnyArray:
         space = self.space()
-        strategies = Strategies.of(strategy, self.dtype)
         none = np.zeros((0, 0), self.dtype)
         start(self.cards, player, space)
         walk(

@@ -7,9 +7,10 @@ for the caller to say.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -136,77 +137,78 @@ def grow(rules: Betting, runouts: Runouts, *, most: int = MOST_NODES) -> PublicT
     return grower.tree()
 
 
-@dataclass
-class _Node:
-    """A row of a tree, as ``PublicTree`` describes it."""
-
-    kind: int
-    actor: int
-    depth: int
-    branch: int
-    board: int
-    step: int
-    end: int = 0
-    branches: int = 0
-    row: int = -1
-    stake: float = 0.0
-    street: int = 0
-    pot: float = 0.0
-
-
 class _Grower:
-    """Adds nodes to lists, parents before their children."""
+    """Adds nodes to columns, parents before their children."""
 
     def __init__(self, rules: Betting, runouts: Runouts, most: int) -> None:
         self.rules = rules
         self.most = most
         self.runouts = runouts
-        self.nodes: list[_Node] = []
+        self.columns: dict[str, array[Any]] = {
+            name: array("d" if name in ("stake", "pot") else "q") for name in PublicTree._fields
+        }
         self.rows = 0
+        self.to_come = 1
+        """Nodes that are known to follow."""
 
     def tree(self) -> PublicTree:
         """What has grown."""
-        columns = {
-            name: np.array([getattr(node, name) for node in self.nodes])
-            for name in PublicTree._fields
-        }
-        return PublicTree(**columns)
+        return PublicTree(**{name: np.array(column) for name, column in self.columns.items()})
 
     def grow(self, table: Records, board: int, *, depth: int, branch: int, step: int) -> None:
         """Add the node of a state and all below it."""
-        if len(self.nodes) == self.most or depth == _MOST_STEPS:
+        record = table[0]
+        kind, actor, row, stake = DECISION, int(record["actor"]), -1, 0.0
+        steps: list[tuple[int, int]] = []
+        after = table
+        if actor != NOBODY:
+            steps = [(board, action) for action in self._actions(table)]
+            row = self.rows
+            self.rows += len(steps)
+        elif record["unfolded"] == 1:
+            kind = FOLDED
+            actor = int(record["status"][0] in (ACTIVE, ALL_IN))
+            stake = self._stake(record)
+        elif record["street"] + 1 == len(self.rules.full_bets):
+            kind = SHOWDOWN
+            stake = self._stake(record)
+        else:
+            kind = CHANCE
+            after = table.copy()
+            _open(after, self.rules.full_bets[int(record["street"]) + 1])
+            steps = [(following, following) for following in self.runouts(board)]
+        node = len(self.columns["kind"])
+        self.to_come += len(steps)  # at once, so that what is too large is soon seen to be
+        if node + self.to_come > self.most or depth == _MOST_STEPS:
             raise ValueError(
                 f"this is too large: more than {self.most:,} nodes or {_MOST_STEPS} actions in a "
                 "row; take fewer bet sizes, shorter stacks or a later street"
             )
-        record = table[0]
-        children: list[tuple[Records, int, int]] = []
-        here = _Node(DECISION, int(record["actor"]), depth, branch, board, step)
-        here.street, here.pot = int(record["street"]), float(record["pot"])
-        self.nodes.append(here)
-        if here.actor != NOBODY:
-            here.row = self.rows
-            for action in self._actions(table):
+        self.to_come -= 1
+        self._add(
+            kind=kind,
+            actor=actor,
+            depth=depth,
+            end=0,
+            branch=branch,
+            branches=len(steps),
+            row=row,
+            board=board,
+            stake=stake,
+            step=step,
+            street=int(record["street"]),
+            pot=float(record["pot"]),
+        )
+        for i, (following, how) in enumerate(steps):
+            if kind == DECISION:
                 after = table.copy()
-                _take(after, action)
-                children.append((after, board, action))
-            self.rows += len(children)
-        elif record["unfolded"] == 1:
-            here.kind = FOLDED
-            here.actor = int(record["status"][0] in (ACTIVE, ALL_IN))
-            here.stake = self._stake(record)
-        elif record["street"] + 1 == len(self.rules.full_bets):
-            here.kind = SHOWDOWN
-            here.stake = self._stake(record)
-        else:
-            here.kind = CHANCE
-            after = table.copy()
-            _open(after, self.rules.full_bets[int(record["street"]) + 1])
-            children = [(after, following, following) for following in self.runouts(board)]
-        here.branches = len(children)
-        for i, (after, following, how) in enumerate(children):
+                _take(after, how)
             self.grow(after, following, depth=depth + 1, branch=i, step=how)
-        here.end = len(self.nodes)
+        self.columns["end"][node] = len(self.columns["kind"])
+
+    def _add(self, **values: float) -> None:
+        for name, value in values.items():
+            self.columns[name].append(value)
 
     def _actions(self, table: Records) -> list[int]:
         record = table[0]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
 
 from agents.solvers.dealing import SharedWalks
 from agents.solvers.public_game import PublicGame
-from agents.solvers.space import Learning, Strategies
-from agents.solvers.walk import learn
-from nlhe_env.arguments import one_of, whole_number
+from agents.solvers.space import NO_LEARNING, Learning, Space, Strategies
+from agents.solvers.walk import BEST, learn
+from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.machine.interrupts import interrupts_wait
+
+_SECONDS_AT_ONCE = 0.1
+"""Of a call of a kernel, which Ctrl-C has to wait for."""
 
 
 def _plain(iteration: int) -> Learning:
@@ -40,6 +45,10 @@ METHODS: dict[str, Callable[[int], Learning]] = {
 class Solver:
     """Regret minimisation on one game; updates alternate between the players.
 
+    Ctrl-C is followed within a small part of a second, or of an iteration if that takes longer.
+    Afterwards ``iterations`` are those that are complete, and ``run`` goes on as if nothing had
+    happened.
+
     Args:
         game: What is solved.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
@@ -52,20 +61,61 @@ class Solver:
         self.iterations = 0
         whole_number("threads", threads, least=1)
         self._strategies = Strategies.none_yet(game.tree, game.cards, game.dtype)
-        self._space = game.space()
-        self._shared = SharedWalks(game, threads) if game.deals_cards else None
+        self._at_once = 1
+        self._space: Space | None = None
+        self._shared: SharedWalks | None = None
+        if game.deals_cards:
+            self._shared, self._judging = SharedWalks(game, threads), SharedWalks(game, threads)
+        else:
+            self._space = game.space()
 
     def run(self, iterations: int) -> None:
         """Go on for some iterations, each an update of both players."""
-        whole_number("iterations", iterations, least=0)
-        numbers = range(self.iterations + 1, self.iterations + iterations + 1)
+        last = self.iterations + whole_number("iterations", iterations, least=0)
+        while self.iterations < last:
+            if self._shared is None:
+                self._run_at_once(last - self.iterations)
+                continue
+            learning = METHODS[self.method](self.iterations + 1)
+            with interrupts_wait() as interrupted:
+                if self._shared.learn(learning, self._strategies, stop=interrupted):
+                    self.iterations += 1
+
+    def run_to(
+        self,
+        iterations: int,
+        *,
+        target: float = 0.0,
+        watch: Callable[[int, float], None] | None = None,
+    ) -> None:
+        """Go on until there are so many iterations altogether.
+
+        Args:
+            iterations: Of this solver, those so far included.
+            target: Exploitability in chips at which to stop earlier.
+            watch: Called now and then with the number of iterations and the exploitability.
+        """
+        whole_number("iterations", iterations, least=1)
+        number("target", target, least=0)
+        step = max(1, iterations // 20)
+        while self.iterations < iterations:
+            self.run(min(step, iterations - self.iterations))
+            if target > 0 or watch is not None:
+                exploitability = self.exploitability()
+                if watch is not None:
+                    watch(self.iterations, exploitability)
+                if exploitability <= target:
+                    break
+
+    def _run_at_once(self, most: int) -> None:
+        """As many iterations as one call of the kernel should take, by how long the last took."""
+        game = self.game
+        count = min(self._at_once, most)
+        numbers = range(self.iterations + 1, self.iterations + count + 1)
         learnings = np.array([METHODS[self.method](number) for number in numbers], np.float64)
-        if self._shared is not None:
-            for learning in learnings:
-                self._shared.learn(Learning(*learning), self._strategies)
-        else:
-            game = self.game
-            none = np.zeros((0, 0), game.dtype)
+        none = np.zeros((0, 0), game.dtype)
+        with interrupts_wait():
+            began = time.perf_counter()
             learn(
                 game.tree,
                 game.batches,
@@ -75,9 +125,29 @@ class Solver:
                 self._space,
                 none,
             )
-        self.iterations += iterations
+            self.iterations += count
+        seconds = time.perf_counter() - began
+        in_time = int(count * _SECONDS_AT_ONCE / max(seconds, 1e-9))
+        if count == self._at_once or in_time < count:  # a call with less work says little
+            self._at_once = max(1, min(in_time, 8 * count))
 
     @property
     def strategy(self) -> AnyArray:
         """``(rows, H)`` the average strategies of both, which converge to an equilibrium."""
-        return self.game.normalised(self._strategies.total[:, : int(self.game.cards.n_hands.max())])
+        return self.game.normalise(self._strategies.total[:, : self.game.shape[1]])
+
+    def exploitability(self) -> float:
+        """That of ``strategy``, in chips; no copy of it is made."""
+        none = np.zeros((0, 0), self.game.dtype)
+        average = Strategies(self._strategies.total, none)
+        if self._shared is None:
+            return self.game.exploitability_of(average)
+        self._judging.restart()
+        found = 0.0
+        for player in range(2):
+            done = False
+            while not done:
+                with interrupts_wait() as interrupted:
+                    done = self._judging.walk(player, BEST, NO_LEARNING, average, stop=interrupted)
+            found += self.game.mean(self._judging.values, player)
+        return found / 2

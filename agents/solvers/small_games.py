@@ -46,13 +46,13 @@ def no_limit_leduc(
     Args:
         stack: Chips of each player before the antes.
         ante: Chips.
-        sizes: Of bets and raises, as in ``BetSizes.of``.
+        sizes: Of bets and raises, as in ``Subgame``.
         ranks: Of the deck.
         suits: Cards of each rank.
     """
     ante = whole_number("ante", ante, least=1)
     stack = whole_number("stack", stack, least=ante + 1)
-    menu = (BetSizes.of(sizes),) * 2
+    menu = (BetSizes.of_bets(sizes, "sizes"),) * 2
     betting = Betting(
         stacks=(stack, stack), full_bets=(ante, ante), ante=ante, bets=menu, raises=menu
     )

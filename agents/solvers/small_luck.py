@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
+from nlhe_env.arguments import array
 from nlhe_env.machine.array_types import F64, AnyArray
 
 
@@ -45,9 +46,10 @@ def state_values(game: PublicGame, strategy: AnyArray) -> F64:
         they cannot meet.
 
     Raises:
-        ValueError: The game is hold'em, whose states are too many.
+        ValueError: The game is hold'em, whose states are too many, or the strategy is none.
     """
     _check_small(game)
+    strategy = game.checked(strategy)
     tree, met = game.tree, game.cards.meetings[0]
     values = np.zeros((len(tree.kind), *met.shape[1:]))
     for node in reversed(range(len(tree.kind))):
@@ -90,7 +92,8 @@ def small_luck(
             as its own actions say (imaginary observations).
 
     Raises:
-        ValueError: The game is hold'em, or a hand is imagined of a player who is not known.
+        ValueError: The game is hold'em, a hand is imagined of a player who is not known, or an
+            array is none of this game.
 
     >>> from agents.solvers import kuhn
     >>> game = kuhn()
@@ -104,7 +107,8 @@ def small_luck(
             f"imagined must be one of the known players, {sorted(known)}; got {imagined}"
         )
     truth = state_values(game, strategy)
-    wanted = truth if values is None else values
+    wanted = truth if values is None else array("values", values, truth.shape)
+    strategy = game.checked(strategy)
     tree, met = game.tree, game.cards.meetings[0]
     likely = np.zeros_like(wanted)  # how likely hands are to come to a node, by known chances
     reaches = np.zeros_like(wanted)

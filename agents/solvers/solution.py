@@ -16,7 +16,6 @@ from agents.solvers.regret_minimisation import Solver
 from agents.solvers.space import NO_LEARNING, Strategies
 from agents.solvers.terminals import write_met
 from agents.solvers.walk import AS_IS, walk
-from nlhe_env.arguments import number, whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.machine.array_types import F64, AnyArray
@@ -69,11 +68,14 @@ class Solution:
         game: What was solved.
         strategy: ``(rows, H)``, as ``PublicGame`` says.
         iterations: That were played.
+
+    Raises:
+        ValueError: The strategies are none of this game.
     """
 
     def __init__(self, game: PublicGame, strategy: AnyArray, iterations: int) -> None:
         self.game = game
-        self.strategy = strategy
+        self.strategy = game.checked(strategy)
         self.iterations = iterations
 
     @cached_property
@@ -196,6 +198,8 @@ def solve(
 ) -> Solution:
     """Find an equilibrium by regret minimisation.
 
+    What an interrupt is to leave behind is kept by a ``Solver``: ``run_to`` does the same.
+
     Args:
         game: Such as ``leduc()`` or ``Subgame(...).game()``.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
@@ -207,16 +211,6 @@ def solve(
     Raises:
         ValueError: An argument is out of range.
     """
-    whole_number("iterations", iterations, least=1)
-    number("target", target, least=0)
     solver = Solver(game, method, threads=threads)
-    step = max(1, iterations // 20)
-    while solver.iterations < iterations:
-        solver.run(min(step, iterations - solver.iterations))
-        if target > 0 or watch is not None:
-            exploitability = game.exploitability(solver.strategy)
-            if watch is not None:
-                watch(solver.iterations, exploitability)
-            if exploitability <= target:
-                break
+    solver.run_to(iterations, target=target, watch=watch)
     return Solution(game, solver.strategy, solver.iterations)

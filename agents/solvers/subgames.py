@@ -4,46 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from agents.solvers.bet_sizes import BetSizes
 from agents.solvers.cards import Boards, apart, of_holdem
 from agents.solvers.public_game import PublicGame
-from agents.solvers.public_tree import DECISION, Betting, grow
+from agents.solvers.public_tree import Betting, grow
+from agents.solvers.subgame_sizes import SubgameSize, size_of
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 from nlhe_env.machine.array_types import F64, I64
 from nlhe_env.machine.cores import memory_size
-
-_MOST_NODES_OF_ONE_RUNOUT = 100_000
-_SECONDS, _SECONDS_OF_NODE = 4e-9, 3e-7
-"""For one action with one hand in one iteration, and for a node, about, on one thread of 2025."""
-
-
-class SubgameSize(NamedTuple):
-    """The size of a game to solve."""
-
-    nodes: int
-    actions: int
-    """Of all decisions together."""
-    bytes: int
-    numbers: int
-    """Probabilities of an action with a hand: what is to be found."""
-
-    @property
-    def seconds(self) -> float:
-        """Approximate time of an iteration on one thread."""
-        return self.numbers * _SECONDS + self.nodes * _SECONDS_OF_NODE
-
-    def __str__(self) -> str:
-        return (
-            f"{self.nodes:,} nodes, {self.actions:,} actions, {self.bytes / 2**20:,.0f} MiB, about "
-            f"{self.seconds:.2g} s an iteration on one thread"
-        )
 
 
 @dataclass(frozen=True)
@@ -57,14 +31,16 @@ class Subgame:
         ranges: Of player 0 and player 1, as ``nlhe_env.Range`` reads them, or ranges themselves.
         pot: Chips in the middle, half from each player.
         stack: Chips that each has behind; two numbers if they differ.
-        bets: Sizes of first bets: shares of the pot, all-in, separated by commas.
+        bets: Sizes of first bets: shares of the pot, all-in, separated by commas. A size below the
+            smallest bet is the smallest bet.
         raises: Sizes of raises, also multiples of the bet, such as ``"2.5x"``; like bets if None.
+            A size below the smallest raise is the smallest raise.
         big_blind: Chips of the smallest bet; in fixed-limit of a bet before the turn.
         betting: ``"no-limit"`` or ``"fixed-limit"``, in which sizes are given.
         max_bets: On a street of fixed-limit; 0 for no cap, as usual with two players.
 
     Raises:
-        ValueError: The board, a range or a number is impossible; the message says which.
+        ValueError: The board, a range, a size or a number is impossible; the message says which.
     """
 
     board: str
@@ -80,20 +56,21 @@ class Subgame:
     def __post_init__(self) -> None:
         if len(self.cards) not in (3, 4, 5):
             raise ValueError(f"board must be 3, 4 or 5 cards; got {self.board!r}")
-        if isinstance(self.ranges, (str, Range)) or len(self.ranges) != 2:
-            raise ValueError(f"ranges must be two; got {self.ranges!r}")
+        if not isinstance(self.ranges, (tuple, list)) or len(self.ranges) != 2:
+            raise ValueError(f"ranges must be two, one for each player; got {self.ranges!r}")
         whole_number("pot", self.pot, least=1)
         whole_number("big_blind", self.big_blind, least=1)
         whole_number("max_bets", self.max_bets, least=0)
         one_of("betting", self.betting, ("no-limit", "fixed-limit"))
+        if isinstance(self.stack, (tuple, list)) and len(self.stack) != 2:
+            raise ValueError(
+                f"stack must be one number, or two, one for each player; got {self.stack!r}"
+            )
         for stack in self.stacks:
             whole_number("stack", stack, least=1)
-        if self.betting == "no-limit" and not any(BetSizes.of(self.bets)):
-            raise ValueError(
-                'bets must name at least one size, such as "50%, pot, all-in": without bets there '
-                f"is nothing to decide; got {self.bets!r}"
-            )
-        BetSizes.of(self.raises or "")
+        if self.betting == "no-limit":  # in which sizes are given
+            BetSizes.of_bets(self.bets)
+            BetSizes.of("" if self.raises is None else self.raises, "raises")
         for player in range(2):
             if not len(self.hands(player)):
                 raise ValueError(
@@ -114,7 +91,10 @@ class Subgame:
     @property
     def stacks(self) -> tuple[int, int]:
         """Chips behind of both players."""
-        return self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
+        if isinstance(self.stack, (tuple, list)):
+            first, second = self.stack
+            return first, second
+        return self.stack, self.stack
 
     @cached_property
     def _holdings(self) -> list[tuple[I64, F64]]:
@@ -147,8 +127,10 @@ class Subgame:
         limit = self.betting == "fixed-limit"
         on_river = [self.big_blind * (2 if limit else 1)] * min(streets, 2)
         full_bets = (*[self.big_blind] * (streets - len(on_river)), *on_river)
-        bets = BetSizes.of(self.bets)
-        raises = bets if self.raises is None else BetSizes.of(self.raises)
+        bets = raises = BetSizes()
+        if not limit:
+            bets = BetSizes.of_bets(self.bets)
+            raises = bets if self.raises is None else BetSizes.of(self.raises, "raises")
         return Betting(
             stacks=self.stacks,
             full_bets=full_bets,
@@ -165,17 +147,7 @@ class Subgame:
         Raises:
             ValueError: Even this tree is too large.
         """
-        first = len(self.cards)
-        tree = grow(self.rules(), lambda board: (board + 1,), most=_MOST_NODES_OF_ONE_RUNOUT)
-        boards = [1]  # a board for each number of cards on it; the tree has one of each
-        for lying in range(first, 5):
-            boards.append(boards[-1] * (52 - lying))
-        copies = np.array(boards, np.int64)[tree.board]
-        rows = int((copies * tree.branches)[tree.kind == DECISION].sum())
-        hands = max(len(held) for held, _ in self._holdings)
-        # Regrets, sums of strategies and the average strategy; orders of strength of two players.
-        bytes_ = 3 * rows * hands * np.dtype(np.float32).itemsize + sum(boards) * hands * 6
-        return SubgameSize(int(copies.sum()), rows, bytes_, rows * hands)
+        return size_of(self.rules(), len(self.cards), [len(held) for held, _ in self._holdings])
 
     def game(self) -> PublicGame:
         """What is to be solved.

@@ -19,7 +19,6 @@ import numpy as np
 import agents
 from agents.matches import MatchLibrary
 from evolve.files import safe as files
-from evolve.files.interrupts import interrupts_wait
 from evolve.files.lock import locked
 from evolve.files.names import part, prefixed
 from evolve.symbiosis import teams
@@ -30,6 +29,7 @@ from evolve.symbiosis.settings import SymbiosisSettings
 from evolve.symbiosis.teams import LimitTeams
 from evolve.workers import Workers
 from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.machine.interrupts import interrupts_wait
 
 _SETTINGS, _METRICS, _STATE, _CHAMPION = (
     "settings.json",

@@ -9,7 +9,6 @@ import numpy as np
 
 import agents
 from evolve import seeds
-from evolve.files.interrupts import interrupts_wait
 from evolve.files.lock import locked
 from evolve.opponents.policies import Results
 from evolve.training.brood import select_children
@@ -20,6 +19,7 @@ from evolve.training.schedules import Door, Evaluation, Generation, Progress
 from evolve.training.state import State
 from evolve.training.trial import Trial, play_trial
 from evolve.workers import Workers, WorkersError
+from nlhe_env.machine.interrupts import interrupts_wait
 
 CHECKPOINT_PAUSE = 20.0
 """A run goes on this many times as long as the last checkpoint took before it writes the next: the

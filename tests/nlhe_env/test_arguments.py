@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlhe_env import BlindSchedule, Game
-from nlhe_env.arguments import number, one_of, share, whole_number
+from nlhe_env.arguments import array, check_shares, number, one_of, share, whole_number
 
 
 def test_values_within_limits_pass():
@@ -69,3 +69,43 @@ def test_numbers_that_no_game_can_hold_are_refused(name, value):
 def test_players_that_no_memory_can_hold_are_refused():
     with pytest.raises(ValueError, match="num_players must be at most 1000000"):
         Game.tournament().arrays(2**40)
+
+
+def test_arrays_come_as_kernels_take_them():
+    wide = np.arange(8.0).reshape(2, 4)
+    for given in (wide[:, ::2], wide[:, ::2].astype(">f8"), wide[:, ::2].tolist()):
+        found = array("x", given, (2, None))
+        assert (found.dtype, found.flags.c_contiguous) == (np.float64, True)
+        np.testing.assert_array_equal(found, [[0, 2], [4, 6]])
+    assert array("x", wide, (2, 4)) is wide
+    assert array("mask", [True, False], (2,), dtype=np.int8).dtype == np.int8
+    assert array("x", [], (0,), dtype=np.int64).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "message"),
+    [
+        ([[1.0]], {}, r"x must be numbers of shape \(any, 2\); got shape \(1, 1\) of float64"),
+        ([1.0, 2.0], {}, r"got shape \(2,\)"),
+        ([[1, 2], [3]], {}, "rows of different lengths"),
+        ([["1", "2"]], {}, "of <U1"),
+        ([[1j, 2]], {}, "of complex128"),
+        ([[0.5, math.nan]], {}, r"x must be finite numbers; got nan at x\[0, 1\]"),
+        ([[0.5, 1e300]], {"dtype": np.float32}, r"got inf at x\[0, 1\]"),
+        ([[0.0, -1.0]], {"least": 0}, r"finite numbers of at least 0; got -1.0 at x\[0, 1\]"),
+        ([[0.0, 2.0]], {"most": 1}, r"finite numbers of at most 1; got 2.0 at x\[0, 1\]"),
+        ([[0.0, 2.0]], {"least": 0, "most": 1}, r"finite numbers in 0 \.\. 1; got 2.0"),
+        ([[0.0, 1.0]], {"dtype": np.int64}, "x must be whole numbers of shape .*of float64"),
+        ([[0, 300]], {"dtype": np.int8}, r"in -128 \.\. 127; got 300 at x\[0, 1\]"),
+        (np.uint64([[0, 2**63]]), {"dtype": np.int64}, r"got 9223372036854775808 at x\[0, 1\]"),
+    ],
+)
+def test_other_arrays_are_refused(value, options, message):
+    with pytest.raises(ValueError, match=message):
+        array("x", value, (None, 2), **options)
+
+
+def test_shares_come_to_one_up_to_roundings():
+    check_shares("x", np.array([1.0, 1.00001]))
+    with pytest.raises(ValueError, match=r"x: rows must sum to 1.*number \(1\) sums to 0.9"):
+        check_shares("x", np.array([1.0, 0.9]))

@@ -58,8 +58,9 @@ class Abstraction:
     def __post_init__(self) -> None:
         one_of("betting", self.betting, ("fixed-limit", "no-limit"))
         whole_number("stack", self.stack, least=2, most=1000)
-        for sizes in (self.preflop, self.bets, self.raises):
-            BetSizes.of(sizes)
+        BetSizes.of_bets(self.bets, "bets")
+        for name, sizes in (("preflop", self.preflop), ("raises", self.raises)):
+            BetSizes.of(sizes, name)
         for name, steps in (("flop", self.flop), ("turn", self.turn)):
             for i, number in enumerate(steps):
                 whole_number(f"{name}[{i}]", number, least=1, most=200)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN, PublicTree
+from nlhe_env.arguments import array, check_shares
 from nlhe_env.machine.array_types import F64, I64
 
 
@@ -39,11 +40,36 @@ class BucketGame:
 
     Strategies are an array for every street, ``(rows, hands)``: a row for each action of the
     decisions there, in the order of the nodes, a column for each hand.
+
+    Raises:
+        ValueError: The network is not of chances, or not of as many streets as the tree.
     """
 
     tree: PublicTree
     """With one board on each street, as ``next_street`` grows it."""
     network: Network
+
+    def __post_init__(self) -> None:
+        start, steps, outcome = self.network
+        n = len(start)
+        start = array("start", start, (n, n), least=0)
+        check_shares("start", start.sum(keepdims=True), "all chances")
+        found = []
+        for i, step in enumerate(steps):
+            name = f"steps[{i}]"
+            m = np.shape(step)[-1] if np.ndim(step) else 0
+            found.append(array(name, step, (n, n, m, m), least=0))
+            sums = found[-1].sum(axis=(2, 3))
+            check_shares(name, sums[sums > 0], "chances after a pair that comes")
+            n = m
+        streets = int(self.tree.street.max()) + 1
+        if len(found) != streets - 1:
+            raise ValueError(
+                f"steps must be {streets - 1} arrays for a tree of {streets} streets; got "
+                f"{len(found)}"
+            )
+        outcome = array("outcome", outcome, (n, n), least=-1, most=1)
+        object.__setattr__(self, "network", Network(start, tuple(found), outcome))
 
     @cached_property
     def hands(self) -> tuple[int, ...]:
@@ -105,6 +131,8 @@ class BucketGame:
 
     def by_street(self, strategy: F64) -> list[F64]:
         """Strategies of ``(rows, most hands)``, as of ``sequence_form``, street by street."""
+        shape = (self.tree.rows, max(self.hands))
+        strategy = array("strategy", strategy, shape, least=0)
         return [strategy[self.street_of_row == street, :n] for street, n in enumerate(self.hands)]
 
 

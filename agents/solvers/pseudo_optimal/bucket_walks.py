@@ -10,7 +10,9 @@ import numpy as np
 
 from agents.solvers.pseudo_optimal.bucket_game import BucketGame
 from agents.solvers.regret_minimisation import METHODS
+from nlhe_env.arguments import array, check_shares, one_of, whole_number
 from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.machine.interrupts import interrupts_wait
 
 Strategies = list[AnyArray]
 """``(rows, hands)`` of every street, as ``BucketGame`` says."""
@@ -18,6 +20,8 @@ Strategies = list[AnyArray]
 
 class BucketWalks:
     """The value of strategies in a game of buckets, and regret minimisation on it.
+
+    ``learn`` and ``add_plan``, which are called over and over, take strategies as they are.
 
     Args:
         game: Of two players.
@@ -40,7 +44,7 @@ class BucketWalks:
 
     def uniform(self) -> Strategies:
         """The strategies with all actions equally likely."""
-        return self.normalised(self.zeros())
+        return self._normalised(self.zeros())
 
     def zeros(self) -> Strategies:
         """Nothing for every action."""
@@ -53,7 +57,14 @@ class BucketWalks:
         Args:
             weights: Not negative.
             otherwise: Chances where all weights are 0; by default every action is as likely.
+
+        Raises:
+            ValueError: They are no such arrays.
         """
+        rest = None if otherwise is None else self.checked(otherwise)
+        return self._normalised(self._weights("weights", weights), rest)
+
+    def _normalised(self, weights: Strategies, otherwise: Strategies | None = None) -> Strategies:
         found = [np.empty_like(each) for each in weights]
         for street, (into, given) in enumerate(zip(found, weights, strict=True)):
             for group in self._streets[street].decisions:
@@ -61,19 +72,56 @@ class BucketWalks:
                 into[group.rows] = _shares(given[group.rows], rest)
         return found
 
+    def checked(self, strategies: Strategies) -> Strategies:
+        """Strategies of both players, street by street, of the type of the stored numbers.
+
+        Raises:
+            ValueError: They are not ``(rows, hands)`` finite numbers of at least 0 for every
+                street, or the chances of the actions at a decision do not sum to 1.
+        """
+        found = self._weights("strategies", strategies)
+        for i, (street, chances) in enumerate(zip(self._streets, found, strict=True)):
+            for group in street.decisions:
+                sums = chances[group.rows].sum(axis=1)
+                check_shares(f"strategies[{i}]", sums, "the chances of the actions at a decision")
+        return found
+
+    def _weights(self, name: str, given: Strategies) -> Strategies:
+        n_streets = len(self._streets)
+        if len(given) != n_streets:
+            raise ValueError(
+                f"{name} must be an array for each of {n_streets} streets; got {len(given)}"
+            )
+        return [
+            array(f"{name}[{i}]", each, (street.rows, n), dtype=self._dtype, least=0)
+            for i, (each, street, n) in enumerate(
+                zip(given, self._streets, self.game.hands, strict=True)
+            )
+        ]
+
     def value(self, strategies: Strategies) -> float:
-        """Chips a hand that the first player wins when both follow their strategies."""
+        """Chips a hand that the first player wins when both follow their strategies.
+
+        Raises:
+            ValueError: The strategies are none, as ``checked`` says; so in what follows.
+        """
+        strategies = self.checked(strategies)
         self._come(1, strategies)
         return self._walk(0, strategies, None)
 
     def best_response(self, strategies: Strategies, player: int) -> float:
         """Chips a hand that a player wins with the best answer to the other's strategy."""
+        whole_number("player", player, least=0, most=1)
+        return self._best_response(self.checked(strategies), player)
+
+    def _best_response(self, strategies: Strategies, player: int) -> float:
         self._come(1 - player, strategies)
         return self._walk(player, None, None)
 
     def exploitability(self, strategies: Strategies) -> float:
         """Half of what both players' best responses win together: 0 in equilibrium, in chips."""
-        return sum(self.best_response(strategies, player) for player in range(2)) / 2
+        strategies = self.checked(strategies)
+        return sum(self._best_response(strategies, player) for player in range(2)) / 2
 
     def learn(self, player: int, current: Strategies, regrets: Strategies) -> None:
         """Add to the regrets of a player what each action wins more than its strategy.
@@ -101,7 +149,9 @@ class BucketWalks:
 
         Lines are those of ``Street.closed``.
         """
-        self._come(player, strategies)
+        whole_number("player", player, least=0, most=1)
+        whole_number("street", street, least=0, most=len(self._streets) - 1)
+        self._come(player, self.checked(strategies))
         found: AnyArray = self._reach[player][street][self._streets[street].closed]
         return found
 
@@ -179,21 +229,25 @@ class BucketSolver:
     ) -> None:
         self.walks = BucketWalks(game, dtype)
         self.iterations = 0
-        self._learning = METHODS[method]
+        self._learning = METHODS[one_of("method", method, METHODS)]
         self._regrets = self.walks.zeros()
         self._totals = self.walks.zeros()
         self._current = self.walks.uniform()
 
     def run(self, iterations: int) -> None:
         """Go on for some iterations, each an update of both players."""
-        for _ in range(iterations):
-            self.iterations += 1
-            learning = self._learning(self.iterations)
-            for player in range(2):
-                self._discount(player, learning.gains, learning.losses)
-                self.walks.learn(player, self._current, self._regrets)
-                self.walks.add_plan(player, self._current, learning.weight, self._totals)
-                self._match(player)
+        for _ in range(whole_number("iterations", iterations, least=0)):
+            with interrupts_wait():
+                self._iterate()
+                self.iterations += 1
+
+    def _iterate(self) -> None:
+        learning = self._learning(self.iterations + 1)
+        for player in range(2):
+            self._discount(player, learning.gains, learning.losses)
+            self.walks.learn(player, self._current, self._regrets)
+            self.walks.add_plan(player, self._current, learning.weight, self._totals)
+            self._match(player)
 
     @property
     def strategies(self) -> Strategies:

@@ -52,11 +52,11 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     game = spot.game()
     solver = Solver(game)
     solver.run(1)
-    game.exploitability(solver.strategy)  # what must be compiled has its own time
+    solver.exploitability()  # what must be compiled has its own time
     deadline = time.monotonic() + seconds
     while True:
         solver.run(max(4, solver.iterations // 2))
-        exploitability = game.exploitability(solver.strategy) / spot.pot
+        exploitability = solver.exploitability() / spot.pot
         late = time.monotonic() > deadline or solver.iterations >= _MOST_ITERATIONS
         if late or exploitability <= _GOOD:
             break

@@ -136,7 +136,7 @@ def test_the_turn_agrees_with_the_public_tree(hero, before, on_flop, pot):
     both[1 - hero] = weights.astype(np.float64)
     cards = of_holdem([held, held], both, boards)
     game = PublicGame(grow(betting_here, boards.following.__getitem__), cards, np.float64)
-    strategy = acting_as(player, game, boards, held, 1 - hero)
+    strategy = game.normalised(acting_as(player, game, boards, held, 1 - hero))
     known = game.values(strategy, hero, BEST) / 100
     nearest = np.abs(found - known).max(axis=1)
     assert nearest.min() < 1e-6 * np.abs(known).max()

@@ -1,9 +1,12 @@
 """``python -m agents solve``: a table, a picture, arrays, and words for what cannot be."""
 
+import signal
+
 import numpy as np
 import pytest
 
 from agents.commands.main import main
+from agents.solvers import regret_minimisation
 
 SPOT = ("solve", "KsTh7s4d2s", "AA, 65s", "QQ, KJ", "--pot", "100", "--stack", "250")
 
@@ -47,10 +50,12 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         (("KsTh7s", "*", "*", "--bets", "50%, pot, 200%"), "nodes, "),
         (("KsTh7s4d2s", "AA", "QQ", "--at", "raise"), "steps[0] must be one of check, bet"),
         (("KsTh7s4d2s", "AA", "QQ", "--target", "-1"), "target must be"),
+        (("KsTh7s4d2s", "AA", "QQ", "--stack", "9", "8", "7"), "stack must be one number, or two"),
     ],
 )
 def test_what_cannot_be_solved_is_told_in_a_line(arguments, words, capsys):
-    assert main(["solve", *arguments, "--pot", "100", "--stack", "950"]) == 2
+    stack = () if "--stack" in arguments else ("--stack", "950")
+    assert main(["solve", *arguments, "--pot", "100", *stack]) == 2
     assert words in capsys.readouterr().err
 
 
@@ -70,3 +75,33 @@ def test_where_nothing_can_be_written_is_told_before_solving(capsys, tmp_path):
         assert "nodes" not in told + progress
     assert main([*SPOT, "--iterations", "1", "--picture", str(tmp_path / "a.SVG")]) == 0
     assert "<svg" in (tmp_path / "a.SVG").read_text()
+
+
+def test_an_interrupt_shows_what_has_been_solved_so_far(capsys, monkeypatch, tmp_path):
+    learn, calls = regret_minimisation.learn, []
+
+    def interrupted(*arguments):
+        calls.append(len(arguments[3]))
+        learn(*arguments)
+        if len(calls) == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(regret_minimisation, "learn", interrupted)
+    arrays = tmp_path / "spot.npz"
+    more = ("--iterations", "1000000", "--target", "0", "--arrays", str(arrays))
+    assert main([*SPOT, *more]) == 130
+    told, progress = capsys.readouterr()
+    assert "interrupted" in progress
+    assert f"{sum(calls):,} iterations, exploitability " in told
+    assert "player 0 at the start" in told
+    with np.load(arrays) as found:
+        assert found["exploitability"] > 0
+
+
+def test_an_interrupt_before_the_first_iteration_shows_nothing(capsys, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(regret_minimisation, "learn", interrupted)
+    assert main([*SPOT]) == 130
+    assert capsys.readouterr().out == ""

@@ -113,3 +113,38 @@ def test_lines_tell_all_decisions_apart(tree, max_bets):
     decides = np.flatnonzero(tree.kind == DECISION)
     told = {(tree.street[n], lines.line[n], lines.code[n]) for n in decides}
     assert len(told) == len(decides)
+
+
+def test_what_is_no_strategy_is_refused():
+    game = BucketGame(betting((2, 4), 1), any_network(3, 2))
+    walks = BucketWalks(game)
+    first, second = walks.uniform()
+    for wrong, message in (
+        ([first], "strategies must be an array for each of 2 streets; got 1"),
+        ([first, second[:, :1]], r"strategies\[1\] must be numbers of shape"),
+        ([first * np.nan, second], r"strategies\[0\] must be finite numbers"),
+        ([first, 2 * second], r"strategies\[1\]: the chances of the actions .* must sum to 1"),
+    ):
+        for ask in (walks.value, walks.exploitability, lambda s: walks.best_response(s, 0)):
+            with pytest.raises(ValueError, match=message):
+                ask(wrong)
+    with pytest.raises(ValueError, match=r"player must be in 0 \.\. 1"):
+        walks.best_response([first, second], 2)
+    with pytest.raises(ValueError, match=r"weights\[0\] must be numbers of shape"):
+        walks.normalised([first[:1], second])
+    with pytest.raises(ValueError, match="strategy must be numbers of shape"):
+        game.by_street(first)
+
+
+def test_what_is_no_network_of_chances_is_refused():
+    tree, good = betting((2, 4), 1), any_network(3, 2)
+    for wrong, message in (
+        (good._replace(start=2 * good.start), "start: all chances must sum to 1"),
+        (good._replace(start=good.start[:2]), "start must be numbers of shape"),
+        (good._replace(steps=()), r"outcome must be numbers|steps must be 1 arrays"),
+        (good._replace(steps=(good.steps[0][:, :2],)), r"steps\[0\] must be numbers of shape"),
+        (good._replace(steps=(-good.steps[0],)), r"steps\[0\] must be finite numbers of at least"),
+        (good._replace(outcome=3 * good.outcome), r"outcome must be finite numbers in -1 \.\. 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            BucketGame(tree, wrong)

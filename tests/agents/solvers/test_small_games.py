@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from agents import solvers
+from agents.bounds import local_best_response
 from agents.solvers.public_tree import DECISION
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+
+RIVER = solvers.Subgame("KsTh7s4d2s", ("AA, 65s", "QQ, KJ"), 100, 250)
+TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")
 
 NO_LIMIT = [
     # stack, ante, sizes, value, NashConv of the uniform strategies
@@ -130,7 +134,7 @@ def test_a_solution_says_what_is_done_where():
 def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match=r'method must be one of .*"cfr\+"'):
         solvers.Solver(solvers.kuhn(), "cfr++")
-    with pytest.raises(ValueError, match="bet sizes must be"):
+    with pytest.raises(ValueError, match='sizes must be "50%"'):
         solvers.no_limit_leduc(300, 100, "half")
     with pytest.raises(ValueError, match=r"steps\[0\] must be one of check, bet 1"):
         solvers.solve(solvers.kuhn(), iterations=1).at("call")
@@ -138,3 +142,75 @@ def test_wrong_arguments_are_named():
         solvers.solve(solvers.kuhn(), iterations=1).at("check", "check")
     with pytest.raises(ValueError, match="iterations must be"):
         solvers.solve(solvers.kuhn(), iterations=0)
+
+
+WRONG_STRATEGIES = [
+    (lambda s: s[:0], "strategy must be numbers of shape"),
+    (lambda s: s[:-1], "strategy must be numbers of shape"),
+    (lambda s: s[:, :-1], "strategy must be numbers of shape"),
+    (lambda s: s[0], "strategy must be numbers of shape"),
+    (lambda s: s.astype(str), "strategy must be numbers of shape"),
+    (lambda s: s * np.nan, "strategy must be finite numbers of at least 0; got nan"),
+    (lambda s: np.ones_like(s), "the chances of the actions at a decision must sum to 1"),
+    (lambda s: s * 0, "the chances of the actions at a decision must sum to 1"),
+    (lambda s: s - 2 * s[0], "strategy must be finite numbers of at least 0; got -"),
+]
+
+
+@pytest.mark.parametrize("game", [solvers.kuhn(), RIVER.game()])
+@pytest.mark.parametrize(("change", "message"), WRONG_STRATEGIES)
+def test_what_is_no_strategy_is_worth_nothing(game, change, message):
+    wrong = change(game.uniform())
+    for ask in (
+        game.value,
+        game.exploitability,
+        lambda strategy: game.best_response(strategy, 1),
+        lambda strategy: game.values(strategy, 0, 1),
+        lambda strategy: local_best_response(game, strategy, 0),
+        lambda strategy: solvers.Solution(game, strategy, 1),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ask(wrong)
+
+
+def test_strategies_of_other_forms_are_worth_the_same():
+    game = solvers.leduc()
+    strategy = solvers.solve(game, iterations=20).strategy
+    expected = game.value(strategy)
+    for same in (strategy.tolist(), np.asfortranarray(strategy), strategy.astype(">f8")):
+        assert game.value(same) == expected
+    assert game.value(strategy.astype(np.float32)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_players_that_do_not_exist_are_refused():
+    game = solvers.kuhn()
+    for ask in (
+        lambda: game.best_response(game.uniform(), 2),
+        lambda: game.met(-1),
+        lambda: local_best_response(game, game.uniform(), 2),
+    ):
+        with pytest.raises(ValueError, match=r"player must be in 0 \.\. 1"):
+            ask()
+    with pytest.raises(ValueError, match=r"what must be in 1 \.\. 2"):
+        game.values(game.uniform(), 0, 0)
+
+
+def test_weights_of_actions_are_not_negative():
+    game = solvers.kuhn()
+    with pytest.raises(ValueError, match="weights must be finite numbers of at least 0"):
+        game.normalised(-game.uniform())
+    with pytest.raises(ValueError, match="weights must be numbers of shape"):
+        game.normalised(game.uniform()[:3])
+
+
+def test_sizes_of_leduc_name_a_first_bet():
+    with pytest.raises(ValueError, match="sizes must name at least one size of a first bet"):
+        solvers.no_limit_leduc(300, 100, "2x")
+
+
+@pytest.mark.parametrize("game", [solvers.leduc, RIVER.game, TURN.game])
+def test_a_solver_says_how_good_it_is_without_a_copy(game):
+    solver = solvers.Solver(game())
+    solver.run(20)
+    known = solver.game.exploitability(solver.strategy)
+    assert solver.exploitability() == pytest.approx(known, rel=1e-4)

@@ -70,3 +70,11 @@ def test_what_cannot_be_counted_is_refused():
     game = Subgame("Ks7d2c9h4s", ("AA, KK", "QQ, 77"), 100, 100).game()
     with pytest.raises(ValueError, match="small games"):
         state_values(game, game.uniform())
+
+
+def test_arrays_of_another_game_are_refused():
+    game, other = leduc(), kuhn()
+    with pytest.raises(ValueError, match="strategy must be numbers of shape"):
+        state_values(game, other.uniform())
+    with pytest.raises(ValueError, match="values must be numbers of shape"):
+        small_luck(game, game.uniform(), values=state_values(other, other.uniform()))

@@ -1,13 +1,18 @@
 """Hold'em from the turn and the river on, against the same games written out hand by hand."""
 
+import time
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from agents import solvers
+from agents.solvers import public_tree
 from agents.solvers.cards import written_out
 from agents.solvers.public_tree import DECISION, grow
 from nlhe_env import Range, evaluator, parse_cards
 
+TAKE = public_tree._take
 RIVER = "KsTh7s4d2s"
 TURN = "KsTh7s4d"
 
@@ -151,8 +156,20 @@ def test_the_values_of_actions_come_to_the_value_of_the_game():
         ({"ranges": ("AA", "KsKh, TT:0")}, r"ranges\[1\] is impossible"),
         ({"ranges": ("AA",)}, "ranges must be two"),
         ({"pot": 0}, "pot must be"),
+        ({"pot": None}, "pot must be"),
+        ({"ranges": None}, "ranges must be two"),
         ({"stack": 0}, "stack must be"),
-        ({"bets": "huge"}, "bet sizes must be"),
+        ({"stack": None}, "stack must be"),
+        ({"stack": (100, 200, 300)}, r"stack must be one number, or two.*got \(100, 200, 300\)"),
+        ({"stack": (100,)}, "stack must be one number, or two"),
+        ({"stack": (100, 0)}, "stack must be at least 1"),
+        ({"bets": "huge"}, "bets must be"),
+        ({"bets": None}, "bets must be text"),
+        ({"bets": "0%"}, "bets must be sizes above 0.*got '0%'"),
+        ({"bets": "9" * 400 + "%"}, "bets must be sizes above 0 and of at most"),
+        ({"bets": "2.5x"}, "bets must name at least one size of a first bet"),
+        ({"raises": 2.5}, "raises must be text"),
+        ({"raises": "0x"}, "raises must be sizes above 0"),
         ({"betting": "spread"}, "betting must be one of"),
         ({"bets": ""}, "bets must name at least one size"),
         ({"ranges": ("AsAh", "AsQs")}, "ranges can never meet"),
@@ -164,8 +181,74 @@ def test_wrong_arguments_are_named(change, message):
         solvers.Subgame(**good | change)
 
 
+def test_sizes_below_the_least_are_lifted_to_it_and_large_ones_are_all_in():
+    subgame = solvers.Subgame(
+        RIVER, ("AA", "QQ"), 100, 60, "5%, 7%, 9007199254740992%", "1%, 1.1x", big_blind=10
+    )
+    solution = solvers.solve(subgame.game(), iterations=1)
+    assert solution.at().actions == ("check", "bet 10", "bet 60")
+    assert solution.at(10).actions == ("fold", "call", "raise to 20")
+
+
+def test_stacks_may_be_a_list():
+    one, other = (
+        solvers.Subgame(RIVER, ("AA", "QQ"), 10, stack).size() for stack in ((50, 20), [50, 20])
+    )
+    assert one == other
+
+
 def test_what_is_too_large_says_how_large():
     with pytest.raises(ValueError, match=r"too large: [\d,]+ nodes.* MiB.*fewer bet sizes"):
         solvers.Subgame("KsTh7s", ("*", "*"), 10, 100, "50%, pot").game()
-    with pytest.raises(ValueError, match="too large: more than 100,000 nodes"):
-        solvers.Subgame("KsTh7s", ("*", "*"), 10, 1000, "every").game()
+
+
+@pytest.mark.parametrize(("board", "stack"), [("KsTh7s", 1000), (RIVER, 950), (RIVER, 10**12)])
+def test_what_is_far_too_large_is_refused_before_much_of_it_has_grown(board, stack, monkeypatch):
+    taken = []
+    monkeypatch.setattr(public_tree, "_take", lambda *step: taken.append(step) or TAKE(*step))
+    with pytest.raises(ValueError, match=r"too large: (more than 100,000 nodes|.every. is)"):
+        solvers.Subgame(board, ("*", "*"), 10, stack, "every").size()
+    assert len(taken) < 20_000
+
+
+FLOP = solvers.Subgame("KsTh7s", ("AA, KQs", "QQ, JTs"), 100, 250, "all-in")
+
+
+@pytest.mark.parametrize(
+    "subgame",
+    [
+        solvers.Subgame(RIVER, ("*", "*"), 100, 1000),
+        solvers.Subgame(TURN, ("22+, A2s+, K2s+", "22+, A2s+, Q8s+"), 100, 250, "pot, all-in"),
+        pytest.param(FLOP, marks=pytest.mark.slow),
+    ],
+)
+def test_the_memory_is_known_before_the_tree_grows(subgame):
+    solvers.solve(subgame.game(), iterations=1).at()  # compiled
+    expected = subgame.size().bytes
+    tracemalloc.start()
+    try:
+        solution = solvers.solve(subgame.game(), iterations=2, target=1e-9)
+        assert solution.exploitability > 0
+        solution.at()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 0.75 * expected < most < 1.15 * expected
+
+
+def test_the_time_is_known_up_to_the_speed_of_the_machine():
+    spots = [
+        solvers.Subgame(RIVER, ("*", "*"), 100, 250),
+        solvers.Subgame(TURN, ("*", "*"), 100, 250, "all-in"),
+        solvers.Subgame(TURN, ("AA, KQs", "QQ, JTs"), 100, 250),
+    ]
+    all_solvers = [solvers.Solver(spot.game()) for spot in spots]
+    took = np.full((len(spots), 6), np.inf)
+    for i in range(took.shape[1]):
+        for row, spot, solver in zip(took, spots, all_solvers, strict=True):
+            count = max(1, round(0.02 / spot.size().seconds))
+            before = time.process_time()
+            solver.run(count)
+            row[i] = (time.process_time() - before) / count / spot.size().seconds
+    slower = took.min(axis=1)
+    assert slower.max() < 3 * slower.min()

@@ -16,7 +16,6 @@ import agents
 import nlhe_env
 from evolve import seeds
 from evolve.commands.main import main
-from evolve.files.interrupts import interrupts_wait
 from evolve.files.safe import read_arrays, read_lines
 from evolve.opponents.line_ups import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool
@@ -28,6 +27,7 @@ from evolve.training.run import Listener, learn_from, play_generation, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
 from evolve.workers.playing import play
+from nlhe_env.machine.interrupts import interrupts_wait
 
 TINY = Config().with_values(
     optimizer="cma-es",

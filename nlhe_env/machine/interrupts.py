@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 
 @contextmanager
-def interrupts_wait() -> Iterator[None]:
+def interrupts_wait() -> Iterator[Callable[[], bool]]:
     """Lets Ctrl-C wait until the block is done: for short work that must not be left half done.
 
     Outside the main thread, which alone gets signals, nothing changes.
+
+    Yields:
+        What says whether one is waiting, so that the block may end earlier.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is None:
-        yield
+        yield lambda: False
         return
     waiting: list[int] = []
 
@@ -26,7 +29,7 @@ def interrupts_wait() -> Iterator[None]:
 
     signal.signal(signal.SIGINT, remember)
     try:
-        yield
+        yield lambda: bool(waiting)
     finally:
         signal.signal(signal.SIGINT, before)
         if waiting:

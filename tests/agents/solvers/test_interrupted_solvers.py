@@ -1,0 +1,116 @@
+"""Ctrl-C while games are solved: soon, and with whole iterations that can be gone on from."""
+
+import signal
+
+import numpy as np
+import pytest
+
+from agents import solvers
+from agents.solvers import dealing, regret_minimisation
+from agents.solvers.pseudo_optimal.bucket_game import BucketGame, Network
+from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
+
+RIVER = solvers.Subgame("KsTh7s4d2s", ("AA, 65s", "QQ, KJ"), 100, 250)
+TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")
+
+
+class Interrupting:
+    """Does what a function does; the call of some number comes with a Ctrl-C."""
+
+    def __init__(self, function, call):
+        self.function, self.call = function, call
+        self.calls = []
+
+    def __call__(self, *arguments):
+        self.calls.append(arguments)
+        if len(self.calls) == self.call:
+            signal.raise_signal(signal.SIGINT)
+        return self.function(*arguments)
+
+
+@pytest.fixture
+def uninterrupted():
+    def solve(game, iterations):
+        solver = solvers.Solver(game)
+        solver.run(iterations)
+        return solver.strategy
+
+    return solve
+
+
+def test_a_river_ends_with_the_iterations_of_the_calls_so_far(monkeypatch, uninterrupted):
+    game = RIVER.game()
+    expected = uninterrupted(game, 300)
+    learning = Interrupting(regret_minimisation.learn, 3)
+    monkeypatch.setattr(regret_minimisation, "learn", learning)
+    solver = solvers.Solver(game)
+    with pytest.raises(KeyboardInterrupt):
+        solver.run(300)
+    assert solver.iterations == sum(len(call[3]) for call in learning.calls) < 300
+    solver.run(300 - solver.iterations)
+    np.testing.assert_array_equal(solver.strategy, expected)
+
+
+@pytest.mark.parametrize("call", [1, 5, 12, 40])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_turn_goes_on_in_the_middle_of_an_iteration(monkeypatch, uninterrupted, call, threads):
+    game = TURN.game()
+    expected = uninterrupted(game, 10)
+    valuing = Interrupting(dealing._value_outcomes, call)
+    monkeypatch.setattr(dealing, "_value_outcomes", valuing)
+    solver = solvers.Solver(game, threads=threads)
+    with pytest.raises(KeyboardInterrupt):
+        solver.run(10)
+    parts = 2 * dealing._PARTS
+    assert solver.iterations == len(valuing.calls) // parts < 10
+    assert len(valuing.calls) < call + parts // 2  # the iteration was not waited for
+    assert solver.exploitability() > 0
+    solver.run(10 - solver.iterations)
+    assert len(valuing.calls) == 11 * parts  # none of them twice, and those of the exploitability
+    np.testing.assert_array_equal(solver.strategy, expected)
+
+
+def test_an_interrupted_exploitability_is_asked_for_anew(monkeypatch):
+    solver = solvers.Solver(TURN.game())
+    solver.run(3)
+    monkeypatch.setattr(dealing, "_value_outcomes", Interrupting(dealing._value_outcomes, 3))
+    with pytest.raises(KeyboardInterrupt):
+        solver.exploitability()
+    solver.run(3)
+    known = solver.game.exploitability(solver.strategy)
+    assert solver.exploitability() == pytest.approx(known, rel=1e-4)
+
+
+def test_calls_take_as_long_as_they_should(monkeypatch):
+    """A call is what Ctrl-C waits for; the clock is that of the iterations."""
+    clock = [0.0]
+    counts = []
+
+    def learn(*arguments):
+        counts.append(len(arguments[3]))
+        clock[0] += 0.001 * counts[-1] * (10 if len(counts) > 10 else 1)
+
+    monkeypatch.setattr(regret_minimisation, "learn", learn)
+    monkeypatch.setattr(regret_minimisation.time, "perf_counter", lambda: clock[0])
+    solver = solvers.Solver(solvers.kuhn())
+    solver.run(2000)
+    assert sum(counts) == 2000
+    assert counts[0] == 1
+    assert 90 < max(counts) <= 100
+    assert set(counts[12:-1]) <= {9, 10}  # the machine has become slow
+
+
+def test_a_game_of_buckets_ends_after_the_iteration(monkeypatch):
+    chances = (1 - np.eye(3)) / 6
+    wins = np.sign(np.arange(3)[:, np.newaxis] - np.arange(3)).astype(float)
+    game = BucketGame(solvers.kuhn().tree, Network(chances, (), wins))
+    whole = BucketSolver(game)
+    whole.run(20)
+    adding = Interrupting(BucketWalks.add_plan, 7)
+    monkeypatch.setattr(BucketWalks, "add_plan", lambda *arguments: adding(*arguments))
+    solver = BucketSolver(game)
+    with pytest.raises(KeyboardInterrupt):
+        solver.run(20)
+    assert solver.iterations == 4
+    solver.run(16)
+    np.testing.assert_array_equal(solver.strategies[0], whole.strategies[0])
