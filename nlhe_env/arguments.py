@@ -14,8 +14,6 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.machine.array_types import AnyArray
-
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
 """Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
@@ -233,7 +231,7 @@ def array(
     dtype: npt.DTypeLike = np.float64,
     least: float = -math.inf,
     most: float = math.inf,
-) -> AnyArray:
+) -> npt.NDArray[Any]:
     """The value as a contiguous array of finite numbers, which kernels take without a look.
 
     It is copied only where it is not such an array yet.
@@ -269,15 +267,21 @@ def array(
         raise ValueError(f"{expected}; got shape {given.shape} of {given.dtype}")
     if whole:  # before they become numbers of fewer bits, which may be others
         bits = np.iinfo(wanted)
-        _check_limits(name, given, max(least, bits.min), min(most, bits.max))
+        if given.size and given.min().item() < bits.min:
+            least = max(least, bits.min)
+        if given.size and given.max().item() > bits.max:
+            most = min(most, bits.max)
+        _check_limits(name, what, given, least, most)
         return np.ascontiguousarray(given, wanted)
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
         found = np.ascontiguousarray(given, wanted)
-    _check_limits(name, found, least, most)
+    _check_limits(name, "finite numbers", found, least, most)
     return found
 
 
-def _check_limits(name: str, numbers: AnyArray, least: float, most: float) -> None:
+def _check_limits(
+    name: str, what: str, numbers: npt.NDArray[Any], least: float, most: float
+) -> None:
     """Refuse numbers that are not finite, or outside the limits."""
     if numbers.size == 0:
         return
@@ -288,13 +292,13 @@ def _check_limits(name: str, numbers: AnyArray, least: float, most: float) -> No
     place = tuple(int(i) for i in np.argwhere(~right)[0])
     got = f"{numbers[place]} at {name}[{', '.join(map(str, place))}]"
     if math.isfinite(least) and math.isfinite(most):
-        raise ValueError(f"{name} must be finite numbers in {least:g} .. {most:g}; got {got}")
+        raise ValueError(f"{name} must be {what} in {least:g} .. {most:g}; got {got}")
     bound = f" of at least {least:g}" if math.isfinite(least) else ""
     bound = f" of at most {most:g}" if math.isfinite(most) else bound
-    raise ValueError(f"{name} must be finite numbers{bound}; got {got}")
+    raise ValueError(f"{name} must be {what}{bound}; got {got}")
 
 
-def check_shares(name: str, sums: AnyArray, whose: str = "rows") -> None:
+def check_shares(name: str, sums: npt.NDArray[Any], whose: str = "rows") -> None:
     """Make sure that shares or chances come to 1, up to roundings.
 
     Args:

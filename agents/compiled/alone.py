@@ -12,6 +12,8 @@ from agents.compiled.fields import pack
 from agents.compiled.seats import Seats
 from agents.compiled.seen_table import SEATS_BY_LENGTH, read_table
 from agents.compiled.view import CALL_ID
+from nlhe_env.arguments import array
+from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.random_stream import decision_units
 from nlhe_env.game.table import TABLE
 from nlhe_env.machine.array_types import F32
@@ -24,6 +26,9 @@ from nlhe_env.spaces.observations import find_observation
 if TYPE_CHECKING:
     from agents.compiled.players import CompiledPlayer
     from nlhe_env import raw_env
+
+
+N_CARDS = len(CARD_NAMES)
 
 
 class Alone:
@@ -45,7 +50,7 @@ class Alone:
         self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
     ) -> int:
         """The id of the chosen action, see ``CompiledPlayer.act``."""
-        mask = observation["action_mask"]
+        mask = array("action_mask", observation["action_mask"], (None,), dtype=np.int8)
         kind = self._player.kind
         sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs tell no chips
         if kind.hears is not None or kind.checks is not None or sees_bets:
@@ -106,19 +111,27 @@ class Alone:
 
     def _inputs(self, vector: F32) -> F32:
         wanted = self._player.inputs
-        if vector.shape != (find_observation(wanted).size,):
+        size = find_observation(wanted).size
+        if np.shape(vector) != (size,):
             raise ValueError(
                 f'{self._player.name} needs observation="{wanted}" or FeaturesWrapper; '
-                f"got a vector of shape {vector.shape}"
+                f"got a vector of shape {np.shape(vector)}"
             )
-        return vector
+        return array("observation", vector, (size,), dtype=np.float32)
 
     def _read(self, cards: F32, big_blind: int) -> None:
         seats = SEATS_BY_LENGTH.get(len(cards))
         if seats is None:
             raise ValueError(
                 f'{self._player.name} needs observation="cards", or agents.play_episode for any '
-                f"observation; got a vector of shape {cards.shape}"
+                f"observation; got a vector of shape {np.shape(cards)}"
+            )
+        cards = array("observation", cards, (len(cards),), dtype=np.float32)
+        own, board = cards[:N_CARDS] > 0, cards[N_CARDS : 2 * N_CARDS] > 0
+        if own.sum() != 2 or board.sum() not in (0, 3, 4, 5) or (own & board).any():
+            raise ValueError(
+                "observation must show two hole cards, and no or three to five other cards on the "
+                f"board; got {own.sum()} and {board.sum()}"
             )
         read_table(cards, seats, big_blind, self._seen[0])
 

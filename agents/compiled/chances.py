@@ -11,6 +11,7 @@ from agents.compiled.fields import Field, WorkArrays
 from agents.compiled.readings import PRINTED_SIZES
 from agents.compiled.rules.spots import raise_by
 from agents.compiled.view import CALL_ID, is_spread
+from nlhe_env.arguments import array
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game.table import TABLE
 from nlhe_env.machine.array_types import F32, F64, I8, Bool, Records
@@ -185,7 +186,17 @@ def policy_of_inputs(field: Field, observations: F32, masks: I8) -> F64:
     Returns:
         ``(n_players, n, 5)``. A raise is what the player calls one: whether its size comes to a
         call depends on the table.
+
+    Raises:
+        ValueError: An array is not as above.
     """
+    sizes = {int(field.observations[i].size or 0) for i in np.unique(field.inputs)}
+    if len(sizes) > 1:
+        raise ValueError(f"players must see as many inputs; got some of {sorted(sizes)}")
+    size = max(sizes, default=None)
+    observations = array("observations", observations, (None, size), dtype=np.float32)
+    shape = (len(observations), N_SIZED)
+    masks = array("masks", masks, shape, dtype=np.int8, least=0, most=1)
     kinds = tuple(kind and (kind.by_inputs or kind) for kind in field.kinds)
     field = replace(field, kinds=kinds)
     chances = np.zeros((len(field), len(observations), N_SIZED))

@@ -15,6 +15,7 @@ from agents.compiled.events import EVENT
 from agents.compiled.kinds import Kind
 from agents.compiled.players import Agent, CompiledPlayer
 from agents.compiled.view import CHOICES, MOST_SIZES, TRAITS
+from nlhe_env.arguments import LARGEST_NUMBER, array
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.machine.array_types import F32, F64, I64, U8, Bool, Records
@@ -48,7 +49,11 @@ class WorkArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """The players of a tournament, in the order of their places in the results."""
+    """The players of a tournament, in the order of their places in the results.
+
+    Raises:
+        ValueError: The arrays do not belong to so many players of these kinds.
+    """
 
     kinds: tuple[Kind | None, ...]
     """The kinds that occur; None for a player outside compiled code."""
@@ -64,6 +69,25 @@ class Field:
     """``(n_players,)`` codes of ``agents.compiled.readings``."""
     books: Mapping[int, U8] = dataclass_field(default_factory=dict)
     """Lookup data of players, by their numbers."""
+
+    def __post_init__(self) -> None:
+        n, most = len(self.which), max(len(self.observations), 1) - 1
+        for name, shape, dtype, last in (
+            ("which", (n,), np.int64, max(len(self.kinds), 1) - 1),
+            ("inputs", (n,), np.int64, most),
+            ("sizes", (n, MOST_SIZES), np.int64, LARGEST_NUMBER),
+            ("readings", (n,), np.int64, LARGEST_NUMBER),
+        ):
+            kept = array(name, getattr(self, name), shape, dtype=dtype, least=0, most=last)
+            object.__setattr__(self, name, kept)
+        weights = np.ascontiguousarray(self.weights, np.float32)
+        object.__setattr__(self, "weights", weights)
+        needed = self._most("n_weights")
+        if weights.ndim != 2 or len(weights) != n or weights.shape[1] < needed:
+            raise ValueError(
+                f"weights must be ({n}, n_weights) with n_weights of at least {needed}; got shape "
+                f"{weights.shape}"
+            )
 
     def __len__(self) -> int:
         return len(self.which)
@@ -182,7 +206,8 @@ class Field:
         for i, kind in enumerate(self.kinds):
             if kind is not None:
                 for sizes in distinct_rows(self.sizes[self.which == i])[0]:
-                    most = max(most, kinds.count(getattr(kind, what), sizes))
+                    number = getattr(kind, what)
+                    most = max(most, 0 if number is None else kinds.count(number, sizes))
         return most
 
     def __getstate__(self) -> dict[str, Any]:

@@ -74,6 +74,9 @@ class Kind:
             does so where they matter: ``write_late`` of ``Observation``.
         checks: Called with the ``(n,)`` tables of a game to be played; raises a ``ValueError`` if
             the kind does not know such games. By default it knows all.
+        checks_player: Called with every new player of the kind, whose weights and sizes are finite
+            and as many as the kind says; raises a ``ValueError`` if they or its book are none that
+            the kernels can read, which look no further.
         two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
             call of a raise does not end a street.
         by_inputs: Of a kind that answers with amounts and wants inputs: the kind that names the
@@ -96,6 +99,7 @@ class Kind:
     looks_up: bool = False
     looks_up_late: bool = False
     checks: Callable[[Records], None] | None = None
+    checks_player: Callable[[Any], None] | None = None
     two_calls: bool = False
     by_inputs: Kind | None = None
     restore: Callable[..., Any] | None = None

@@ -13,6 +13,7 @@ from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.players import CompiledPlayer
 from agents.compiled.readings import USUAL, Readings
 from agents.compiled.view import MOST_SIZES
+from nlhe_env.arguments import array
 from nlhe_env.machine.array_types import F32, I64
 from nlhe_env.spaces.observations import find_observation
 
@@ -105,9 +106,9 @@ def pack_networks(
         kind: Of networks with the same layout of weights.
 
     Raises:
-        ValueError: The genomes are too short for such networks.
+        ValueError: The genomes are too short for such networks, or not finite.
     """
-    genomes = np.ascontiguousarray(weights, np.float32)
+    genomes: F32 = array("weights", weights, (None, None), dtype=np.float32)
     n_inputs = network.count_inputs(inputs)
     shapes, which = distinct_rows(
         np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1]))
@@ -116,7 +117,7 @@ def pack_networks(
     for i, shape in enumerate(shapes):
         sizes[i] = network.layer_sizes(n_inputs, tuple(int(n) for n in shape if n > 0))
     longest = max((network.count_weights_of(row) for row in sizes), default=0)
-    if genomes.ndim != 2 or genomes.shape[1] < longest:
+    if genomes.shape[1] < longest:
         raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
     first = np.zeros(len(genomes), np.int64)
     return Field(

@@ -10,7 +10,8 @@ import numpy as np
 from agents.compiled import kinds
 from agents.compiled.kinds import Kind, find_kind, make_sizes
 from agents.compiled.readings import USUAL, Readings
-from nlhe_env.arguments import one_of
+from agents.compiled.view import MOST_SIZES
+from nlhe_env.arguments import array, one_of
 from nlhe_env.game import random_stream as rng
 from nlhe_env.machine.array_types import F32, I64, U8
 from nlhe_env.spaces.observations import observation_names
@@ -37,7 +38,7 @@ class CompiledPlayer:
     Args:
         name: For tables and plots.
         kind: A kind of ``agents.compiled.kinds``, or its name.
-        weights: ``(n,)`` float32, empty for players without.
+        weights: ``(n,)`` finite numbers, kept as float32; empty for players without.
         inputs: What a player with inputs was trained on: an observation of fixed size, such as
             ``"features"`` or ``"features_scaled"``.
         sizes: Further whole numbers of the kind, such as the units of layers.
@@ -46,7 +47,8 @@ class CompiledPlayer:
         book: Bytes that its kind looks things up in; players may share them.
 
     Raises:
-        ValueError: The kind is unknown, or such a player has another number of weights.
+        ValueError: The kind is unknown, such a player has another number of weights, an array is
+            not as above, or the kind cannot read what stands in it.
     """
 
     def __init__(
@@ -63,11 +65,13 @@ class CompiledPlayer:
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
         self.inputs = one_of("inputs", inputs, observation_names(of_fixed_size=True))
-        self.weights = np.zeros(0, np.float32) if weights is None else weights
-        self.sizes = make_sizes() if sizes is None else sizes
+        numbers = np.zeros(0, np.float32) if weights is None else weights
+        self.weights: F32 = array("weights", numbers, (None,), dtype=np.float32)
+        units = make_sizes() if sizes is None else sizes
+        self.sizes: I64 = array("sizes", units, (MOST_SIZES,), dtype=np.int64, least=0)
         self.origin = dict(origin or {})
         self.readings = readings
-        self.book = book
+        self.book = None if book is None else array("book", book, (None,), dtype=np.uint8)
         if self.kind.n_weights is not None:
             expected = kinds.count(self.kind.n_weights, self.sizes)
             if self.weights.shape != (expected,):
@@ -75,6 +79,8 @@ class CompiledPlayer:
                     f"weights must be {expected} numbers for the kind {self.kind.name!r}; "
                     f"got shape {self.weights.shape}"
                 )
+        if self.kind.checks_player is not None:
+            self.kind.checks_player(self)
         self._stream = (0, 0, 0)
         self._alone: Any = None
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import LARGEST_NUMBER, array, one_of, whole_number
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.machine.array_types import I64
@@ -79,6 +79,8 @@ class Blocks:
 
     def __post_init__(self) -> None:
         _check_numbers(self.first, self.count)
+        if self.players is not None:
+            array("players", self.players, (None,), dtype=np.int64)
         one_of("circle", self.circle, get_args(Circle))
 
     def __len__(self) -> int:
@@ -106,22 +108,16 @@ class LineUps:
         blocks: ``(n,)`` number of the block that each line-up plays.
 
     Raises:
-        ValueError: There is not one number of a block for each line-up.
+        ValueError: An array is not of such whole numbers.
     """
 
     line_ups: I64
     blocks: I64
 
     def __post_init__(self) -> None:
-        line_ups = np.ascontiguousarray(self.line_ups, np.int64)
-        blocks = np.ascontiguousarray(self.blocks, np.int64)
-        if line_ups.ndim != 2:
-            raise ValueError(f"line_ups must be (n, seats); got shape {line_ups.shape}")
-        if blocks.shape != line_ups.shape[:1] or (blocks < 0).any():
-            raise ValueError(
-                f"blocks must be one number of at least 0 for each of {len(line_ups)} line-ups; "
-                f"got shape {blocks.shape}, least {blocks.min(initial=0)}"
-            )
+        line_ups = array("line_ups", self.line_ups, (None, None), dtype=np.int64)
+        shape = (len(line_ups),)  # a block for each
+        blocks = array("blocks", self.blocks, shape, dtype=np.int64, least=0, most=LARGEST_NUMBER)
         object.__setattr__(self, "line_ups", line_ups)
         object.__setattr__(self, "blocks", blocks)
 

@@ -34,6 +34,7 @@ from agents.compiled.fields import pack
 from agents.compiled.players import CompiledPlayer
 from agents.play.playing import play
 from agents.play.schedules import Blocks, Schedule, Tournaments
+from nlhe_env.arguments import array
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game import style_counts as index
 from nlhe_env.game.description import Game
@@ -195,10 +196,9 @@ def measure_style(
 
 def _sums(style_counts: I64) -> tuple[I64, I64]:
     """What is counted and its occasions, ``(n, 6)`` each."""
-    if style_counts.ndim != 2 or style_counts.shape[1] != N_STYLE_COUNTS:
-        raise ValueError(
-            f"style_counts must have the shape (n, {N_STYLE_COUNTS}); got {style_counts.shape}"
-        )
+    style_counts = array(
+        "style_counts", style_counts, (None, N_STYLE_COUNTS), dtype=np.int64, least=0
+    )
     occasions = style_counts[:, _BELOW]
     occasions[:, _AGGRESSION] += style_counts[:, index.CALLS]
     return style_counts[:, _ABOVE], occasions

@@ -15,6 +15,7 @@ import numpy as np
 import agents
 from evolve.genomes.base import Genomes
 from evolve.opponents.pool import OpponentPool, Priority, prioritised_chances
+from nlhe_env.arguments import array, check_shares
 from nlhe_env.machine.array_types import F64, I64, Bool
 
 
@@ -57,11 +58,23 @@ class Opponents:
         chances: ``(n,)`` their shares of the seats, which sum to 1; or ``(k, n)``, where candidates
             of sub-population i meet those of row i modulo k.
         members: ``(len(pool),)`` number of every opponent of the pool.
+
+    Raises:
+        ValueError: The arrays are not as above.
     """
 
     field: agents.Field
     chances: F64
     members: I64
+
+    def __post_init__(self) -> None:
+        n = len(self.field)
+        shape = (n,) if np.ndim(self.chances) == 1 else (None, n)
+        chances = array("chances", self.chances, shape, least=0)
+        check_shares("chances", np.atleast_2d(chances).sum(axis=1))
+        members = array("members", self.members, (None,), dtype=np.int64, least=0, most=n - 1)
+        object.__setattr__(self, "chances", chances)
+        object.__setattr__(self, "members", members)
 
     @classmethod
     def gather(

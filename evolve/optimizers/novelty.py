@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from nlhe_env.arguments import array, share, whole_number
 from nlhe_env.machine.array_types import F64, I64
 
 
@@ -41,8 +42,7 @@ def novelty(behaviours: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, 
     earlier = np.empty((0, points.shape[1])) if archive is None else np.asarray(archive, np.float64)
     if earlier.ndim != 2 or earlier.shape[1] != points.shape[1]:
         raise ValueError(f"archive must have the shape (m, {points.shape[1]}); got {earlier.shape}")
-    if k < 1:
-        raise ValueError(f"k must be at least 1; got {k}")
+    whole_number("k", k, least=1)
     everybody = np.concatenate([points, earlier])
     if not np.isfinite(everybody).all():
         raise ValueError("behaviours and archive must be finite numbers")
@@ -108,10 +108,14 @@ def extend_archive(
         behaviours: ``(n, n_measures)`` of the generation.
         chance: Of each to enter.
         rng: Source of randomness.
+
+    Raises:
+        ValueError: The arrays do not fit, hold a number that is not finite, or ``chance`` is none.
     """
-    points = np.asarray(behaviours, np.float64)
-    entering = points[rng.random(len(points)) < chance]
-    return np.concatenate([np.asarray(archive, np.float64), entering])
+    points = array("behaviours", behaviours, (None, None))
+    kept = array("archive", archive, (None, points.shape[1]))
+    entering = points[rng.random(len(points)) < share("chance", chance)]
+    return np.concatenate([kept, entering])
 
 
 def _objectives(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> F64:

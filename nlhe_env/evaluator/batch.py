@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator.ranks import rank_lanes
 from nlhe_env.machine.array_types import I64, AnyArray
@@ -136,8 +137,7 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
         raise ValueError(f"cards must have shape (n, 5), (n, 6) or (n, 7); got {hands.shape}")
     if hands.dtype.kind not in "iu":
         raise ValueError(f"cards must be integers; got dtype {hands.dtype}")
-    if n_threads < 1:
-        raise ValueError(f"n_threads must be at least 1; got {n_threads}")
+    whole_number("n_threads", n_threads, least=1)
     if not hands.dtype.isnative:
         hands = hands.astype(hands.dtype.newbyteorder("="))
     n = len(hands)

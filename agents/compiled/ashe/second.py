@@ -94,6 +94,11 @@ def _restore(weights: F32, sizes: I64, **traits: Any) -> ModelPlayer:
     return ModelPlayer(weights, shape=shape_of(sizes), **traits)
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    if player.book is None or len(player.book) != len(_book()):
+        raise ValueError("the book of an ASHE 2 player is that of the textures of boards")
+
+
 def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], int]) -> Kind:
     """A kind with a rule of decision and its scratch."""
     return register_kind(
@@ -108,6 +113,7 @@ def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], i
             n_weights=_count_weights,
             looks_up=True,
             checks=_two_players,
+            checks_player=_check_player,
             restore=_restore,
             tells="agents.compiled.ashe.telling",
         )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.compiled.blueprint.card_buckets import N_STREETS, CardBuckets, Steps
+from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.machine.array_types import F32, I32, U8, AnyArray, Records
 from nlhe_env.machine.record_pointers import record_pointer
 
@@ -63,6 +64,8 @@ HEADER = np.dtype([("sections", np.int64)])
 
 MOST_BUCKETS = 65_535
 """Of a street."""
+LARGEST_PART = 2**31 - 1
+"""Number of rows of a street, or of steps: what books say of nodes is int32."""
 
 header_at = record_pointer(HEADER)
 section_at = record_pointer(SECTION)
@@ -155,6 +158,63 @@ def write_book(sections: Sequence[Section]) -> U8:
     head = header.tobytes() + records.tobytes()
     head += bytes(-len(head) % _ALIGNED)
     return np.frombuffer(head + b"".join(blocks), np.uint8).copy()
+
+
+def check_book(book: U8 | None) -> None:
+    """Make sure that all that a book says of places and nodes lies inside of it.
+
+    Raises:
+        ValueError: It is no book, or damaged.
+    """
+    if book is None:
+        raise ValueError("this kind of player needs a book")
+    size = len(book)
+
+    def check(is_right: bool, what: str) -> None:
+        if not is_right:
+            raise ValueError(f"book is no blueprint, or damaged: {what}")
+
+    def check_part(place: int, count: int, each: int, what: str) -> None:
+        check(place >= 0 and count >= 0 and place + count * each <= size, what)
+
+    check(size >= HEADER.itemsize, "there is no header")
+    count = int(book[: HEADER.itemsize].view(HEADER)[0]["sections"])
+    check(count > 0, "there are no sections")
+    check_part(HEADER.itemsize, count, SECTION.itemsize, "sections")
+    end = HEADER.itemsize + count * SECTION.itemsize
+    for record in book[HEADER.itemsize : end].view(SECTION):
+        n_nodes, n_actions = int(record["n_nodes"]), int(record["n_actions"])
+        check_part(int(record["nodes"]), n_nodes, NODE.itemsize, "nodes")
+        check_part(int(record["actions"]), n_actions, ACTION.itemsize, "actions")
+        firsts = record["first_opening"].astype(np.int64)
+        check(firsts[0] == 0 and bool((np.diff(firsts) >= 0).all()), "openings")
+        check_part(int(record["openings"]), int(firsts[-1]), 4, "openings")
+        main, within, rows = record["main"], record["within"], record["rows"]
+        for divided in (main[1:], within[1:], rows):
+            check(bool(((divided >= 0) & (divided <= LARGEST_PART)).all()), "sizes of streets")
+        buckets = [N_PREFLOP, *(main[1:] * within[1:]).tolist()]
+        check(min(buckets) >= 1 and max(buckets) <= MOST_BUCKETS, "buckets")
+        for street in range(N_STREETS):
+            if street > 0:
+                check_part(int(record["edges"][street]), buckets[street] - 1, 4, "edges")
+            chances = buckets[street] * int(rows[street])
+            check_part(int(record["chances"][street]), chances, 1, "chances")
+        section = _section(book, record)
+        nodes, child = section.tree.nodes, section.tree.actions["child"].astype(np.int64)
+        streets, branches = nodes["street"].astype(np.int64), nodes["count"].astype(np.int64)
+        check(n_nodes > 0 and bool(((streets >= 0) & (streets < N_STREETS)).all()), "streets")
+        check(bool((np.abs(nodes["actor"]) <= 1).all()), "who decides")
+        check(bool((branches >= 0).all()), "actions of nodes")
+        for first, last in (("first", n_actions), ("row", rows[streets])):
+            places = nodes[first].astype(np.int64)
+            inside = (places >= 0) & (places + branches <= last)
+            check(bool((inside | (branches == 0)).all()), "actions of nodes")
+        parents = np.repeat(np.arange(n_nodes), branches)
+        check(len(parents) == n_actions, "actions of nodes")
+        check(bool(((child > 0) & (child < n_nodes)).all()), "what actions lead to")
+        at = int(record["openings"])
+        openings = book[at : at + 4 * int(firsts[-1])].view(np.int32)
+        check(bool(((openings >= 0) & (openings < n_nodes)).all()), "openings")
 
 
 def read_book(book: U8) -> list[Section]:

@@ -18,6 +18,7 @@ from agents.compiled.blueprint.book import (
     Section,
     action_at,
     byte_at,
+    check_book,
     edges_at,
     node_at,
     read_book,
@@ -109,6 +110,9 @@ class BlueprintPlayer(CompiledPlayer):
         book: As ``write_book`` writes it.
         name: For tables and plots.
         origin: Where the book comes from.
+
+    Raises:
+        ValueError: It is no book, or damaged.
     """
 
     book: U8
@@ -124,6 +128,10 @@ class BlueprintPlayer(CompiledPlayer):
         return read_book(self.book)
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    check_book(player.book)
+
+
 def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> BlueprintPlayer:
     return BlueprintPlayer(book, name, origin)
 
@@ -137,6 +145,7 @@ BLUEPRINT = register_kind(
         hears=follow_hand,
         memory=N_MEMORY,
         looks_up=True,
+        checks_player=_check_player,
         restore=_restore,
     )
 )

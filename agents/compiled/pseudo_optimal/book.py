@@ -118,6 +118,38 @@ def write_book(
     return np.concatenate([header.view(np.uint8), *blocks])
 
 
+def check_book(book: U8 | None) -> None:
+    """Make sure that all that a book says of places lies inside of it.
+
+    Raises:
+        ValueError: It is no book, or damaged.
+    """
+    wrong = ValueError("book is none of a pseudo-optimal player, or damaged")
+    if book is None or len(book) < HEADER.itemsize:
+        raise wrong
+    one = book[: HEADER.itemsize].view(HEADER)[0]
+    bets, buckets = int(one["max_bets"]), one["buckets"].astype(np.int64)
+    ordered, model = one["ordered"], one["model"]
+    if not (
+        1 <= bets <= MOST_BETS
+        and 1 <= one["parts"] <= MOST_PARTS
+        and ((ordered >= 1) & (ordered <= buckets) & (buckets <= MOST_BUCKETS)).all()
+        and (one["hands"] == np.cumprod(buckets)).all()
+        and ((model >= 0) & (model < len(book))).all()
+    ):
+        raise wrong
+    lines = n_codes(bets) ** np.arange(1, N_MODEL_STREETS + 1)
+    needed = one["streets"] + lines * one["hands"] * N_ACTIONS
+    preflop = int(one["preflop"]) + n_codes(MOST_BETS) * N_PREFLOP * N_ACTIONS
+    models = int(one["models"]) + (int(model.max()) + 1) * int(one["model_size"])
+    if (
+        min(one["preflop"], one["models"], *one["streets"]) < 0
+        or max(needed) > one["model_size"]
+        or max(preflop, models) > len(book)
+    ):
+        raise wrong
+
+
 def _weights(chances: AnyArray) -> U8:
     weights: U8 = np.rint(chances * WEIGHTS).astype(np.uint8).ravel()
     return weights

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
+from agents.compiled.players import CompiledPlayer
 from agents.compiled.pseudo_optimal.book import (
     CALLS,
     FOLDS,
@@ -19,6 +20,7 @@ from agents.compiled.pseudo_optimal.book import (
     N_ACTIONS,
     RAISES,
     byte_at,
+    check_book,
     header_at,
 )
 from agents.compiled.rules.spots import check_or_fold, hole_class
@@ -212,6 +214,10 @@ def check_table(tables: Records) -> None:
         )
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    check_book(player.book)
+
+
 PSEUDO_OPTIMAL = register_kind(
     Kind(
         "pseudo-optimal",
@@ -221,5 +227,6 @@ PSEUDO_OPTIMAL = register_kind(
         scratch=N_SCRATCH,
         looks_up=True,
         checks=check_table,
+        checks_player=_check_player,
     )
 )

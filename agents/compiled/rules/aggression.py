@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.rules.spots import check_or_fold, equity_against_one
+from agents.compiled.rules.spots import N_PARAMETERS, check_or_fold, equity_against_one
 from agents.compiled.view import offer
 from nlhe_env.game.betting import is_unraised
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
@@ -90,5 +90,12 @@ def aggression_policy(parameters, memory, view):
 
 
 AGGRESSION = register_kind(
-    Kind("aggression", aggression_policy, wants="table", answers="amounts", looks_up=True)
+    Kind(
+        "aggression",
+        aggression_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
 )

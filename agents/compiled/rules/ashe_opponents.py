@@ -17,7 +17,7 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.rules.spots import check_or_fold, equity_against_one, raise_by
+from agents.compiled.rules.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
 from agents.compiled.view import offer, offer_either, offer_raises
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import card_bit
@@ -256,8 +256,21 @@ def is_unbeatable(table):
 
 
 PROFILE = register_kind(
-    Kind("ashe-opponent", profile_policy, wants="table", answers="amounts", looks_up=True)
+    Kind(
+        "ashe-opponent",
+        profile_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
 )
 SCARED_LIMPER = register_kind(
-    Kind("scared-limper", scared_limper_policy, wants="table", answers="amounts")
+    Kind(
+        "scared-limper",
+        scared_limper_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+    )
 )

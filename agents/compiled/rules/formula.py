@@ -11,7 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.rules.spots import check_or_fold, opponents, percentile, raise_by
+from agents.compiled.rules.spots import (
+    AFTER_PERCENTILES,
+    check_or_fold,
+    opponents,
+    percentile,
+    raise_by,
+)
 from agents.compiled.view import offer, offer_either
 from nlhe_env.assessment.potential_kernels import SCRATCH, potential
 from nlhe_env.game.betting import amount_to_call
@@ -100,5 +106,12 @@ def _ramp(x, width):
 
 
 FORMULA = register_kind(
-    Kind("formula", formula_policy, wants="table", answers="amounts", scratch=_SCRATCH)
+    Kind(
+        "formula",
+        formula_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=AFTER_PERCENTILES,
+        scratch=_SCRATCH,
+    )
 )

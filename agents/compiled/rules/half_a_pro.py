@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.ashe_opponents import profile_policy
-from agents.compiled.rules.spots import check_or_fold, equity_against_one, raise_by
+from agents.compiled.rules.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
 from agents.compiled.view import offer
 from nlhe_env.game.betting import is_unraised
 from nlhe_env.game.table import CHECK_OR_CALL, FLOP, PREFLOP, RIVER, TURN
@@ -79,5 +79,12 @@ def _raises(table, street, seat):
 
 
 HALF_A_PRO = register_kind(
-    Kind("half-a-pro", half_a_pro_policy, wants="table", answers="amounts", looks_up=True)
+    Kind(
+        "half-a-pro",
+        half_a_pro_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
 )

@@ -19,7 +19,13 @@ import numpy as np
 
 from agents.compiled.events import ACTED
 from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.rules.spots import check_or_fold, equity_against_one, opponents, raise_by
+from agents.compiled.rules.spots import (
+    N_PARAMETERS,
+    check_or_fold,
+    equity_against_one,
+    opponents,
+    raise_by,
+)
 from agents.compiled.view import offer
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
@@ -106,6 +112,7 @@ OPPONENT_FREQUENCY = register_kind(
         answers="amounts",
         hears=count_opponent,
         memory=4 * N_COUNTS,
+        n_weights=N_PARAMETERS,
         looks_up=True,
     )
 )

@@ -57,4 +57,12 @@ def wished_action(parameters, inputs):
     return 0
 
 
-POT_ODDS = register_kind(Kind("pot-odds", pot_odds_policy, wants="inputs", looks_up=True))
+POT_ODDS = register_kind(
+    Kind(
+        "pot-odds",
+        pot_odds_policy,
+        wants="inputs",
+        n_weights=2,
+        looks_up=True,
+    )
+)

@@ -188,5 +188,11 @@ def _entrants(table):
 
 
 PUSH_OR_FOLD = register_kind(
-    Kind("push-or-fold", push_or_fold_policy, wants="table", answers="amounts")
+    Kind(
+        "push-or-fold",
+        push_or_fold_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=AFTER_PERCENTILES + TABLES.itemsize // 4,
+    )
 )

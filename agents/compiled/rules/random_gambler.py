@@ -74,6 +74,7 @@ RANDOM_GAMBLER = register_kind(
         answers="amounts",
         hears=gambler_hears,
         memory=3,
+        n_weights=N_PARAMETERS + (_N_STYLES - 1) * _N_NUMBERS,
         looks_up=True,
     )
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
 from agents.compiled.rules.spots import (
+    AFTER_PERCENTILES,
     check_or_fold,
     opponents,
     percentile,
@@ -83,4 +84,13 @@ def style_policy(parameters, memory, view):
     offer(view, action, 1.0)
 
 
-STYLE = register_kind(Kind("style", style_policy, wants="table", answers="amounts", two_calls=True))
+STYLE = register_kind(
+    Kind(
+        "style",
+        style_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=AFTER_PERCENTILES,
+        two_calls=True,
+    )
+)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.compiled.kinds import Kind, register_kind
+from agents.compiled.players import CompiledPlayer
 from agents.compiled.teams.limit_bidding import (
     OF_PROGRAM,
     PROGRAMS,
@@ -28,12 +29,13 @@ from agents.compiled.teams.limit_teams import (
     RemembersOpponent,
     bids_of,
     check_tables,
+    check_teams,
     memory_of,
     packed,
     unpacked,
 )
 from agents.compiled.teams.programs import N_REGISTERS, Program
-from agents.compiled.teams.team_players import Bid
+from agents.compiled.teams.team_players import Bid, checked_mask
 from agents.compiled.view import offer
 from nlhe_env.machine.array_types import F32, I64, AnyArray
 from nlhe_env.machine.compilation import kernel
@@ -119,7 +121,12 @@ class LayeredTeamPlayer(RemembersOpponent):
 
         Returns:
             The bids for teams, the number of the team that was chosen, and its bids.
+
+        Raises:
+            ValueError: The row is too short, or the mask is another.
         """
+        self._check_memory(memory)
+        mask = checked_mask(mask)
         above = bids_of(self.programs, memory, PROGRAMS, np.ones(len(self.teams)))
         team = max(above, key=lambda each: each.bid).program.action
         _, place = _chosen(self.weights, memory)
@@ -129,6 +136,10 @@ class LayeredTeamPlayer(RemembersOpponent):
         text = "\n".join(map(str, self.programs)).replace("bids for", "bids for team")
         teams = ["\n".join([f"team {i}", *map(str, team)]) for i, team in enumerate(self.teams)]
         return "\n".join([text, *teams])
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    check_teams(player, layered=True)
 
 
 def _restore(weights: F32, sizes: I64, inputs: str, **traits: Any) -> LayeredTeamPlayer:
@@ -145,6 +156,7 @@ LAYERED_TEAM = register_kind(
         memory=memory_of,
         scratch=SCRATCH_NUMBERS,
         checks=check_tables,
+        checks_player=_check_player,
         two_calls=True,
         restore=_restore,
         tells="agents.compiled.teams.telling",

@@ -30,7 +30,13 @@ from agents.compiled.teams.limit_bidding import (
 )
 from agents.compiled.teams.opponent_model import CALLED, FOLDED, INPUT_NAMES, N_INPUTS, RAISED
 from agents.compiled.teams.programs import N_REGISTERS, Program
-from agents.compiled.teams.team_players import MOST_PROGRAMS, Bid, from_weights, to_weights
+from agents.compiled.teams.team_players import (
+    MOST_PROGRAMS,
+    Bid,
+    checked_mask,
+    from_weights,
+    to_weights,
+)
 from agents.compiled.view import offer
 from nlhe_env.arguments import whole_number
 from nlhe_env.game.table import FIXED_LIMIT
@@ -91,8 +97,20 @@ class RemembersOpponent(CompiledPlayer):
     inputs_are = INPUT_NAMES
 
     def inputs_in(self, memory: F32) -> F32:
-        """``(14,)`` what its programs read last, from its row of memory."""
+        """``(14,)`` what its programs read last, from its row of memory.
+
+        Raises:
+            ValueError: The row is too short.
+        """
+        self._check_memory(memory)
         return np.asarray(memory[INPUTS : INPUTS + N_INPUTS].copy())
+
+    def _check_memory(self, memory: F32) -> None:
+        needed = memory_of(self.sizes)
+        if np.ndim(memory) != 1 or len(memory) < needed:
+            raise ValueError(
+                f"memory must be a row of at least {needed} numbers; got shape {np.shape(memory)}"
+            )
 
 
 class LimitTeamPlayer(RemembersOpponent):
@@ -128,8 +146,12 @@ class LimitTeamPlayer(RemembersOpponent):
         Args:
             memory: Of this player.
             mask: ``(5,)`` 1 for legal actions.
+
+        Raises:
+            ValueError: The row is too short, or the mask is another.
         """
-        return bids_of(self.programs, memory, PROGRAMS, mask)
+        self._check_memory(memory)
+        return bids_of(self.programs, memory, PROGRAMS, checked_mask(mask))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.programs))
@@ -163,6 +185,8 @@ class VotingPlayer(RemembersOpponent):
 
     def votes_in(self, memory: F32, mask: AnyArray) -> list[list[Bid]]:
         """What the programs of each team bid last, as ``LimitTeamPlayer.bids_in``."""
+        self._check_memory(memory)
+        mask = checked_mask(mask)
         found, place = [], PROGRAMS
         for team in self.teams:
             found.append(bids_of(team, memory, place, mask))
@@ -223,11 +247,35 @@ def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
         ValueError: These are not their weights.
     """
     teams, at = list[tuple[Program, ...]](), TEAMS
+    if len(weights) <= TABLE:
+        raise ValueError(f"weights are those of no team: there are only {len(weights)}")
     for _ in range(int(weights[TABLE])):
         team = from_weights(weights[at:])
         teams.append(team)
         at += len(to_weights(team))
     return tuple(teams)
+
+
+def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
+    """Accept a player whose weights and sizes are those of teams.
+
+    Raises:
+        ValueError: They are not.
+    """
+    teams = unpacked(player.weights)
+    whole_number("number of teams", len(teams), least=1 + layered, most=MOST_TEAMS + layered)
+    for i, team in enumerate(teams):
+        if layered and i == 0:
+            check_team(team, len(teams) - 1)
+        else:
+            check_team(team)
+    sizes = make_sizes(len(teams), sum(map(len, teams)))
+    if (player.sizes != sizes).any():
+        raise ValueError(f"sizes must be {sizes.tolist()}; got {player.sizes.tolist()}")
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    check_teams(player, layered=False)
 
 
 def _restore(
@@ -251,6 +299,7 @@ LIMIT_TEAM = register_kind(
         memory=memory_of,
         scratch=SCRATCH_NUMBERS,
         checks=check_tables,
+        checks_player=_check_player,
         two_calls=True,
         restore=_restore,
         tells="agents.compiled.teams.telling",

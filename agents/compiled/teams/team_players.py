@@ -19,7 +19,7 @@ from agents.compiled.players import CompiledPlayer
 from agents.compiled.teams.interpreter import run_program
 from agents.compiled.teams.programs import N_REGISTERS, Instruction, Program
 from agents.compiled.view import CALL_ID, offer
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import array, whole_number
 from nlhe_env.machine.array_types import F32, I64, AnyArray
 from nlhe_env.machine.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
@@ -74,6 +74,11 @@ def from_weights(weights: F32) -> tuple[Program, ...]:
     return tuple(programs)
 
 
+def checked_mask(mask: AnyArray) -> AnyArray:
+    """Which actions are legal, ``(5,)``."""
+    return array("mask", mask, (N_SIZED,), least=0, most=1)
+
+
 @kernel
 def team_policy(parameters, memory, view):
     """The action of the highest bid among those that are legal."""
@@ -121,14 +126,6 @@ class TeamPlayer(CompiledPlayer):
         team = tuple(programs)
         whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
         super().__init__(name, TEAM, to_weights(team), inputs, origin=origin)
-        n_inputs = count_inputs(inputs)
-        for program in team:
-            whole_number("action of a program", program.action, least=0, most=N_SIZED - 1)
-            if max(program.inputs(), default=0) >= n_inputs:
-                raise ValueError(
-                    f"inputs {inputs!r} are {n_inputs} numbers; a program reads number "
-                    f"{max(program.inputs())}"
-                )
         self.programs = from_weights(self.weights)
 
     def bids(self, inputs: F32, mask: AnyArray) -> list[Bid]:
@@ -137,8 +134,12 @@ class TeamPlayer(CompiledPlayer):
         Args:
             inputs: ``(n_inputs,)`` what the team sees.
             mask: ``(5,)`` 1 for legal actions.
+
+        Raises:
+            ValueError: An array is not as above.
         """
-        seen = np.asarray(inputs, np.float32)
+        seen = array("inputs", inputs, (count_inputs(self.inputs),), dtype=np.float32)
+        mask = checked_mask(mask)
         found = []
         for program in self.programs:
             code = np.array([each.code for each in program.instructions], np.float32)
@@ -149,6 +150,18 @@ class TeamPlayer(CompiledPlayer):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.programs))
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    team, n_inputs = from_weights(player.weights), count_inputs(player.inputs)
+    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
+    for program in team:
+        whole_number("action of a program", program.action, least=0, most=N_SIZED - 1)
+        if max(program.inputs(), default=0) >= n_inputs:
+            raise ValueError(
+                f"inputs {player.inputs!r} are {n_inputs} numbers; a program reads number "
+                f"{max(program.inputs())}"
+            )
 
 
 def _restore(weights: F32, sizes: I64, **traits: Any) -> TeamPlayer:
@@ -162,6 +175,7 @@ TEAM = register_kind(
         wants="inputs",
         scratch=N_REGISTERS,
         looks_up=True,
+        checks_player=_check_player,
         restore=_restore,
         tells="agents.compiled.teams.telling",
     )

@@ -261,6 +261,14 @@ class NoLimitVexbotPlayer(CompiledPlayer):
         super().__init__(name, VEXBOT_NOLIMIT, weights, book=book, origin=origin)
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    if player.book is None or len(player.book) != BOOK.itemsize:
+        raise ValueError(
+            f"book must be {BOOK.itemsize} bytes; got "
+            + ("none" if player.book is None else str(len(player.book)))
+        )
+
+
 def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> NoLimitVexbotPlayer:
     player = NoLimitVexbotPlayer(book, name=name, origin=origin)
     player.weights = weights
@@ -291,6 +299,7 @@ VEXBOT_NOLIMIT = register_kind(
         memory=N_MEMORY,
         scratch=N_SCRATCH,
         n_weights=N_WEIGHTS,
+        checks_player=_check_player,
         looks_up=True,
         checks=_check_table,
         restore=_restore,

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.equity.tables import lookup
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
@@ -105,8 +106,7 @@ def _look_up(
         cards = [*hands[wrong].tolist(), *table_cards[wrong].tolist()]
         twice = next(card for card in cards if cards.count(card) > 1)
         raise ValueError(f"card {CARD_NAMES[twice]} comes twice in row {wrong}")
-    if n_threads < 1:
-        raise ValueError(f"n_threads must be at least 1; got {n_threads}")
+    whole_number("n_threads", n_threads, least=1)
 
     found = np.empty(n)
     fill: Callable[[slice], None]

@@ -205,9 +205,9 @@ def test_results_are_those_of_the_first_version(tables):
         ([[0, -1]], {}, r"numbers of players, 0\.\.5; got -1\.\.0"),
         ([[0]], {}, r"2 to 10 seats; got shape \(1, 1\)"),
         ([[0] * 11], {}, r"2 to 10 seats; got shape \(1, 11\)"),
-        ([0, 1], {}, r"\(n, seats\); got shape \(2,\)"),
-        ([[0, 1]], {"blocks": [0, 1]}, r"one number of at least 0 .* shape \(2,\)"),
-        ([[0, 1]], {"blocks": [-1]}, "least -1"),
+        ([0, 1], {}, r"line_ups must be .* \(any, any\); got shape \(2,\)"),
+        ([[0, 1]], {"blocks": [0, 1]}, r"blocks must be .* \(1,\); got shape \(2,\)"),
+        ([[0, 1]], {"blocks": [-1]}, r"got -1 at blocks\[0\]"),
         ([[0, 1]], {"seed": -1}, "seed"),
     ],
 )
