@@ -11,6 +11,14 @@ from agents.solvers import regret_minimisation
 SPOT = ("solve", "KsTh7s4d2s", "AA, 65s", "QQ, KJ", "--pot", "100", "--stack", "250")
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c():
+    """Python's own Ctrl-C, also where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_a_spot_is_solved_and_shown(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     picture, arrays = tmp_path / "grid.png", tmp_path / "spot.npz"

@@ -14,6 +14,14 @@ RIVER = solvers.Subgame("KsTh7s4d2s", ("AA, 65s", "QQ, KJ"), 100, 250)
 TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c():
+    """Python's own Ctrl-C, also where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Interrupting:
     """Does what a function does; the call of some number comes with a Ctrl-C."""
 
