@@ -140,7 +140,7 @@ def whole_id(answer: Any, name: str) -> int:
 def meaning_of(env: raw_env, action_id: Any) -> int:
     """The action that an id means now; ``ILLEGAL`` if it means none, whatever it is."""
     number = whole_or_illegal(action_id)
-    if not 0 <= number < env.encoding.size(sum(env.stacks)):
+    if not 0 <= number <= _MOST_CHIPS:
         return ILLEGAL
     return int(action_of(env.game_record, env.tables, env.encoding.kind, env.fractions, number))
 

@@ -22,7 +22,7 @@ from agents.web.table.insight import Insight
 from agents.web.table.positions import Position
 from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
-from agents.web.table.stacks import Stacks
+from agents.web.table.stacks import MOST_BOUGHT, Stacks
 from agents.web.table.view import Snapshot, dealt_in, table_view
 from nlhe_env.game.table import NOBODY
 from nlhe_env.hand_history import Hand, action_event, hand_of
@@ -41,6 +41,11 @@ FOLD, CHECK_OR_CALL = 0, 1  # ids of actions in chips
 
 _MOST_HANDS_KEPT = 5000
 _MOST_SUMMARIES = 40
+
+
+def secret_seed() -> int:
+    """A seed that nobody can guess, or tell from another one."""
+    return secrets.randbits(64)
 
 
 class Refusal(Exception):  # noqa: N818  (not a fault)
@@ -97,9 +102,9 @@ class Sitting:
         self.setup = setup
         self.names = list(names)
         chosen = setup.seed if seed is None else seed
-        self.seed = secrets.randbits(53) if chosen is None else chosen
+        self.seed = secret_seed() if chosen is None else chosen
         self._players = list(players)
-        self._env = RecordingEnv(len(setup.seats), game=setup.game, actions="chips")
+        self._env = RecordingEnv(len(setup.seats), game=setup.game)
         self.stacks = Stacks(setup.stacks) if setup.carries else None
         """Of a cash game in which they are carried from hand to hand."""
         self._env.carried = self.stacks
@@ -256,6 +261,8 @@ class Sitting:
         if finished:
             self._finish(finished[0])
             self._queue.extend(finished[1:])
+            if self.stacks is not None and self.stacks.too_many:
+                self.stop(f"more than {MOST_BOUGHT:,} chips have been bought")
         else:
             self.snapshot = self._moment(env.table.copy(), env.players.copy(), over=False)
 

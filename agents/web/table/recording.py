@@ -11,9 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.outside.chips import chips_id_of
 from agents.web.table.stacks import Stacks
+from nlhe_env.envs import facts as at
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.machine.array_types import Records
+from nlhe_env.game.description import Game
+from nlhe_env.machine.array_types import I8, Records
+
+MOST_MASKED = 2**24
+"""Chips at a table up to which a player may ask which amounts are legal, one by one."""
 
 
 class HandRecords(NamedTuple):
@@ -26,11 +32,24 @@ class HandRecords(NamedTuple):
 
 
 class RecordingEnv(raw_env):
-    """``raw_env`` that keeps a copy of every table at the end of its hand."""
+    """``raw_env`` with actions in chips that keeps a copy of every table at the end of its hand.
+
+    What it holds does not grow with the chips in play, which have no end where stacks are carried:
+    there are no spaces, and the mask says only whether fold and call are legal. The game knows the
+    range of raises, and a player that reads masks is given one when it is asked.
+    """
 
     finished: list[HandRecords]
     carried: Stacks | None = None
     """Those that are carried from hand to hand; None where they are put back."""
+
+    def __init__(self, num_players: int, *, game: Game) -> None:
+        super().__init__(num_players, game=game, actions="chips")
+        self._mask = np.zeros(2, np.int8)
+        self._n_actions = int(np.iinfo(np.int64).max)
+
+    def _make_spaces(self) -> None:
+        """None: their bounds are arrays as long as the mask."""
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See ``raw_env.reset``."""
@@ -42,13 +61,33 @@ class RecordingEnv(raw_env):
         finished, self.finished = self.finished, []
         return finished
 
+    def action_mask(self, agent: str) -> I8:
+        """``(chips at the table + 1,)``: see ``raw_env.action_mask``.
+
+        Raises:
+            ValueError: There are more than ``MOST_MASKED`` chips at the table.
+        """
+        table = self.table
+        chips = int(table["stack"].sum() + table["pot"])
+        if chips > MOST_MASKED:
+            raise ValueError(
+                f"a player that reads a mask of legal actions sits at tables of at most "
+                f"{MOST_MASKED} chips; there are {chips}"
+            )
+        mask = np.zeros(self.encoding.size(chips), np.int8)
+        out = self._is_out(agent)
+        if agent == self.agent_selection and not out:
+            mask[:2] = self._mask
+            least, most = self._facts[at.MIN_RAISE_TO], self._facts[at.MAX_RAISE_TO]
+            if most:
+                mask[chips_id_of(int(least)) : chips_id_of(int(most)) + 1] = 1
+        else:
+            mask[1] = out
+        return mask
+
     def _advance(self) -> int:
         if self.carried is not None and self.table["hands_dealt"] > 0:
-            total = self.carried.carry(self.table, self.players)
-            # A raise to n chips is action n, and more chips have come to the table.
-            if self.encoding.size(total) > len(self._mask):
-                self._mask = np.zeros(self.encoding.size(total), np.int8)
-                self._n_actions = len(self._mask)
+            self.carried.carry(self.table, self.players)
         return super()._advance()
 
     def after_hand(self) -> None:

@@ -22,7 +22,7 @@ from agents.web.catalogue import Catalogue
 from agents.web.table import game as games
 from agents.web.table.bots import bot_view
 from agents.web.table.chances import tell_chance
-from agents.web.table.game import Moment, Refusal, Sitting, name_seats
+from agents.web.table.game import Moment, Refusal, Sitting, name_seats, secret_seed
 from agents.web.table.house import WISHES, House
 from agents.web.table.people import Connection, People, Refused, told_names
 from agents.web.table.setup import HERO, HUMAN, GameSetup
@@ -133,8 +133,8 @@ class Room:
             self.state = self._game.state()
             if old is not None:
                 await self._in_thread(old.close)
-        if self.setup.seed is not None and self._next_seed is not None:
-            self._next_seed += 1
+        # The seed of a game is shown when it is over: that of the next must not follow from it.
+        self._next_seed = secret_seed()
         self._deal = self._skip = False
         self.people.begin_game()
         self._house.begin_game()
@@ -432,6 +432,7 @@ class Room:
                 "betting": setup.game.betting,
                 "stack": setup.game.starting_stack,
                 "hands": setup.hands,
+                "seed_chosen": state.seed == setup.seed,
             },
             "pace": self._pace,
             "paused": self._paused,

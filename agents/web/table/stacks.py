@@ -13,6 +13,9 @@ import numpy as np
 from nlhe_env.game.table import NOBODY
 from nlhe_env.machine.array_types import Records
 
+MOST_BOUGHT = 2**40
+"""Chips that a table may buy in all, as many as any game may begin with."""
+
 
 class Stacks:
     """Who has how much, and has bought how much, at one table.
@@ -31,17 +34,18 @@ class Stacks:
         self.asked: set[int] = set()
         """Seats that want to buy before the next deal."""
 
-    def carry(self, table: np.void, players: Records) -> int:
+    @property
+    def too_many(self) -> bool:
+        """Whether more chips have been bought than a game can count with."""
+        return sum(self.bought) > MOST_BOUGHT
+
+    def carry(self, table: np.void, players: Records) -> None:
         """Let the next hand begin with the stacks that the last one has left.
 
         Args:
             table: The record of the table, whose hand has been paid.
             players: The players' records; their stacks at the start of a hand are set.
-
-        Returns:
-            All chips at the table.
         """
-        total = 0
         for seat in range(int(table["seats"])):
             player = int(table["player"][seat])
             if player == NOBODY:
@@ -51,6 +55,4 @@ class Stacks:
                 self.bought[seat] += self.buy_in - stack
                 stack = self.buy_in
             players["entry_stack"][player] = stack
-            total += stack
         self.asked.clear()
-        return total

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from web_tables import chips_in, in_room, look, new_game, until
 
+import agents
 from agents.web.table.chat import Chat
 from agents.web.table.clock import Clock
-from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
+from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
 from agents.web.table.people import Refused
 from agents.web.table.setup import GameSetup
 from agents.web.table.standing import CALL_ANY, CHECK_OR_FOLD, Standing
@@ -219,6 +221,84 @@ def test_a_short_stack_may_be_filled_up_before_the_next_deal():
     game.advance()
     assert game.snapshot.table["starting_stack"][0] == 500
     assert game.state().bought == (500 + lost, 500)
+
+
+@pytest.mark.parametrize("stack", [500, 1_000_000])
+def test_what_a_table_holds_does_not_grow_with_the_chips_that_are_bought(stack):
+    game = new_game("human", "caller", mode="cash", stacks="carried", stack=stack)
+    size = sum(array.nbytes for array in game._env._changing_arrays())
+    assert size < 10_000
+    game._env.players["entry_stack"][:] = 2**39  # as if chips had been bought for years
+    game.stacks.carry = lambda table, players: None
+    all_in(game)
+    game.advance()
+    assert game.snapshot.table["starting_stack"][:2].tolist() == [2**39, 2**39]
+    assert game.state().options["max_raise_to"] == 2**39
+    all_in(game)
+    assert abs(game.snapshot.table["stack"][0] - 2**39) == 2**39
+    assert sum(array.nbytes for array in game._env._changing_arrays()) == size
+
+
+class Masked:
+    """Goes all-in whenever the mask says that this is legal."""
+
+    name = "masked"
+
+    def __init__(self):
+        self.sizes = set()
+
+    def act(self, observation, info):
+        mask = observation["action_mask"]
+        self.sizes.add(len(mask))
+        most = info["max_raise_to"]
+        if most == 0:
+            return 1
+        assert np.flatnonzero(mask[2:]).tolist() == list(
+            range(info["min_raise_to"] - 2, most - 1)
+        )
+        return most
+
+
+def masked_game(player, stack) -> Sitting:
+    setup = GameSetup.read(
+        {
+            "seats": ["masked", "caller"],
+            "seed": 1,
+            "mode": "cash",
+            "stacks": "carried",
+            "stack": stack,
+            "rake": "5%/10",
+        }
+    )
+    return Sitting(setup, [player, agents.make("caller")], ["masked", "caller"])
+
+
+def test_a_player_that_reads_masks_is_given_one_as_long_as_the_chips_in_play():
+    player = Masked()
+    game = masked_game(player, 500)
+    while game.hands_played < 20:
+        game.advance()
+    assert not game.error
+    assert len(player.sizes) > 10
+    assert max(player.sizes) > 2 * 501
+
+
+def test_a_mask_of_too_many_chips_is_refused_with_the_number():
+    game = masked_game(Masked(), 500)
+    game._env.table["stack"][0] = 2**30
+    while not game.error:
+        game.advance()
+    assert "at most 16777216 chips; there are" in game.error
+
+
+def test_a_table_that_has_bought_too_many_chips_ends():
+    game = new_game("human", "caller", mode="cash", stacks="carried", stack=500)
+    game.stacks.bought[0] = 2**40
+    while game.phase != FAILED:
+        game.advance()
+        game.act_for_absent()
+    assert game.hands_played == 1
+    assert game.error == "more than 1,099,511,627,776 chips have been bought"
 
 
 def test_stacks_are_put_back_where_nothing_else_is_wished():

@@ -145,6 +145,22 @@ def test_two_people_play_a_tournament():
     in_room(play, *SEATS, hands_per_level=1)
 
 
+def test_the_next_game_does_not_follow_from_the_seed_that_is_shown():
+    async def play(room):
+        line = await look(room, "creator")
+        seeds = []
+        for _ in range(3):
+            await room.handle(line, {"type": "pace", "pace": "max"})
+            await until(room, lambda state: state.phase == GAME_OVER)
+            seeds.append(int(room.view("creator")["seed"]))
+            assert room.view("creator")["setup"]["seed_chosen"] == (len(seeds) == 1)
+            await room.handle(line, {"type": "again"})
+        assert seeds[0] == 7  # which the host has chosen
+        assert len({*seeds[1:]} - set(range(1000))) == 2
+
+    in_room(play, "caller", "folder", mode="cash", hands=2, seed=7)
+
+
 def test_a_room_waits_for_all_people_or_for_the_start():
     async def play(room):
         room.sit("creator", "Ann")

@@ -147,6 +147,7 @@ export class GamePage {
     if (state.hands_to_next_level && setup.mode === "tournament") {
       parts.push(h("span", {}, `Level ${state.level}, ${state.hands_to_next_level === 1 ? "last hand" : `${state.hands_to_next_level} more hands`}`));
     }
+    if (setup.seed_chosen && Object.keys(state.people).length > 1) parts.push(h("span", {}, "The host has chosen the seed of the cards"));
     if (state.watching > 0 && state.you !== null) parts.push(h("span", {}, `${state.watching} watching`));
     this.status.replaceChildren(...parts);
   }
