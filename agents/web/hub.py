@@ -6,19 +6,23 @@ import asyncio
 import secrets
 import time
 from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
+from agents.web.answers import as_json
 from agents.web.catalogue import Catalogue
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import session
 from agents.web.hands.solving import solve_street
+from agents.web.hands.writing import HandWriter
 from agents.web.queues import WaitingLine
 from agents.web.table.chances import win_chance
 from agents.web.table.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
 from agents.web.table.people import Refused
+from agents.web.table.positions import position_of
 from agents.web.table.room import Room
 from agents.web.table.running import running_tables
 from agents.web.table.setup import GameSetup
@@ -35,6 +39,8 @@ _MOST_SPOTS = 4  # that wait to be solved
 _MOST_REVIEWS = 16  # of hands and sessions that wait
 _CLOSING_S = 4.0
 
+_Result = TypeVar("_Result")
+
 
 class Hub:
     """The tables and replays of a server.
@@ -49,6 +55,7 @@ class Hub:
         self.replays: OrderedDict[str, Replay] = OrderedDict()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
+        self._writer = HandWriter()
         busy = "many {} already; try again in a while"
         self._files = WaitingLine("files", _MOST_FILES, busy.format("files are being read"))
         self._spots = WaitingLine("solver", _MOST_SPOTS, busy.format("hands are being solved"))
@@ -130,15 +137,43 @@ class Hub:
             self.replays.popitem(last=False)
         return name
 
-    async def replay_steps(self, name: str, index: int) -> dict[str, Any]:
-        """The moments of a hand of a replay.
+    def hand_file(self, room: Room, session: str) -> AsyncGenerator[bytes, None]:
+        """The parts of a file of the hands of a table that a person has seen.
+
+        Raises:
+            Refused: Too many files are being written already.
+        """
+        return self._writer.parts(room.hands_seen_by(session))
+
+    async def replay_contents(self, name: str) -> str:
+        """What a page needs to choose a hand of a replay, in JSON.
+
+        Raises:
+            KeyError: There is no such replay.
+        """
+        replay = self.replays[name]
+        return await self._in_pool(lambda: as_json(replay.contents()))
+
+    async def replay_steps(self, name: str, index: int) -> str:
+        """The moments of a hand of a replay, in JSON.
 
         Raises:
             KeyError: There is no such replay.
             IndexError: It has no such hand.
         """
         replay = self.replays[name]
-        return await asyncio.get_running_loop().run_in_executor(self._pool, replay.steps, index)
+        return await self._in_pool(lambda: as_json(replay.steps(index)))
+
+    async def position(self, hand: Hand, step: int) -> dict[str, Any]:
+        """A hand to be played on from a step, see ``positions.position_of``.
+
+        Raises:
+            ValueError: It cannot be set up.
+        """
+        return await self._in_pool(lambda: position_of(hand, step))
+
+    async def _in_pool(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     async def solution(self, hand: Hand, street: str) -> dict[str, Any]:
         """The solver's answer to a street of a hand that is over, see ``solve_street``.
@@ -190,7 +225,7 @@ class Hub:
     async def close(self) -> None:
         """End all games and the programs that play in them."""
         self._reader.close()
-        for line in (self._files, self._spots, self._reviews):
+        for line in (self._files, self._spots, self._reviews, self._writer):
             line.close()
         rooms, self.rooms = list(self.rooms.values()), {}
         if rooms:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from aiohttp import web
 
 from agents.web.requests import HUB, body_of, session_of
-from agents.web.table.positions import position_of
 from agents.web.wishes import whole
 from nlhe_env.hand_history import Hand, write_hands
 
@@ -21,7 +20,8 @@ async def _open_replay(request: web.Request) -> web.Response:
 
 
 async def _replay(request: web.Request) -> web.Response:
-    return web.json_response(request.app[HUB].replays[request.match_info["replay"]].contents())
+    text = await request.app[HUB].replay_contents(request.match_info["replay"])
+    return web.json_response(text=text)
 
 
 async def _replay_hand(request: web.Request) -> web.Response:
@@ -30,7 +30,7 @@ async def _replay_hand(request: web.Request) -> web.Response:
         steps = await request.app[HUB].replay_steps(request.match_info["replay"], hand)
     except IndexError:
         raise KeyError(hand) from None
-    return web.json_response(steps)
+    return web.json_response(text=steps)
 
 
 def _number_of_hand(request: web.Request) -> int:
@@ -80,8 +80,8 @@ async def _write(request: web.Request) -> web.Response:
 
 
 async def _set_up(request: web.Request) -> web.Response:
-    step = request.query.get("step", "")
-    return web.json_response(position_of(_hand(request), whole("step", step, 0, 10_000)))
+    step = whole("step", request.query.get("step", ""), 0, 10_000)
+    return web.json_response(await request.app[HUB].position(_hand(request), step))
 
 
 _HAND = "/api/replays/{replay}/hands/{hand}"

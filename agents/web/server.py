@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
 import json
 import re
@@ -38,6 +39,13 @@ _MOST_MESSAGES_A_SECOND = 40
 _LEAST_PICTURE_S = 0.03
 _HEARTBEAT_S = 20.0
 _KEEP_ALIVE_S = 75.0
+_DOWNLOAD_S = 300.0
+_NO_SUCH_FILE = {
+    *(errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL),
+    *(errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENXIO),
+}
+"""What systems say of names that no file of ours can have."""
+_NOT_HERE = "there is no such thing here (any more)"
 _NO_MEMORY = "there is not enough memory for this"
 
 _HEADERS = {
@@ -162,7 +170,11 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
     except TimeoutError:
         return _refusal(408, "this takes too long to come")
     except KeyError:
-        return _refusal(404, "there is no such thing here (any more)")
+        return _refusal(404, _NOT_HERE)
+    except OSError as error:
+        if error.errno not in _NO_SUCH_FILE:
+            raise
+        return _refusal(404, _NOT_HERE)
     except MemoryError:
         return _refusal(503, _NO_MEMORY)
     except (ValueError, RuntimeError) as error:
@@ -214,21 +226,42 @@ async def _invitation(request: web.Request) -> web.Response:
 
 
 async def _open_game(request: web.Request) -> web.Response:
+    body = await body_of(request)
+    if len(body) > _MOST_MESSAGE_BYTES:
+        raise ValueError(f"a game is described in at most {_MOST_MESSAGE_BYTES // 1024} KiB")
     try:
-        wish = json.loads(await body_of(request))
+        wish = json.loads(body)
     except (ValueError, RecursionError):
         raise ValueError("a game must be described in JSON") from None
     room = await request.app[HUB].open_room(wish, session_of(request))
     return web.json_response({"game": room.name})
 
 
-async def _download(request: web.Request) -> web.Response:
-    room = request.app[HUB].rooms[request.match_info["game"]]
-    return web.Response(
-        text=room.hand_history(session_of(request)),
-        content_type="text/plain",
-        headers={"Content-Disposition": 'attachment; filename="hands.phhs"'},
+async def _download(request: web.Request) -> web.StreamResponse:
+    hub = request.app[HUB]
+    room = hub.rooms[request.match_info["game"]]
+    response = web.StreamResponse(
+        headers={
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Disposition": 'attachment; filename="hands.phhs"',
+        }
     )
+    try:
+        async with (
+            asyncio.timeout(_DOWNLOAD_S),
+            contextlib.aclosing(hub.hand_file(room, session_of(request))) as parts,
+        ):
+            async for part in parts:
+                if not response.prepared:
+                    await response.prepare(request)
+                await response.write(part)
+    except TimeoutError:
+        if request.transport is not None:
+            request.transport.abort()  # half a file must not look like a whole one
+        return response
+    await response.prepare(request)
+    await response.write_eof()
+    return response
 
 
 async def _solve_last_hand(request: web.Request) -> web.Response:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
@@ -469,7 +470,7 @@ class Room:
 
     def hand_history(self, session: str) -> str:
         """The hands that are over as a ``.phhs`` file, with the cards that a person has seen."""
-        return write_hands(self._hands_seen_by(session))
+        return write_hands(self.hands_seen_by(session))
 
     def last_hand(self, session: str) -> Hand:
         """The latest hand that is over, with the cards that a person has seen.
@@ -477,18 +478,29 @@ class Room:
         Raises:
             ValueError: There is none yet.
         """
-        hands = list(self._hands_seen_by(session))
-        if not hands:
+        hand = next(self.hands_seen_by(session, last=1), None)
+        if hand is None:
             raise ValueError("no hand of this game is over yet")
-        return hands[-1]
+        return hand
 
-    def _hands_seen_by(self, session: str) -> Iterator[Hand]:
-        seat = self.seat_of(session)
-        if self._game is None:
-            return
-        hands = list(self._game.hands)
-        first = self.state.hands_played - len(hands)
-        since = self.people.sits_since(session)
-        for number, (hand, open_cards) in enumerate(hands, first):
+    def hands_seen_by(self, session: str, *, last: int | None = None) -> Iterator[Hand]:
+        """The hands that are over, with the cards that a person has seen.
+
+        Which hands and which cards is settled at once; each hand is made when it is taken, in
+        whatever thread.
+
+        Args:
+            session: Of the person.
+            last: Only so many, the latest; None for all that are kept.
+        """
+        hands = [] if self._game is None else list(self._game.hands)
+        if last is not None:
+            hands = hands[-last:]
+        seat, since = self.seat_of(session), self.people.sits_since(session)
+
+        def see(number: int, kept: tuple[Hand, bool]) -> Hand:
+            hand, open_cards = kept
             seen = hand if open_cards else hand.seen_by(seat if number >= since else None)
-            yield replace(seen, players=tuple(told_names(hand.players, hand.seats, seat, HERO)))
+            return replace(seen, players=tuple(told_names(hand.players, hand.seats, seat, HERO)))
+
+        return map(see, itertools.count(self.state.hands_played - len(hands)), hands)

@@ -253,9 +253,7 @@ class Masked:
         most = info["max_raise_to"]
         if most == 0:
             return 1
-        assert np.flatnonzero(mask[2:]).tolist() == list(
-            range(info["min_raise_to"] - 2, most - 1)
-        )
+        assert np.flatnonzero(mask[2:]).tolist() == list(range(info["min_raise_to"] - 2, most - 1))
         return most
 
 

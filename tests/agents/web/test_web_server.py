@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import io
+import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -17,7 +19,11 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from agents.web.catalogue import Catalogue
 from agents.web.hub import Hub
+from agents.web.requests import HUB
 from agents.web.server import ExtraPage, create_app
+from agents.web.table.game import GAME_OVER
+from agents.web.table.room import Room
+from nlhe_env.hand_history import Hand
 
 Play = Callable[[TestClient], Awaitable[None]]
 GAME = {"seats": ["human", "caller"], "seed": 1, "name": "Ann"}
@@ -85,6 +91,116 @@ def test_foreign_pages_and_foreign_names_are_refused():
         own = f"http://{client.host}:{client.port}"
         answer = await client.post("/api/games", json=GAME, headers={"Origin": own})
         assert answer.status == 200
+
+    with_client(play)
+
+
+LONG = "a" * 3000
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/static/{LONG}",
+        f"/static/js/{LONG}.js",
+        "/static/" + "a/" * 2000,
+        f"/static/{'é' * 300}",
+        "/static/%00",
+        "/static/js/main.js/more",
+        "/static/js",
+        f"/api/replays/{LONG}",
+        f"/api/replays/none/hands/{'9' * 3000}",
+        f"/api/games/{LONG}/hands.phhs",
+        f"/play/{LONG}",
+        f"/{LONG}",
+    ],
+)
+def test_a_name_that_no_file_can_have_is_not_found(path):
+    async def play(client):
+        answer = await client.get(path)
+        assert 400 <= answer.status < 500, answer.status
+        assert (await client.get("/api/lobby")).status == 200
+
+    with_client(play)
+
+
+def test_a_description_of_a_game_has_a_limit():
+    async def play(client):
+        answer = await client.post("/api/games", json={**GAME, LONG * 10: 1})
+        assert answer.status == 400
+        assert (await answer.json())["error"] == "a game is described in at most 16 KiB"
+
+    with_client(play)
+
+
+def test_a_download_that_takes_long_holds_up_no_other_request(monkeypatch):
+    going, may_go_on = threading.Event(), threading.Event()
+    see = Hand.seen_by
+
+    def slowly(hand, seat):
+        going.set()
+        assert may_go_on.wait(60)
+        return see(hand, seat)
+
+    async def play(client):
+        game, room = await _played(client)
+        monkeypatch.setattr(Hand, "seen_by", slowly)
+        downloads = [
+            asyncio.create_task(client.get(f"/api/games/{game}/hands.phhs")) for _ in range(12)
+        ]
+        while not going.is_set():
+            await asyncio.sleep(0.01)
+        assert (await client.get("/api/lobby")).status == 200
+        may_go_on.set()
+        for answer in await asyncio.gather(*downloads):
+            assert answer.status == 200
+            assert answer.content_type == "text/plain"
+            assert await answer.text() == room.hand_history("")
+
+    with_client(play)
+
+
+async def _played(client) -> tuple[str, Room]:
+    """A table of which 130 hands are kept."""
+    game = await open_game(client, mode="cash", hands=1)
+    room = client.app[HUB].rooms[game]
+    while room.state.phase != GAME_OVER:
+        room._game.act_for_absent()
+        room._game.advance()
+        room.state = room._game.state()
+    room._game.hands.extend(list(room._game.hands) * 129)
+    return game, room
+
+
+def test_so_many_downloads_at_once_and_one_more_is_refused(monkeypatch):
+    monkeypatch.setattr("agents.web.hands.writing._MOST_AT_ONCE", 0)
+
+    async def play(client):
+        game, _ = await _played(client)
+        answer = await client.get(f"/api/games/{game}/hands.phhs")
+        assert answer.status == 400
+        assert "many hand files" in (await answer.json())["error"]
+
+    with_client(play)
+
+
+def test_a_download_that_nobody_reads_ends(monkeypatch):
+    monkeypatch.setattr("agents.web.server._DOWNLOAD_S", 0.2)
+
+    async def play(client):
+        game, room = await _played(client)
+        hand, open_cards = room._game.hands[0]
+        hand = dataclasses.replace(hand, players=("long" * 1000, "Caller"))
+        room._game.hands.extend([(hand, open_cards)] * 5000)  # 20 MB, more than sockets hold
+        reader, writer = await asyncio.open_connection(client.host, client.port, limit=1024)
+        cookies = client.session.cookie_jar.filter_cookies(client.make_url("/"))
+        cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in cookies.items())
+        head = f"GET /api/games/{game}/hands.phhs HTTP/1.1\r\nHost: {client.host}:{client.port}\r\n"
+        writer.write(f"{head}Cookie: {cookie}\r\n\r\n".encode())
+        assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+        await asyncio.sleep(3)
+        assert client.app[HUB]._writer._writing == 0
+        writer.close()
 
     with_client(play)
 

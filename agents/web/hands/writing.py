@@ -1,0 +1,56 @@
+"""Hand files for people who take their hands away, written beside the tables."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, Iterator
+
+from agents.web.table.people import Refused
+from agents.web.threads import OwnThread
+from nlhe_env.hand_history import Hand, write_hands
+
+_MOST_AT_ONCE = 16
+_HANDS_A_PART = 50  # some milliseconds of work
+
+
+class HandWriter:
+    """Writes hand files in parts, in a thread of its own, so many at the same time."""
+
+    def __init__(self) -> None:
+        self._thread = OwnThread("hand files")
+        self._writing = 0
+
+    async def parts(self, hands: Iterator[Hand]) -> AsyncGenerator[bytes, None]:
+        """The text of a ``.phhs`` file, part by part.
+
+        Args:
+            hands: Taken as they are written, in the thread.
+
+        Raises:
+            Refused: Too many files are being written already.
+        """
+        if self._writing >= _MOST_AT_ONCE:
+            raise Refused("many hand files are being written already; try again in a while")
+        self._writing += 1
+        try:
+            first = 1
+            while True:
+                work = self._thread.submit(_part, hands, first)
+                part = await asyncio.wrap_future(work)
+                if not part:
+                    return
+                yield part
+                first += _HANDS_A_PART
+        finally:
+            self._writing -= 1
+
+    def close(self) -> None:
+        """End the thread when it has done what it was given."""
+        self._thread.shutdown()
+
+
+def _part(hands: Iterator[Hand], first: int) -> bytes:
+    """The next sections of a file; empty at its end."""
+    text = write_hands(itertools.islice(hands, _HANDS_A_PART), first=first)
+    return (text if first == 1 or not text else f"\n{text}").encode()
