@@ -10,8 +10,8 @@ from typing import Any
 def as_json(value: Mapping[str, Any]) -> str:
     """The JSON text of an object.
 
-    ``json.dumps`` lets no other thread of Python run until it is done; here it has one element of
-    a list at a time.
+    ``json.dumps`` lets no other thread of Python run until it is done; here it has one member, or
+    one element of a list, at a time.
 
     >>> as_json({"title": "x", "hands": [1, {"pot": None}]})
     '{"title": "x", "hands": [1, {"pot": null}]}'
@@ -21,6 +21,8 @@ def as_json(value: Mapping[str, Any]) -> str:
 
 
 def _text(member: Any) -> str:
+    if isinstance(member, dict) and all(isinstance(name, str) for name in member):
+        return as_json(member)
     if isinstance(member, list):
         return f"[{', '.join([json.dumps(element) for element in member])}]"
     return json.dumps(member)

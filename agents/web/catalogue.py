@@ -71,6 +71,8 @@ class Catalogue:
             # Run folders are named by their time: newest first.
             champions = sorted(self._runs.glob("*/champion.npz"), reverse=True)
             for path in champions[:_MOST_CHAMPIONS]:
+                if not path.is_file():  # a pipe would be waited for
+                    continue
                 offered[self._free(f"champion of {path.parent.name}", offered)] = str(path)
         return offered
 

@@ -12,18 +12,21 @@ _Result = TypeVar("_Result")
 
 
 class OwnThread(Executor):
-    """One thread that does what it is given, in order.
+    """A thread, or several, that do what they are given, in order.
 
     Python waits for the threads of its own executors before a program may end. It does not wait for
     this one, so that a player that never answers cannot keep a server from ending.
 
     Args:
         name: Of the thread.
+        count: Of threads.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, count: int = 1) -> None:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        threading.Thread(target=_work_off, args=(self._work,), name=name, daemon=True).start()
+        self._count = count
+        for _ in range(count):
+            threading.Thread(target=_work_off, args=(self._work,), name=name, daemon=True).start()
 
     def submit(
         self, work: Callable[..., _Result], /, *arguments: Any, **options: Any
@@ -46,7 +49,8 @@ class OwnThread(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the thread when it has done what it was given; nobody waits for it."""
-        self._work.put(None)
+        for _ in range(self._count):
+            self._work.put(None)
 
 
 def _work_off(work: queue.SimpleQueue[Callable[[], None] | None]) -> None:

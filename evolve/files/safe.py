@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from evolve.files.regular import open_regular, read_regular
 from nlhe_env.machine.array_types import AnyArray
 from nlhe_env.machine.files import load_npz, replacing
 
@@ -64,6 +65,7 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
         DamagedFileError: The file is no such archive or its checksum is wrong.
     """
     try:
+        open_regular(path).close()  # a pipe would be waited for
         arrays = load_npz(path)
     except (OSError, ValueError) as error:
         raise DamagedFileError(str(error)) from error  # it names the file
@@ -94,7 +96,7 @@ def read_json(path: Path) -> Any:
         DamagedFileError: The file is missing or no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_regular(path))
     except (OSError, ValueError) as error:
         raise DamagedFileError(f"{path} cannot be read: {error}") from error
 
@@ -142,19 +144,19 @@ def read_lines(path: Path) -> list[Any]:
     """The values of a file with one JSON object a line; none if there is no file.
 
     Raises:
-        DamagedFileError: A line is no JSON.
+        DamagedFileError: It cannot be read, or a line is no JSON.
     """
     if not path.exists():
         return []
     try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except ValueError as error:
+        return [json.loads(line) for line in read_regular(path).decode().splitlines()]
+    except (OSError, ValueError) as error:
         raise DamagedFileError(f"{path} is damaged: {error}") from error
 
 
 def keep_lines(path: Path, count: int) -> int:
     """Cuts a text file down to its first ``count`` whole lines and returns how many it has now."""
-    content = path.read_bytes() if path.exists() else b""
+    content = read_regular(path) if path.exists() else b""
     lines = [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")][:count]
     kept = b"".join(lines)
     if kept != content:

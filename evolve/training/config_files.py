@@ -21,6 +21,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from evolve.files.regular import read_regular
 from evolve.files.texts import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, kind_of
@@ -180,7 +181,7 @@ def load_config(path: Path) -> Config:
         ValueError: The file cannot be read or holds a key or value that is not allowed.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"{path}: cannot be read ({reason})") from error

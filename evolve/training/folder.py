@@ -219,7 +219,7 @@ class RunFolder:
     def _finished(self, name: str) -> Path:
         """A file of the results, which is there once there is a champion."""
         file = self.path / name
-        if not file.exists():
+        if not file.is_file():
             raise ValueError(f"{self.path} has no champion yet: no generation is finished")
         return file
 

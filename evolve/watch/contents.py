@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evolve.files import safe as files
+from evolve.files.regular import read_regular
 from evolve.opponents.pool import win_rates
 from evolve.training.old_files import modernised
 
@@ -25,7 +26,7 @@ def read_config(path: Path) -> dict[str, Any]:
     They are not checked, so that runs of other versions can be shown.
     """
     values: dict[str, Any] = {}
-    for name, value in modernised(tomllib.loads(path.read_text(encoding="utf-8"))).items():
+    for name, value in modernised(tomllib.loads(read_regular(path).decode())).items():
         if isinstance(value, dict):
             values |= {name: value.get("kind")} | value
         else:

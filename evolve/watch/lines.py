@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from evolve.files.regular import open_regular
+
+_MOST_BYTES = 256 * 2**20
+
 Cell = float | bool | None
 """A number for JSON, rounded to six digits; None where there is none."""
 
@@ -25,6 +29,7 @@ class GrowingTable:
         beginnings: Times that the file was read from its beginning: rows that were read before the
             last of them may have changed.
         damaged: Whole lines that were no JSON objects; they are left out.
+        problem: Why the file cannot be read, though it is there; empty if it can.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,27 +37,30 @@ class GrowingTable:
         self.rows: list[dict[str, Cell]] = []
         self.beginnings = 0
         self.damaged = 0
+        self.problem = ""
         self._identity: tuple[int, int] | None = None
         self._offset = 0
         self._last = b""
 
     def read(self) -> None:
-        """Reads what is new.
-
-        Raises:
-            OSError: The file is there and cannot be read.
-        """
+        """Reads what is new."""
+        self.problem = ""
         try:
-            file = self.path.open("rb")
-        except (FileNotFoundError, NotADirectoryError):
+            with open_regular(self.path) as file:
+                if os.fstat(file.fileno()).st_size > _MOST_BYTES:
+                    raise OSError("it is too large to show")
+                self._follow(file)
+        except OSError as error:
+            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+                self.problem = f"{self.path.name} cannot be read: {error.strerror or error}"
             if self._identity is not None:
                 self._begin(None)
-            return
-        with file:
-            if not self._goes_on(file):
-                self._begin(_identity(file))
-                file.seek(0)
-            self._take(file.read())
+
+    def _follow(self, file: BinaryIO) -> None:
+        if not self._goes_on(file):
+            self._begin(_identity(file))
+            file.seek(0)
+        self._take(file.read())
 
     def _goes_on(self, file: BinaryIO) -> bool:
         """Whether the file still has what was read; it then stands where new lines begin."""
@@ -73,12 +81,13 @@ class GrowingTable:
         for line in whole.splitlines(keepends=True):
             try:
                 value = json.loads(line)
+                cells = flatten(value) if isinstance(value, dict) else None
             except (ValueError, RecursionError):
-                value = None
-            if isinstance(value, dict):
-                self.rows.append(flatten(value))
-            else:
+                cells = None
+            if cells is None:
                 self.damaged += 1
+            else:
+                self.rows.append(cells)
             self._last = line
         self._offset += len(whole)
 

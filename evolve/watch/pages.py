@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
 from aiohttp import web
 
+from agents.web.answers import as_json
 from agents.web.server import ExtraPage, send_page
 from agents.web.threads import OwnThread
 from evolve.training.folder import RunFolder
@@ -38,7 +39,9 @@ class _Pages:
     def __init__(self, root: Root) -> None:
         self._root = root
         self._landmarks = Landmarks()
-        self._measuring = OwnThread("known players")  # takes long; nobody waits for it at the end
+        # Files on a disk that does not answer, and measuring, must not keep the server from ending.
+        self._reading = OwnThread("runs", 4)
+        self._measuring = OwnThread("known players")
 
     def add_routes(self, app: web.Application) -> None:
         app.add_routes(
@@ -57,20 +60,22 @@ class _Pages:
         return send_page(request, STATIC / "index.html")
 
     async def _list(self, request: web.Request) -> web.StreamResponse:
-        return await _answer(request, self._root.summaries)
+        return await _answer(self._root.summaries, self._reading)
 
     async def _news(self, request: web.Request) -> web.StreamResponse:
         name, known = request.match_info["run"], request.query.get("known", "")
-        return await _answer(request, lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]))
+        return await _answer(
+            lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]), self._reading
+        )
 
     async def _comparison(self, request: web.Request) -> web.Response:
         name = request.match_info["run"]
-        return await _answer(request, lambda: self._root.run(name).comparison())
+        return await _answer(lambda: self._root.run(name).comparison(), self._reading)
 
     async def _figures(self, request: web.Request) -> web.Response:
         name, table = request.match_info["run"], request.match_info["table"]
         text = await asyncio.get_running_loop().run_in_executor(
-            None, lambda: self._root.run(name).figures(table)
+            self._reading, lambda: self._root.run(name).figures(table)
         )
         response = web.Response(text=text, content_type="text/csv")
         response.headers["Content-Disposition"] = f'attachment; filename="{table}.csv"'
@@ -79,18 +84,17 @@ class _Pages:
 
     async def _known_players(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["run"]
-        return await _answer(request, lambda: self._measure(name), self._measuring)
+        return await _answer(lambda: self._measure(name), self._measuring)
 
     def _measure(self, name: str) -> Any:
         config = RunFolder.open(self._root.folders()[name]).load_config()
         return self._landmarks.of(config.make_game())
 
 
-async def _answer(
-    request: web.Request, make: Callable[[], Any], executor: Executor | None = None
-) -> web.Response:
+async def _answer(make: Callable[[], Mapping[str, Any]], executor: Executor) -> web.Response:
     """What a function returns, in JSON; it may take its time."""
-    value = await asyncio.get_running_loop().run_in_executor(executor, make)
-    response = web.json_response(value)
+    loop = asyncio.get_running_loop()
+    text = await loop.run_in_executor(executor, lambda: as_json(make()))
+    response = web.json_response(text=text)
     response.enable_compression()
     return response

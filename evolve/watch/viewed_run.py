@@ -184,6 +184,7 @@ class ViewedRun:
 
     def _problems(self) -> list[str]:
         problems = [part.problem for part in self._parts.values() if part.problem]
+        problems += [table.problem for table in self._tables.values() if table.problem]
         problems += [
             f"{table.path.name}: {table.damaged} damaged lines are left out"
             for table in self._tables.values()

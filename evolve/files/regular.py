@@ -1,0 +1,39 @@
+"""Reading files that may be no files: a pipe or a device under a known name holds nobody up."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, open for reading.
+
+    Raises:
+        OSError: It is not there, may not be read, or is a folder, a pipe, a socket or a device;
+            these are not opened.
+    """
+    _check(path, os.stat(path))
+    # It may have been replaced since: opening a pipe would wait for its writer.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    try:
+        _check(path, os.fstat(file.fileno()))
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def read_regular(path: Path) -> bytes:
+    """The content of a regular file; ``open_regular`` has the errors."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def _check(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
