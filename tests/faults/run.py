@@ -19,11 +19,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import actions
 import array_files
 import hand_files
+import hand_lines
+import metrics_bits
 import processes
 import records
 import runs
+import solver_arrays
+import symbiosis_kills
+import web_names
 import web_server
 
 Try = tuple[str, str]
@@ -33,15 +39,25 @@ Part = Callable[[random.Random, int, Path], Iterator[Try]]
 PARTS: dict[str, tuple[str, Part]] = {
     "hands": ("hand files that nest, backtrack and count without end", hand_files.hostile),
     "damaged hands": ("hand files and logs with random letters changed", hand_files.damaged),
+    "hand lines": ("a hostile number or piece of text in every line of a hand", hand_lines.hostile),
+    "impossible hands": ("hands that cannot have been, as text and values", hand_lines.impossible),
+    "actions": ("actions of wrong types, at every way into a game", actions.wrong),
+    "solvers": ("arrays that are no strategies, to the solvers", solver_arrays.strategies),
     "records": ("table records with one wrong number, by every way in", records.damaged),
     "saved games": ("saved and pickled games with one changed byte", records.kept),
     "arrays": ("players, checkpoints and strength tables with flipped bits", array_files.flipped),
     "runs": ("files of a run changed, cut and emptied, then read by commands", runs.damaged),
     "kills": ("runs killed at random moments, then resumed", runs.killed),
+    "symbiosis kills": ("runs of symbiosis killed at every write", symbiosis_kills.killed),
+    "metrics bits": (
+        "a run watched and resumed with a bit of its metrics flipped",
+        metrics_bits.flipped,
+    ),
     "second resume": ("a run resumed while it is trained", runs.resumed_twice),
     "interrupts": ("two Ctrl-C at random moments of a run", runs.interrupted_twice),
     "shared memory": ("processes with a full shared-memory disk", processes.full_shared_memory),
     "uploads": ("hostile files sent to the table in the browser", web_server.uploads),
+    "web names": ("pipes and folders as files of runs, and long names", web_names.asked),
     "connections": ("more connections than a server takes, and silent ones", web_server.flood),
     "hanging bots": ("games with bots that never answer, beside others", web_server.hanging_bots),
 }

@@ -34,7 +34,7 @@ READERS = (
 )
 
 
-def _run(*arguments: str) -> tuple[int, str]:
+def run(*arguments: str) -> tuple[int, str]:
     """Exit code and what a command says; exceptions come out."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
@@ -46,20 +46,20 @@ def _run(*arguments: str) -> tuple[int, str]:
 
 
 @functools.cache
-def _finished_run() -> Path:
+def finished_run() -> Path:
     """A small finished run, made once."""
     runs = Path(tempfile.mkdtemp())
-    code, said = _run("train", *FLAGS, "--runs", str(runs))
+    code, said = run("train", *FLAGS, "--runs", str(runs))
     if code:
         raise RuntimeError(said)
     (path,) = runs.iterdir()
-    _run("evaluate", str(path), "--blocks", "20")
+    run("evaluate", str(path), "--blocks", "20")
     return path
 
 
 def damaged(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
     """Every command that reads the file works, or says one sentence."""
-    whole = _finished_run()
+    whole = finished_run()
     for file in sorted(path for path in whole.rglob("*") if path.is_file()):
         for how in ("flip", "flip", "cut", "empty", "other"):
             copy = folder / "run"
@@ -76,7 +76,7 @@ def damaged(generator: random.Random, number: int, folder: Path) -> Iterator[tup
             command = [word.replace("RUN", str(copy)) for word in generator.choice(READERS)]
             what = f"{how} {target.relative_to(copy)}, {command[0]}"
             try:
-                code, said = _run(*command)
+                code, said = run(*command)
                 difference = "" if code in (0, 1, 2) and "Traceback" not in said else said[-200:]
             except Exception as error:
                 difference = f"{type(error).__name__}: {error}"
@@ -101,7 +101,7 @@ def _champion(runs: Path) -> bytes:
 
 def killed(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
     """Killed and resumed until it is finished: the same champions as without."""
-    straight = (_finished_run() / "champions.npz").read_bytes()
+    straight = (finished_run() / "champions.npz").read_bytes()
     for i in range(2):
         runs, kills = folder / f"killed {i}", 0
         resumed: tuple[str, ...] = FLAGS

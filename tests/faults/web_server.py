@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import hand_files
@@ -25,9 +26,10 @@ BOT = Path(__file__).parents[1] / "faulty_bot.py"
 
 
 @asynccontextmanager
-async def _server(hub: Hub) -> AsyncIterator[str]:
+async def server(hub: Hub, **options: Any) -> AsyncIterator[str]:
+    """The address of a server that runs meanwhile."""
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    app = create_app(hub)
+    app = create_app(hub, **options)
     task = asyncio.create_task(
         serve(app, "127.0.0.1", 0, ready=lambda door: started.set_result(door.port))
     )
@@ -45,7 +47,7 @@ def uploads(generator: random.Random, number: int, folder: Path) -> Iterator[tup
     async def send() -> list[tuple[str, str]]:
         tries = []
         jar = aiohttp.CookieJar(unsafe=True)
-        async with _server(Hub(Catalogue())) as url, aiohttp.ClientSession(cookie_jar=jar) as web:
+        async with server(Hub(Catalogue())) as url, aiohttp.ClientSession(cookie_jar=jar) as web:
             await (await web.get(url)).read()
             answer = await web.post(f"{url}/api/replays", data=hand_files.HAND)
             tries.append(("a good file", "" if answer.status == 200 else await answer.text()))
@@ -73,7 +75,7 @@ def flood(generator: random.Random, number: int, folder: Path) -> Iterator[tuple
         tries, open_ones = [], []
         request = b"GET /api/lobby HTTP/1.1\r\nHost: localhost\r\n\r\n"
         most = most_connections()
-        async with _server(Hub(Catalogue())) as url:
+        async with server(Hub(Catalogue())) as url:
             port = int(url.rpartition(":")[2])
             for i in range(min(most + 40, 700)):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
