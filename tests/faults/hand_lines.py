@@ -218,7 +218,6 @@ IMPOSSIBLE_STARS = {
     "one name in two seats": _stars("Seat 4: cid", "Seat 4: ann"),
     "seat 0": _stars("Seat 1: ann", "Seat 0: ann").replace("Seat #1", "Seat #0"),
     "seat 11": _stars("Seat 4: cid", "Seat 11: cid"),
-    "a seat that the table has not": _stars("Seat 4: cid", "Seat 7: cid"),
     "a button at no player's seat": _stars("Seat #1 is", "Seat #9 is"),
     "a stack of 0": _stars("ann ($100 in", "ann ($0 in"),
     "a bet above the stack": _stars("bets $10", "bets $96"),
@@ -244,5 +243,4 @@ HANDS: dict[str, dict[str, Any]] = {
     "a negative stack": {"stacks": (-5, 3000, 450)},
     "fewer stacks than players": {"stacks": (1000, 3000)},
     "a negative ante": {"ante": -1},
-    "a small blind above the big one": {"small_blind": 500},
 }
