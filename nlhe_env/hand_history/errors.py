@@ -5,16 +5,21 @@ from __future__ import annotations
 MOST_CHIPS = 10**12
 """In play in a hand that is read."""
 
+_LONGEST = 400
+"""Letters of a reason."""
+
 
 class HandHistoryError(ValueError):
     """A file that is no hand history, or one of a hand that cannot have been played.
 
     Attributes:
         line: Of the text, from 1.
-        reason: What is wrong, without the line.
+        reason: What is wrong, without the line; the middle of a long one is left out.
     """
 
     def __init__(self, line: int, reason: str) -> None:
+        if len(reason) > _LONGEST:  # it quotes the file
+            reason = f"{reason[: _LONGEST // 2]} ... {reason[-_LONGEST // 2 :]}"
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason

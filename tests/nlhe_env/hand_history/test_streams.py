@@ -15,6 +15,7 @@ from nlhe_env.hand_history import (
     action_event,
     hand_of,
     play_hand,
+    read_hands,
     stream_files,
     stream_hands,
     write_hands,
@@ -293,3 +294,11 @@ def play_at_random(n_hands, options):
             env.step(choice)
         hands.append(hand_of(env.tables[0], events, list("abcd")))
     return hands
+
+
+def test_a_message_does_not_quote_a_long_line_in_full():
+    text = write_hands(play_at_random(1, {}))
+    start = text.index('"d dh p1 ') + len('"d dh p1 ')
+    with pytest.raises(HandHistoryError, match=r"\$ \.\.\. \$.* one of cdhs") as caught:
+        read_hands(f"{text[:start]}{'$' * 100_000}{text[start:]}")
+    assert len(str(caught.value)) < 500
