@@ -18,6 +18,7 @@ from agents.web.table.room import Room
 from agents.web.table.setup import GameSetup
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import EMPTY
+from nlhe_env.hand_history import write_hands
 
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
 
@@ -56,6 +57,11 @@ async def until(room: Room, happened: Callable[[Moment], bool], seconds: float =
     async with asyncio.timeout(seconds):
         while not happened(room.state):
             await asyncio.sleep(0.002)
+
+
+def text_of_hands(room: Room, session: str) -> str:
+    """The hands of a room as a ``.phhs`` file, with the cards that a person has seen."""
+    return write_hands(room.hands_seen_by(session))
 
 
 async def look(room: Room, session: str) -> Connection:

@@ -1,4 +1,4 @@
-"""Reading files that may be no files: a pipe or a device under a known name holds nobody up."""
+"""Reading files that may be no files: a pipe or a device under a known name is not waited for."""
 
 from __future__ import annotations
 

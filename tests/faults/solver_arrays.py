@@ -16,7 +16,7 @@ ANSWERS = (ValueError, TypeError)
 
 
 def wrong_arrays(good: np.ndarray) -> dict[str, Any]:
-    """What somebody could give in the place of a strategy, all of it wrong."""
+    """Values in the place of a strategy, all of them wrong."""
     half, nan, endless, negative, twice = (good.astype(float) for _ in range(5))
     half *= 0.5
     nan[0, 0] = np.nan

@@ -44,7 +44,7 @@ _MOST_SUMMARIES = 40
 
 
 def secret_seed() -> int:
-    """A seed that nobody can guess, or tell from another one."""
+    """A new seed that cannot be guessed."""
     return secrets.randbits(64)
 
 

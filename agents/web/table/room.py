@@ -32,7 +32,7 @@ from agents.web.table.view import table_view
 from agents.web.threads import OwnThread
 from agents.web.wishes import whole
 from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
-from nlhe_env.hand_history import Hand, write_hands
+from nlhe_env.hand_history import Hand
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
 """Seconds before an action of a player that is no person."""
@@ -468,10 +468,6 @@ class Room:
             return False
         return self._house.is_asked(seat, int(table["hand"]))
 
-    def hand_history(self, session: str) -> str:
-        """The hands that are over as a ``.phhs`` file, with the cards that a person has seen."""
-        return write_hands(self.hands_seen_by(session))
-
     def last_hand(self, session: str) -> Hand:
         """The latest hand that is over, with the cards that a person has seen.
 
@@ -486,16 +482,13 @@ class Room:
     def hands_seen_by(self, session: str, *, last: int | None = None) -> Iterator[Hand]:
         """The hands that are over, with the cards that a person has seen.
 
-        Which hands and which cards is settled at once; each hand is made when it is taken, in
-        whatever thread.
+        Which hands and cards is settled at once; each is made when it is taken, in any thread.
 
         Args:
             session: Of the person.
             last: Only so many, the latest; None for all that are kept.
         """
-        hands = [] if self._game is None else list(self._game.hands)
-        if last is not None:
-            hands = hands[-last:]
+        hands = [] if self._game is None else list(self._game.hands)[-(last or 0) :]
         seat, since = self.seat_of(session), self.people.sits_since(session)
 
         def see(number: int, kept: tuple[Hand, bool]) -> Hand:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from web_tables import cards_in, chips_in, in_room, look, may_know, until
+from web_tables import cards_in, chips_in, in_room, look, may_know, text_of_hands, until
 
 from agents.web.catalogue import Catalogue
 from agents.web.table import chances
@@ -137,7 +137,7 @@ def test_two_people_play_a_tournament():
             told = {entry["label"]: entry["value"] for entry in row}
             assert told["Decisions"] == str(player["decisions"])
             assert re.fullmatch(r"\d+%|\N{EN DASH}", told["VPIP"])
-        hands = read_hands(room.hand_history("creator"))
+        hands = read_hands(text_of_hands(room, "creator"))
         assert len(hands) == room.state.hands_played
         await room.handle(lines["second"], {"type": "again"})
         assert room.state.hands_played == 0

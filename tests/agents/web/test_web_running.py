@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from web_tables import in_room, look, until
+from web_tables import in_room, look, text_of_hands, until
 
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
 from agents.web.table.people import Refused
@@ -49,7 +49,7 @@ def test_nobody_is_you_to_others():
                 await room.handle(line, wish)
         (winner,) = room.view("stranger")["summaries"][0]["winners"]
         assert winner["won"] == room.state.snapshot.table["won"][winner["seat"]]
-        (own,), (seen,) = (read_hands(room.hand_history(who)) for who in ("creator", "stranger"))
+        (own,), (seen,) = (read_hands(text_of_hands(room, who)) for who in ("creator", "stranger"))
         assert sorted(own.players) == ["Caller", "Hero"]
         assert sorted(seen.players) == ["Caller", "Player 1"]
 

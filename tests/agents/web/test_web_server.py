@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
-from web_tables import cards_in, chips_in
+from web_tables import cards_in, chips_in, text_of_hands
 
 pytest.importorskip("aiohttp")
 
@@ -155,7 +155,7 @@ def test_a_download_that_takes_long_holds_up_no_other_request(monkeypatch):
         for answer in await asyncio.gather(*downloads):
             assert answer.status == 200
             assert answer.content_type == "text/plain"
-            assert await answer.text() == room.hand_history("")
+            assert await answer.text() == text_of_hands(room, "")
 
     with_client(play)
 
