@@ -9,6 +9,7 @@ from typing import Any
 
 from agents.web.table.setup import ALONE, person_name
 
+_MOST_WAITING = 200  # messages for a connection
 _AWAY_S = 60.0  # after this without a connection others need not wait
 
 
@@ -34,7 +35,8 @@ class Connection:
         """Whether a win chance is being counted."""
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Something for this connection alone."""
+        """Something for this connection alone; one that takes nothing loses the oldest."""
+        del self.messages[: 1 - _MOST_WAITING]
         self.messages.append(message)
         self.new.set()
 

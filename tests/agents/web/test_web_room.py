@@ -15,7 +15,7 @@ from web_tables import cards_in, chips_in, in_room, look, may_know, text_of_hand
 from agents.web.catalogue import Catalogue
 from agents.web.table import chances
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.table.people import Refused
+from agents.web.table.people import Connection, Refused
 from nlhe_env.hand_history import read_hands
 
 SEATS = ("human", "old-best", "human", "loose-aggressive")
@@ -159,6 +159,13 @@ def test_the_next_game_does_not_follow_from_the_seed_that_is_shown():
         assert len({*seeds[1:]} - set(range(1000))) == 2
 
     in_room(play, "caller", "folder", mode="cash", hands=2, seed=7)
+
+
+def test_messages_that_nobody_fetches_do_not_pile_up():
+    line = Connection("slow")
+    for number in range(1000):
+        line.tell({"number": number})
+    assert [message["number"] for message in line.messages] == list(range(800, 1000))
 
 
 def test_a_room_waits_for_all_people_or_for_the_start():
