@@ -85,6 +85,7 @@ class SymbiosisCommand:
                 workers=workers,
                 on_run=reporter.say,
                 on_generation=tell,
+                say=reporter.say,
             )
             test = TestSet.draw(load_matches(), betting=study.settings.betting)
             references = reference_scores(test, workers=workers)

@@ -8,8 +8,9 @@ import io
 import json
 import math
 import os
+import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def append_line(path: Path, value: Mapping[str, Any]) -> None:
     """Appends one JSON object as a line that is on disk when the call returns.
 
     Raises:
-        OSError: It could not be written; part of the line may be there, see ``keep_lines``.
+        OSError: It could not be written; part of the line may be there, see ``mend_lines``.
     """
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
@@ -144,21 +145,57 @@ def read_lines(path: Path) -> list[Any]:
     """The values of a file with one JSON object a line; none if there is no file.
 
     Raises:
-        DamagedFileError: It cannot be read, or a line is no JSON.
+        DamagedFileError: A line is no JSON; the message has its number.
     """
     if not path.exists():
         return []
-    try:
-        return [json.loads(line) for line in read_regular(path).decode().splitlines()]
-    except (OSError, ValueError) as error:
-        raise DamagedFileError(f"{path} is damaged: {error}") from error
+    values = []
+    for number, line in enumerate(_lines_of(read_regular(path)), 1):
+        try:
+            values.append(json.loads(line))
+        except ValueError as error:
+            raise DamagedFileError(f"{path} is damaged in line {number}: {error}") from error
+    return values
 
 
-def keep_lines(path: Path, count: int) -> int:
-    """Cuts a text file down to its first ``count`` whole lines and returns how many it has now."""
-    content = read_regular(path) if path.exists() else b""
-    lines = [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")][:count]
-    kept = b"".join(lines)
-    if kept != content:
-        write_whole(path, kept)
-    return len(lines)
+def lines_so_far(path: Path) -> AnyArray:
+    """The bytes of a file of lines, for a checkpoint to keep; none if there is no file."""
+    return np.frombuffer(read_regular(path) if path.exists() else b"", np.uint8)
+
+
+def damaged_line(path: Path, kept: AnyArray) -> int | None:
+    """The number, from 1, of the first line that is not as it was at a checkpoint.
+
+    Args:
+        path: The file; more lines may have come since.
+        kept: Its ``lines_so_far`` at the checkpoint.
+
+    Returns:
+        None where all lines are sound.
+    """
+    then, now = kept.tobytes(), lines_so_far(path).tobytes()
+    if now.startswith(then):
+        return None
+    lines = _lines_of(now)
+    pairs = enumerate(_lines_of(then))
+    return next(i + 1 for i, line in pairs if i >= len(lines) or lines[i] != line)
+
+
+def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> None:
+    """Makes a file of lines what it was at a checkpoint.
+
+    Args:
+        path: The file. Lines that have come since are cut off.
+        kept: Its ``lines_so_far`` at the checkpoint.
+        say: Told the number of a line that had changed, or was missing.
+    """
+    damaged = damaged_line(path, kept)
+    if damaged is not None:
+        say(f"{path} is damaged in line {damaged}; mending it with the lines in the checkpoint.")
+    if lines_so_far(path).tobytes() != kept.tobytes():
+        write_whole(path, kept.tobytes())
+
+
+def _lines_of(content: bytes) -> list[bytes]:
+    """Lines with their ends; a damaged byte may look like another end of a line than ours."""
+    return [line for line in re.split(rb"(?<=\n)", content) if line]

@@ -3,9 +3,12 @@
 ==================  ==============================================================================
 ``settings.json``   the settings
 ``metrics.jsonl``   a line a generation; equal runs have equal bytes
-``state.npz``       where it stands: written at validations, at the end, and on Ctrl-C
+``state.npz``       where it stands, with the lines so far: written at validations, at the end, and
+                    on Ctrl-C
 ``champion.npz``    the best team of the last validation, a player file of ``agents``
 ==================  ==============================================================================
+
+The state is written last and decides: a run that goes on makes the other files what they were then.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ def train_teams(
     *,
     workers: Workers,
     on_generation: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    say: Callable[[str], None] = print,
 ) -> Symbiosis:
     """Runs what is left of a run; an interrupted one has the same result.
 
@@ -55,13 +59,15 @@ def train_teams(
         library: Whose matches are played.
         workers: Threads that play; their number does not change the result.
         on_generation: Told every line of metrics.
+        say: Told about a line of metrics that was damaged and has been mended.
 
     Raises:
+        DamagedFileError: The state is damaged.
         ValueError: The folder holds a run of other settings.
     """
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
-        run = _open(path, settings, library)
+        run = _open(path, settings, library, say)
         saved = run.generation
         try:
             while not run.is_over:
@@ -92,26 +98,40 @@ def load_run(path: Path) -> Symbiosis:
     return _from_arrays(settings, files.read_arrays(path / _STATE))
 
 
-def _open(path: Path, settings: SymbiosisSettings, library: MatchLibrary) -> Symbiosis:
+def _open(
+    path: Path, settings: SymbiosisSettings, library: MatchLibrary, say: Callable[[str], None]
+) -> Symbiosis:
     if (path / _SETTINGS).is_file():
         earlier = SymbiosisSettings.from_json(files.read_json(path / _SETTINGS))
         if earlier != settings:
             raise ValueError(f"{path} holds a run of other settings: {earlier}")
     files.write_json(path / _SETTINGS, settings.to_json())
-    run = load_run(path) if (path / _STATE).is_file() else Symbiosis.begin(settings, library)
-    files.keep_lines(path / _METRICS, run.generation)
+    if not (path / _STATE).is_file():
+        (path / _METRICS).unlink(missing_ok=True)
+        return Symbiosis.begin(settings, library)
+    arrays = files.read_arrays(path / _STATE)
+    run = _from_arrays(settings, arrays)
+    files.mend_lines(path / _METRICS, arrays["metrics"], say=say)
+    _save_champion(path, run)
     return run
 
 
 def _save(path: Path, run: Symbiosis) -> None:
-    files.write_arrays(path / _STATE, _to_arrays(run))
-    if run.champion is not None:
-        origin = {
-            "experiment": f"symbiosis {run.settings.model}",
-            "seed": run.settings.seed,
-            "generation": run.generation,
-        }
-        agents.save_player(path / _CHAMPION, run.champion.table_player("champion", origin))
+    """Writes the champion, and the state last: it decides where the run goes on."""
+    _save_champion(path, run)
+    metrics = files.lines_so_far(path / _METRICS)
+    files.write_arrays(path / _STATE, _to_arrays(run) | {"metrics": metrics})
+
+
+def _save_champion(path: Path, run: Symbiosis) -> None:
+    if run.champion is None:
+        return
+    origin = {
+        "experiment": f"symbiosis {run.settings.model}",
+        "seed": run.settings.seed,
+        "generation": run.generation,
+    }
+    agents.save_player(path / _CHAMPION, run.champion.table_player("champion", origin))
 
 
 def _to_arrays(run: Symbiosis) -> dict[str, AnyArray]:

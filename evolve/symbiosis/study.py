@@ -72,6 +72,7 @@ def run_study(
     workers: Workers,
     on_run: Callable[[str], None] = lambda _: None,
     on_generation: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    say: Callable[[str], None] = print,
 ) -> list[TestedRun]:
     """Trains what is not trained yet, tests everything, and writes the results after every seed.
 
@@ -82,6 +83,7 @@ def run_study(
         workers: Threads that play; their number does not change the result.
         on_run: Told the name of every run that begins.
         on_generation: Told every line of metrics.
+        say: Told about a line of metrics that was damaged and has been mended.
 
     Returns:
         The tests of all runs.
@@ -99,6 +101,7 @@ def run_study(
                 library,
                 workers=workers,
                 on_generation=on_generation,
+                say=say,
             )
             runs.append(played_test(out / name, model, seed, test, workers))
         write_report(out, study.models, runs, test)

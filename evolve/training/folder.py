@@ -18,10 +18,11 @@
 A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
 a line of ``tests.jsonl`` in ``evolve.training.trial``.
 
-The checkpoint is written last and decides: on resume, everything else is cut back to it. One is
-written after a generation, unless these are so short that checkpoints would take more than a
-twentieth of the time, at the end, and on Ctrl-C. So a run that is killed loses about the generation
-it was in, and comes to the same result.
+The checkpoint is written last and decides: on resume, everything else is made what it was then. So
+it also holds the lines until then, from which damaged ones are mended. One is written after a
+generation, unless these are so short that checkpoints would take more than a twentieth of the time,
+at the end, and on Ctrl-C. So a run that is killed loses about the generation it was in, and comes
+to the same result.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ import agents
 import nlhe_env
 from evolve.files import safe as files
 from evolve.files.lock import locked
-from evolve.files.names import part
+from evolve.files.names import part, prefixed
 from evolve.files.safe import DamagedFileError
 from evolve.training.config import Config
 from evolve.training.config_files import load_config, parse_config, to_toml
@@ -169,9 +170,33 @@ class RunFolder:
         """Number of sub-populations."""
         return self.load_config().optimizer.n_sub_populations
 
+    def metrics(self) -> list[dict[str, Any]]:
+        """The lines of the generations so far.
+
+        Raises:
+            DamagedFileError: A line is damaged; the message has its number.
+        """
+        return self._sound_lines(self.metrics_file)
+
     def trials(self) -> list[dict[str, Any]]:
-        """The lines of the tests so far."""
-        return files.read_lines(self.tests_file)
+        """The lines of the tests so far; for what it raises see ``metrics``."""
+        return self._sound_lines(self.tests_file)
+
+    def _sound_lines(self, file: Path) -> list[dict[str, Any]]:
+        """The lines of a file, compared with those that the newest sound checkpoint holds."""
+        for checkpoint in self._checkpoints():
+            try:
+                kept = part("lines", files.read_arrays(checkpoint))
+            except DamagedFileError:
+                continue  # or a run that goes on has just removed it
+            number = files.damaged_line(file, kept[file.stem]) if file.stem in kept else None
+            if number is not None:
+                raise DamagedFileError(
+                    f"{file} is damaged in line {number}; mend it with: python -m evolve train "
+                    f"--resume {self.path}"
+                )
+            break
+        return files.read_lines(file)
 
     def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
         """The player that would be deployed.
@@ -241,7 +266,9 @@ class RunFolder:
     def save(self, config: Config, state: State) -> None:
         """Writes what others read, and the checkpoint last."""
         self._save_results(config, state)
+        lines = {file.stem: files.lines_so_far(file) for file in self._line_files}
         arrays = {"config": np.array(to_toml(config)), **state.to_arrays()}
+        arrays |= prefixed("lines", lines)
         self._checkpoint_folder.mkdir(exist_ok=True)
         files.write_arrays(self._checkpoint_folder / f"{state.generation:06d}.npz", arrays)
         for old in self._checkpoints()[_KEPT_CHECKPOINTS:]:
@@ -253,15 +280,15 @@ class RunFolder:
         return int(found[0].stem) if found else 0
 
     def restore(self, config: Config, *, say: Callable[[str], None]) -> State:
-        """The state of the newest sound checkpoint, with all other files cut back to it.
+        """The state of the newest sound checkpoint, with all other files as they were then.
 
         Args:
             config: The configuration with which the run continues.
-            say: Told about a checkpoint that is damaged.
+            say: Told about a checkpoint that is damaged, and lines that had to be mended.
 
         Raises:
             DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
-                another version, or the metrics do not reach it or are not those of its run.
+                another version.
             FolderInUseError: Another process trains in this folder, or another thread.
             ValueError: The checkpoint is of another configuration.
         """
@@ -269,23 +296,19 @@ class RunFolder:
             return self._restore(config, say)
 
     def _restore(self, config: Config, say: Callable[[str], None]) -> State:
-        state = self._newest_state(config, say)
-        for file in (self.metrics_file, self.timings_file):
-            self._cut_back(file, state.generation)
-        self._cut_back(self.tests_file, len(state.tests))
-        lines = files.read_lines(self.metrics_file)
-        if [line.get("generation") for line in lines] != list(range(1, state.generation + 1)):
-            raise DamagedFileError(
-                f"{self.metrics_file} does not have one line for each generation; "
-                f"{self._start_again}"
-            )
-        if lines:
-            state.metrics = lines[-1]
-        if state.kept:
+        state, lines = self._newest_state(config, say)
+        for file in self._line_files:
+            files.mend_lines(file, lines[file.stem], say=say)
+        if state.generation:
+            state.metrics = files.read_lines(self.metrics_file)[-1]
+        if state.generation or state.kept:
             self._save_results(config, state)
         return state
 
-    def _newest_state(self, config: Config, say: Callable[[str], None]) -> State:
+    def _newest_state(
+        self, config: Config, say: Callable[[str], None]
+    ) -> tuple[State, dict[str, AnyArray]]:
+        """The state, and the lines of each file then."""
         found = self._checkpoints()
         for file in found:
             try:
@@ -296,7 +319,8 @@ class RunFolder:
             try:
                 saved = parse_config(str(arrays["config"]), source=str(file), name="")
                 check_same_experiment(saved, config)
-                return State.from_arrays(arrays, config)
+                state = State.from_arrays(arrays, config)
+                return state, {each.stem: arrays[f"lines_{each.stem}"] for each in self._line_files}
             except KeyError as error:
                 raise DamagedFileError(
                     f"{file} was written by another version of this program: it has no "
@@ -306,16 +330,12 @@ class RunFolder:
             raise DamagedFileError(
                 f"no checkpoint in {self._checkpoint_folder} can be read; {self._start_again}"
             )
-        return State.before_first(config)
+        nothing = np.zeros(0, np.uint8)
+        return State.before_first(config), {file.stem: nothing for file in self._line_files}
 
-    def _cut_back(self, file: Path, lines: int) -> None:
-        """Cuts a file back to the lines that a checkpoint stands for."""
-        found = files.keep_lines(file, lines)
-        if found < lines:
-            raise DamagedFileError(
-                f"{file} has {found} whole lines, but the checkpoint stands for {lines}; "
-                f"{self._start_again}"
-            )
+    @property
+    def _line_files(self) -> tuple[Path, ...]:
+        return self.metrics_file, self.timings_file, self.tests_file
 
     @property
     def _start_again(self) -> str:

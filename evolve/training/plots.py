@@ -11,7 +11,6 @@ import numpy as np
 from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
 from evolve.evaluation.statistics import t_interval
-from evolve.files.safe import read_lines
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
@@ -29,10 +28,11 @@ def draw_run(folder: RunFolder) -> Path:
     the candidates of each generation came to.
 
     Raises:
+        DamagedFileError: A line of metrics or tests is damaged.
         ImportError: Matplotlib is not installed.
         ValueError: No generation is finished, and nothing has been tested.
     """
-    metrics, trials = read_lines(folder.metrics_file), folder.trials()
+    metrics, trials = folder.metrics(), folder.trials()
     if not metrics and not trials:
         raise ValueError(f"{folder.path} has nothing to draw yet: no generation is finished")
     config, progress = folder.load_config(), load_progress(folder.progress_file)

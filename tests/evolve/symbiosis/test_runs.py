@@ -17,6 +17,7 @@ from agents.matches import (
     team_match_player,
 )
 from evolve.commands.main import main
+from evolve.files import safe
 from evolve.files.safe import read_lines
 from evolve.symbiosis import (
     GROUPS,
@@ -98,6 +99,48 @@ def test_a_run_that_is_interrupted_comes_to_the_same(tmp_path, library, workers,
         train_teams(tmp_path / "cut", settings, library, workers=two)
     for name in ("metrics.jsonl", "state.npz"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize("dies_at", ["write_arrays", "save_player"])
+def test_a_run_killed_between_two_files_ends_with_its_champion(
+    tmp_path, library, workers, monkeypatch, dies_at
+):
+    settings = smoke(model="gen")
+    train_teams(tmp_path / "whole", settings, library, workers=workers)
+    expected = agents.load_player(tmp_path / "whole" / "champion.npz")
+
+    class Killed(BaseException):
+        """Stands for the death of the process."""
+
+    def dying(*arguments, **keywords):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((safe, dies_at) if hasattr(safe, dies_at) else (agents, dies_at)), dying)
+        with pytest.raises(Killed):
+            train_teams(tmp_path / "cut", settings, library, workers=workers)
+    train_teams(tmp_path / "cut", settings, library, workers=workers)
+    champion = agents.load_player(tmp_path / "cut" / "champion.npz")
+    assert champion.weights.tobytes() == expected.weights.tobytes()
+    assert champion.origin == expected.origin
+
+
+def test_a_finished_run_writes_a_champion_again_that_is_gone(tmp_path, library, workers):
+    train_teams(tmp_path, smoke(model="gen"), library, workers=workers)
+    champion = (tmp_path / "champion.npz").read_bytes()
+    (tmp_path / "champion.npz").unlink()
+    train_teams(tmp_path, smoke(model="gen"), library, workers=workers)
+    assert (tmp_path / "champion.npz").read_bytes() == champion
+
+
+def test_a_damaged_line_is_named_and_mended(tmp_path, library, workers):
+    train_teams(tmp_path, smoke(model="gen"), library, workers=workers)
+    file, said = tmp_path / "metrics.jsonl", []
+    sound = file.read_bytes()
+    file.write_bytes(sound.replace(b'"generation": 4', b'"generation": 6'))
+    train_teams(tmp_path, smoke(model="gen"), library, workers=workers, say=said.append)
+    assert said == [f"{file} is damaged in line 4; mending it with the lines in the checkpoint."]
+    assert file.read_bytes() == sound
 
 
 def test_a_folder_holds_one_run(tmp_path, library, workers):

@@ -158,6 +158,54 @@ def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
     assert_same_results(folder, straight)
 
 
+def flipped(file: Path, line: int, at: int, bit: int) -> None:
+    """Flips a bit of a line, counted from 1; ``at`` counts its bytes, with its line feed."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    changed = bytearray(lines[line - 1])
+    changed[at] ^= 1 << bit
+    lines[line - 1] = bytes(changed)
+    file.write_bytes(b"".join(lines))
+
+
+@pytest.mark.parametrize("name", ["metrics", "timings"])
+@pytest.mark.parametrize(
+    ("at", "bit"), [(15, 1), (0, 7), (-1, 0), (3, 2)], ids=["number", "no-utf-8", "end", "key"]
+)
+def test_a_flipped_bit_in_a_line_is_named_and_mended(straight, tmp_path, name, at, bit):
+    """The first byte is a brace; byte 15 is the number of the generation; the last is the end."""
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder, CONFIG)
+    file = folder.path / f"{name}.jsonl"
+    sound = file.read_bytes()
+    flipped(file, 3, at, bit)
+    if name == "metrics":
+        with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; mend it"):
+            folder.metrics()
+    said: list[str] = []
+    state = folder.restore(CONFIG, say=said.append)
+    assert said == [f"{file} is damaged in line 3; mending it with the lines in the checkpoint."]
+    assert file.read_bytes() == sound
+    assert state.metrics == folder.metrics()[-1]
+    assert_same_results(folder, straight)
+
+
+def test_lines_that_are_missing_are_put_back(straight, tmp_path):
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder, CONFIG)
+    folder.metrics_file.unlink()
+    said: list[str] = []
+    folder.restore(CONFIG, say=said.append)
+    assert "metrics.jsonl is damaged in line 1" in said[0]
+    assert_same_results(folder, straight)
+
+
+def test_a_line_that_is_no_json_is_named_where_no_checkpoint_holds_it(tmp_path):
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes(b'{"a": 1}\n{"a\xff": 2}\n')
+    with pytest.raises(DamagedFileError, match=r"lines\.jsonl is damaged in line 2"):
+        read_lines(file)
+
+
 def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)

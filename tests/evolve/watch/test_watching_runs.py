@@ -176,7 +176,7 @@ def test_a_file_that_is_cut_back_is_read_again(tmp_path):
         files.append_line(file, {"generation": number, "seconds": 1})
     table = GrowingTable(file)
     table.read()
-    files.keep_lines(file, 2)
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
     for number in range(2, 7):
         files.append_line(file, {"generation": number, "seconds": 2})
     table.read()
