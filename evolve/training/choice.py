@@ -3,8 +3,8 @@
 Champions of a run have nothing to be measured by but each other. Among themselves alone the wildest
 comes first; so they meet at tables where the opponents of training have seats too, in self-play
 networks that have learned nothing. All tables of a round have the same cards, and every champion
-has every seat once. A lineage that enters next to no hands is passed over: who folds everything
-comes in well among the wild, and has nothing to learn from.
+has every seat once. Results alone decide: a lineage that waits for few hands is chosen where it
+does best, since a rule that asks for more hands prefers those that raise everything to it.
 
 Who wins most on the average may owe it to a few who pay off everything. So the players can also
 meet their opponents one by one, and be compared by what they win from those whom they beat least.
@@ -113,7 +113,7 @@ def choose_lineage(
     vpip = [agents.Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
     return Choice(
         generation=state.generation,
-        lineage=best_of(means.tolist(), vpip, least_vpip=config.choice.choice_least_vpip),
+        lineage=int(means.argmax()),
         scores=tuple(float(game.sign * mean * per_block) for mean in means),
         errors=tuple(float(error * per_block) for error in errors),
         vpip=tuple(vpip),
@@ -215,15 +215,3 @@ def fitness_errors(
     ]
     errors: F64 = np.sqrt((rounds - 1) * np.var(left, axis=0))
     return errors
-
-
-def best_of(means: list[float], vpip: list[float], *, least_vpip: float) -> int:
-    """The index of the largest mean among those who enter hands, or among all if none does.
-
-    >>> best_of([3.0, 5.0, 4.0], [0.2, 0.0, 0.1], least_vpip=0.05)
-    2
-    >>> best_of([3.0, 5.0], [0.0, 0.0], least_vpip=0.05)
-    1
-    """
-    allowed = [i for i, entered in enumerate(vpip) if entered >= least_vpip] or range(len(means))
-    return max(allowed, key=lambda i: means[i])

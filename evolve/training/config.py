@@ -107,9 +107,6 @@ class ChoiceSettings:
     choice_rounds: int = 300
     """Tables that the player of every lineage sits at, with those of others and with opponents."""
 
-    choice_least_vpip: float = 0.05
-    """Lineages that enter a smaller share of hands there are chosen only if all do."""
-
     choice_opponents: int = 0
     """So many opponents the player of every lineage meets one by one, in "choice_rounds" blocks
     each; 0 for meetings in which several of them may sit."""
@@ -122,7 +119,6 @@ class ChoiceSettings:
         whole_number("choice_rounds", self.choice_rounds, least=2)
         whole_number("choice_opponents", self.choice_opponents, least=0)
         share("choice_worst", self.choice_worst)
-        share("choice_least_vpip", self.choice_least_vpip)
 
 
 @dataclass(frozen=True, kw_only=True)
