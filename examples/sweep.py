@@ -5,11 +5,14 @@ sample: intervals and tests are over seeds, not over hands.
 
 Usage: python examples/sweep.py [--key mutation_deviation] [--values 0.03 0.1 0.3] [--seeds 3]
        [--generations 30] [--tournaments 30] [--blocks 1000]
+
+A list is written with commas: --key hidden --values 10 20 10,10
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import agents
 from evolve import Config, Sample, State, Workers, load_preset, next_generation, thread_workers
@@ -25,10 +28,26 @@ def train(config: Config, workers: Workers) -> agents.NetworkPlayer:
     return state.champion.player(0, name="champion")
 
 
+def parsed(text: str, present: Any) -> Any:
+    """The value that a text stands for: of the type of the present one, or a list of its items.
+
+    >>> parsed("10,5", (20,)), parsed("3", 0.5), parsed("worst_first", "block")
+    ((10, 5), 3.0, 'worst_first')
+    """
+    if isinstance(present, tuple):
+        return tuple(parsed(item, present[0] if present else "") for item in text.split(","))
+    if isinstance(present, bool):
+        return {"true": True, "false": False}.get(text, text)
+    try:
+        return text if present is None else type(present)(text)
+    except ValueError:
+        return text  # the configuration says what is allowed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--key", default="mutation_deviation", help="a value of the configuration")
-    parser.add_argument("--values", nargs="+", type=float, default=[0.03, 0.1, 0.3])
+    parser.add_argument("--values", nargs="+", default=["0.03", "0.1", "0.3"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--generations", type=int, default=30)
     parser.add_argument("--tournaments", type=int, default=30, help="of a generation")
@@ -40,15 +59,19 @@ def main() -> None:
         generations=options.generations,
         tournaments=options.tournaments,
     )
-    whole = isinstance(preset.values()[options.key], int)
+    try:
+        present = preset.values().get(options.key)
+        changes = {text: {options.key: parsed(text, present)} for text in options.values}
+        configs = {text: preset.with_values(**changed) for text, changed in changes.items()}
+    except ValueError as error:
+        parser.error(str(error))
     opponents = [agents.make(name) for name in OPPONENTS]
-    samples: dict[float, Sample] = {}
+    samples: dict[str, Sample] = {}
     with thread_workers() as workers:
-        for value in options.values:
+        for value, config in configs.items():
             places = []
             for seed in range(1, options.seeds + 1):
-                changed = {options.key: int(value) if whole else value, "seed": seed}
-                champion = train(preset.with_values(**changed), workers)
+                champion = train(config.with_values(seed=seed), workers)
                 blocks = agents.Blocks(options.blocks)
                 tally = agents.play([champion, *opponents], blocks, preset.make_game(), seed=1)
                 places.append(float(tally.scores[0]))
@@ -56,13 +79,13 @@ def main() -> None:
             sample = samples[value]
             low, high = sample.interval()
             print(
-                f"{options.key} = {value:g}: mean place {sample.mean:.3f}, 95% interval "
+                f"{options.key} = {value}: mean place {sample.mean:.3f}, 95% interval "
                 f"{low:.2f} .. {high:.2f}, runs {' '.join(f'{place:.2f}' for place in places)}"
             )
     first, *others = samples
     for value in others:
         test = samples[value].compare(samples[first], lower_is_better=True)
-        print(f"{value:g} minus {first:g}: {test.difference:+.3f}, p = {test.p:.2g} (Welch)")
+        print(f"{value} minus {first}: {test.difference:+.3f}, p = {test.p:.2g} (Welch)")
 
 
 if __name__ == "__main__":

@@ -196,6 +196,28 @@ def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> Non
         write_whole(path, kept.tobytes())
 
 
+def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str], None]) -> None:
+    """Leaves out lines of a file that nothing holds a copy of.
+
+    Args:
+        path: The file, with one JSON object a line; need not exist.
+        wanted: Whether a value stays.
+        say: Told the number of a line that is left out because it is damaged; one that was not
+            written to its end is left out in silence.
+    """
+    content, kept = lines_so_far(path).tobytes(), []
+    for number, line in enumerate(_lines_of(content), 1):
+        try:
+            stays = line.endswith(b"\n") and wanted(json.loads(line))
+        except (KeyError, TypeError, ValueError):
+            say(f"{path} is damaged in line {number}, which is left out.")
+            continue
+        if stays:
+            kept.append(line)
+    if b"".join(kept) != content:
+        write_whole(path, b"".join(kept))
+
+
 def _lines_of(content: bytes) -> list[bytes]:
     """Lines with their ends; a damaged byte may look like another end of a line than ours."""
     return [line for line in re.split(rb"(?<=\n)", content) if line]

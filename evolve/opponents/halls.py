@@ -126,5 +126,5 @@ class Halls(OpponentPolicy):
         )
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """The members of the halls."""
-        return {"hall_of_fame.npz": self.state()}
+        """The members of the halls, where there are halls."""
+        return {"hall_of_fame.npz": self.state()} if self._settings.hall_of_fame else {}

@@ -266,7 +266,7 @@ class RunFolder:
     def save(self, config: Config, state: State) -> None:
         """Writes what others read, and the checkpoint last."""
         self._save_results(config, state)
-        lines = {file.stem: files.lines_so_far(file) for file in self._line_files}
+        lines = {file.stem: files.lines_so_far(file) for file in self._kept_in_checkpoints}
         arrays = {"config": np.array(to_toml(config)), **state.to_arrays()}
         arrays |= prefixed("lines", lines)
         self._checkpoint_folder.mkdir(exist_ok=True)
@@ -297,8 +297,11 @@ class RunFolder:
 
     def _restore(self, config: Config, say: Callable[[str], None]) -> State:
         state, lines = self._newest_state(config, say)
-        for file in self._line_files:
+        for file in self._kept_in_checkpoints:
             files.mend_lines(file, lines[file.stem], say=say)
+        files.keep_lines(
+            self.timings_file, lambda line: line["generation"] <= state.generation, say=say
+        )
         if state.generation:
             state.metrics = files.read_lines(self.metrics_file)[-1]
         if state.generation or state.kept:
@@ -320,7 +323,8 @@ class RunFolder:
                 saved = parse_config(str(arrays["config"]), source=str(file), name="")
                 check_same_experiment(saved, config)
                 state = State.from_arrays(arrays, config)
-                return state, {each.stem: arrays[f"lines_{each.stem}"] for each in self._line_files}
+                names = [each.stem for each in self._kept_in_checkpoints]
+                return state, {name: arrays[f"lines_{name}"] for name in names}
             except KeyError as error:
                 raise DamagedFileError(
                     f"{file} was written by another version of this program: it has no "
@@ -331,11 +335,14 @@ class RunFolder:
                 f"no checkpoint in {self._checkpoint_folder} can be read; {self._start_again}"
             )
         nothing = np.zeros(0, np.uint8)
-        return State.before_first(config), {file.stem: nothing for file in self._line_files}
+        return State.before_first(config), {
+            each.stem: nothing for each in self._kept_in_checkpoints
+        }
 
     @property
-    def _line_files(self) -> tuple[Path, ...]:
-        return self.metrics_file, self.timings_file, self.tests_file
+    def _kept_in_checkpoints(self) -> tuple[Path, ...]:
+        """Files of lines; not those of the time, since equal runs have equal checkpoints."""
+        return self.metrics_file, self.tests_file
 
     @property
     def _start_again(self) -> str:

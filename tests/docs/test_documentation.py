@@ -102,6 +102,10 @@ def test_page_on_optimizers_lists_all_options() -> None:
             "--blocks",
             "5",
         ],
+        [
+            *("sweep.py", "--key", "hidden", "--values", "10", "10,5", "--seeds", "2"),
+            *("--generations", "1", "--tournaments", "1", "--blocks", "2"),
+        ],
         ["plot_metrics.py"],
         ["moving_table.py", "--width", "240"],
         ["imitate_a_player.py", "--tournaments", "4", "--epochs", "2", "--blocks", "2"],

@@ -67,6 +67,7 @@ def test_a_run_with_options_resumes_to_the_same_files(options, tmp_path):
     names = ["metrics.jsonl", "champions.npz", "checkpoints/000005.npz"]
     if config.opponents.hall_of_fame:
         names.append("hall_of_fame.npz")
+    assert (straight.path / "hall_of_fame.npz").exists() == bool(config.opponents.hall_of_fame)
     if config.optimizer.sub_populations > 1:
         names += [f"champion-{i + 1}.npz" for i in range(config.optimizer.sub_populations)]
     for name in names:

@@ -167,26 +167,35 @@ def flipped(file: Path, line: int, at: int, bit: int) -> None:
     file.write_bytes(b"".join(lines))
 
 
-@pytest.mark.parametrize("name", ["metrics", "timings"])
 @pytest.mark.parametrize(
     ("at", "bit"), [(15, 1), (0, 7), (-1, 0), (3, 2)], ids=["number", "no-utf-8", "end", "key"]
 )
-def test_a_flipped_bit_in_a_line_is_named_and_mended(straight, tmp_path, name, at, bit):
+def test_a_flipped_bit_in_a_line_is_named_and_mended(straight, tmp_path, at, bit):
     """The first byte is a brace; byte 15 is the number of the generation; the last is the end."""
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
-    file = folder.path / f"{name}.jsonl"
+    file = folder.metrics_file
     sound = file.read_bytes()
     flipped(file, 3, at, bit)
-    if name == "metrics":
-        with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; mend it"):
-            folder.metrics()
+    with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; mend it"):
+        folder.metrics()
     said: list[str] = []
     state = folder.restore(CONFIG, say=said.append)
     assert said == [f"{file} is damaged in line 3; mending it with the lines in the checkpoint."]
     assert file.read_bytes() == sound
     assert state.metrics == folder.metrics()[-1]
     assert_same_results(folder, straight)
+
+
+def test_a_damaged_line_of_timings_is_named_and_left_out(tmp_path):
+    """A checkpoint holds no times: equal runs have equal checkpoints."""
+    folder = RunFolder.create(tmp_path, CONFIG)
+    go_on(folder, CONFIG)
+    flipped(folder.timings_file, 3, 0, 7)
+    said: list[str] = []
+    folder.restore(CONFIG, say=said.append)
+    assert said == [f"{folder.timings_file} is damaged in line 3, which is left out."]
+    assert [line["generation"] for line in read_lines(folder.timings_file)] == [1, 2, 4, 5]
 
 
 def test_lines_that_are_missing_are_put_back(straight, tmp_path):
