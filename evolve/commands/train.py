@@ -19,11 +19,12 @@ from evolve.commands.common import (
 from evolve.commands.describe import show_verdict
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
+from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress
 from evolve.files.lock import locked
 from evolve.training import environment_door
 from evolve.training.config import Config
-from evolve.training.contestants import champion_sight
+from evolve.training.contestants import champion_sight, champion_style
 from evolve.training.folder import RunFolder, check_same_experiment
 from evolve.training.run import train
 from evolve.training.schedules import Door
@@ -163,8 +164,14 @@ class Train:
             self._describe(folder, reporter)
 
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
-        """Says what the champion sees: nobody is to train blind players without noticing."""
+        """Says what the champion sees, and whether it does one thing always.
+
+        Nobody is to train blind or collapsed players without noticing.
+        """
         sight = champion_sight(folder, count=_SITUATIONS)
         if sight is not None:
             reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
             show_verdict(sight, reporter)
+        collapsed = warning(champion_style(folder))
+        if collapsed:
+            reporter.say(collapsed)

@@ -11,6 +11,7 @@ from agents import registry
 from evolve.evaluation.progress import STATIC_PLAYERS
 from evolve.evaluation.sight import SITUATIONS, Sight, has_sight, measure_sight
 from evolve.evaluation.sight_files import save_sight
+from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
@@ -65,11 +66,24 @@ def champion_sight(folder: RunFolder, *, count: int = SITUATIONS) -> Sight | Non
     if not has_sight(champion):
         return None
     config = folder.load_config()
-    named = (config.tested_against or known_field())[: config.game.table_size - 1]
-    opponents = [agents.make_compiled(name) for name in named]
-    sight = measure_sight(champion, opponents, game=config.make_game(), count=count)
+    game = config.make_game()
+    sight = measure_sight(champion, _opponents_of(config), game=game, count=count)
     save_sight(sight, folder.path)
     return sight
+
+
+def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
+    """How the champion of a run plays in the run's own game, at the table of ``champion_sight``."""
+    config, champion = folder.load_config(), folder.champion()
+    return agents.measure_style(
+        champion, _opponents_of(config), game=config.make_game(), count=blocks
+    )
+
+
+def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
+    """Players that show how a run's own play: those of its tests, or the published ones."""
+    named = (config.tested_against or known_field())[: config.game.table_size - 1]
+    return [agents.make_compiled(name) for name in named]
 
 
 def find_run(text: str, runs: Path) -> RunFolder | None:
