@@ -29,3 +29,16 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def byte_count(count: int) -> str:
+    """A number of bytes in words.
+
+    >>> byte_count(825), byte_count(16 * 10**9), byte_count(6_600 * 10**9)
+    ('825 B', '16 GB', '6.6 TB')
+    """
+    size, units = float(count), ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+    while size >= 999.5 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{size:.2g} {units[0]}" if size < 99.5 else f"{size:,.0f} {units[0]}"

@@ -104,6 +104,10 @@ class MemoryKind(GenomeKind):
     def n_genes(self) -> int:
         """Length of a genome."""
 
+    def genome_bytes(self, variation: Any) -> int:
+        """Those of its genes."""
+        return 4 * self.n_genes
+
     @abstractmethod
     def of_genes(self, rows: F32) -> Any:
         """Networks of ``(n, n_genes)`` genes."""

@@ -179,6 +179,10 @@ class GenomeKind(ABC):
             KeyError: An array is missing.
         """
 
+    def genome_bytes(self, variation: Any) -> int:
+        """The least memory that a genome takes, counted before one is made."""
+        return 0
+
     def check_start(self) -> None:  # noqa: B027  (most kinds start from nobody)
         """That the player is there, and of this kind, from which a run is to start.
 

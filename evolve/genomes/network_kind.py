@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -87,6 +87,10 @@ class NetworkKind(GenomeKind):
     def n_weights(self) -> int:
         """Weights of a network of this form."""
         return count_weights(count_inputs(self.inputs), self.hidden)
+
+    def genome_bytes(self, variation: Any) -> int:
+        """Those of its weights."""
+        return 4 * self.n_weights
 
     def none(self) -> Networks:
         """No networks."""

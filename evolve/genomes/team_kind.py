@@ -15,6 +15,9 @@ from nlhe_env.arguments import whole_number
 from nlhe_env.machine.array_types import AnyArray
 from nlhe_env.spaces.actions import N_SIZED
 
+_INSTRUCTION_BYTES = 64
+"""An instruction is a tuple of a few numbers."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TeamKind(GenomeKind):
@@ -31,6 +34,10 @@ class TeamKind(GenomeKind):
     def __post_init__(self) -> None:
         count_inputs(self.inputs)
         whole_number("n_actions", self.n_actions, least=2, most=N_SIZED)
+
+    def genome_bytes(self, variation: TeamVariation) -> int:
+        """Those of the instructions of two programs of middle length."""
+        return _INSTRUCTION_BYTES * (variation.least_instructions + variation.most_instructions)
 
     def none(self) -> Teams:
         """No teams."""

@@ -36,6 +36,10 @@ _OF_PROGRAMS = (
 )
 
 
+MOST_INSTRUCTIONS = 10_000
+"""Of a program, so that a team fits into memory; published programs have at most 40."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TeamVariation(Variation):
     """Mutation alone: programs leave, join and change; the defaults are those of the thesis."""
@@ -75,8 +79,9 @@ class TeamVariation(Variation):
 
     def __post_init__(self) -> None:
         whole_number("most_programs", self.most_programs, least=2, most=MOST_PROGRAMS)
-        whole_number("least_instructions", self.least_instructions, least=1)
-        whole_number("most_instructions", self.most_instructions, least=self.least_instructions)
+        least, most = self.least_instructions, MOST_INSTRUCTIONS
+        whole_number("least_instructions", least, least=1, most=most)
+        whole_number("most_instructions", self.most_instructions, least=least, most=most)
         for name in ("delete_program", "add_program"):
             if share(name, getattr(self, name)) == 1:
                 raise ValueError(f"{name} must be below 1, or it never ends; got 1")

@@ -5,6 +5,7 @@ So the players OldBest and OldScratch of ``agents`` were made, see ``agents.comp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -69,6 +70,10 @@ class TopographyKind(GenomeKind):
 
     def __post_init__(self) -> None:
         one_of("start", self.start, get_args(TopographyStart))
+
+    def genome_bytes(self, variation: Any) -> int:
+        """Those of its cells."""
+        return 4 * math.prod(SHAPE)
 
     def none(self) -> Topographies:
         """No topographies."""

@@ -105,10 +105,11 @@ def _open(
         earlier = SymbiosisSettings.from_json(files.read_json(path / _SETTINGS))
         if earlier != settings:
             raise ValueError(f"{path} holds a run of other settings: {earlier}")
-    files.write_json(path / _SETTINGS, settings.to_json())
     if not (path / _STATE).is_file():
+        run = Symbiosis.begin(settings, library)  # or an error, before settings bind the folder
+        files.write_json(path / _SETTINGS, settings.to_json())
         (path / _METRICS).unlink(missing_ok=True)
-        return Symbiosis.begin(settings, library)
+        return run
     arrays = files.read_arrays(path / _STATE)
     run = _from_arrays(settings, arrays)
     files.mend_lines(path / _METRICS, arrays["metrics"], say=say)

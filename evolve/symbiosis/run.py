@@ -81,7 +81,12 @@ class Symbiosis:
 
     @classmethod
     def begin(cls, settings: SymbiosisSettings, library: MatchLibrary) -> Symbiosis:
-        """A run before its first generation: teams of two random programs with other actions."""
+        """A run before its first generation: teams of two random programs with other actions.
+
+        Raises:
+            ValueError: Its teams and matches cannot fit into memory.
+        """
+        settings.check_memory()
         teams = _new_teams(settings, seeds.generator(settings.seed, seeds.SYMBIOSIS, 0, _FIRST))
         rng = seeds.generator(settings.seed, seeds.SYMBIOSIS, 0, _POINTS)
         return cls(settings, Points.draw(library, settings.points, settings.slots, rng), teams)

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
-from agents.matches import CATEGORIES, BettingRule
+from agents.matches import CATEGORIES, OUTCOME, BettingRule
+from evolve.files.texts import byte_count
 from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.arguments import one_of, share, whole_number
+from nlhe_env.machine.cores import memory_size
 
 Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entropy", "sharing"]
 Compressor = Literal["bz2", "zlib"]
@@ -176,6 +178,21 @@ class SymbiosisSettings:
         whole_number("bayesian", self.bayesian, least=0, most=8)
         for name in ("points", "validation_points", "champion_points"):
             whole_number(name, getattr(self, name), least=CATEGORIES * self.slots)
+
+    def check_memory(self) -> None:
+        """Check that what the matches of a generation came to can fit into memory.
+
+        Raises:
+            ValueError: It cannot; the message says what it takes at least.
+        """
+        sizes = {"teams": self.teams, "points": self.points}
+        needed, there = self.teams * self.points * OUTCOME.itemsize, memory_size()
+        if needed > there:
+            key = max(sizes, key=lambda name: sizes[name])
+            raise ValueError(
+                f"{key} is too much for this machine, which has {byte_count(there)} of memory: "
+                f"with {sizes[key]} the run needs at least {byte_count(needed)}"
+            )
 
     @property
     def slots(self) -> int:

@@ -13,6 +13,7 @@ from evolve.opponents.policies import OpponentPolicy
 from evolve.optimizers import Optimizer
 from evolve.training.admission import check_run
 from evolve.training.config import Config
+from evolve.training.memory import check_memory
 from nlhe_env.machine.array_types import AnyArray
 
 
@@ -51,9 +52,10 @@ class State:
 
         Raises:
             ImportError: The optimizer needs a package that is not installed.
-            ValueError: One of its options is out of its range, there is no player to start from, or
-                somebody cannot play its game.
+            ValueError: One of its options is out of its range, it cannot fit into memory, there is
+                no player to start from, or somebody cannot play its game.
         """
+        check_memory(config)
         config.genomes.check_start()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
         check_run(config, optimizer)

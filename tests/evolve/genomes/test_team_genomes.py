@@ -99,7 +99,7 @@ def test_what_a_line_of_metrics_tells():
     ("values", "message"),
     [
         ({"most_programs": 1}, "most_programs must be in 2 .. 64; got 1"),
-        ({"most_instructions": 3}, "most_instructions must be at least 5; got 3"),
+        ({"most_instructions": 3}, "most_instructions must be in 5 .. 10000; got 3"),
         ({"add_program": 1.0}, "add_program must be below 1"),
         ({"mutate_program": 0.0}, "mutate_program must be above 0"),
         ({"change_action": 2.0}, "change_action must be"),

@@ -354,6 +354,13 @@ def test_the_command(tmp_path, library, monkeypatch, capsys):
     assert main(arguments) == 2  # a folder of other settings
 
 
+def test_teams_that_no_memory_holds_are_refused(tmp_path, library, workers):
+    settings = smoke(teams=10**12)
+    with pytest.raises(ValueError, match=r"teams is too much for this machine, .* needs at least"):
+        train_teams(tmp_path, settings, library, workers=workers)
+    assert not list(tmp_path.glob("*.json"))  # the folder is still free for other settings
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_groups_are_models(group):
     models = GROUPS[group]

@@ -1,0 +1,76 @@
+"""Sizes that no memory holds are refused before anything is made."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from training_runs import evolve
+
+from evolve.training import memory
+from evolve.training.config import Config
+from evolve.training.config_files import load_preset
+from evolve.training.memory import check_memory
+from evolve.training.state import State
+
+HUGE = "1000000000000"
+
+
+@pytest.mark.parametrize(
+    ("preset", "flags", "key"),
+    [
+        ("quick", ("--population", HUGE), "population"),
+        ("quick", ("--tournaments", HUGE, "--fitness", "sharing"), "tournaments"),
+        ("quick", ("--hall-of-fame", HUGE, "--generations", "0", "--hands", "9"), "hall_of_fame"),
+        ("quick", ("--genomes", "teams", "--population", HUGE), "population"),
+        ("old-scratch", ("--population", HUGE), "population"),
+        ("ashe-1.0", ("--population", HUGE), "population"),
+        ("self-play-quick", ("--population", HUGE), "population"),
+        ("self-play-quick", ("--rounds", HUGE), "rounds"),
+        ("self-play-quick", ("--choice-rounds", HUGE), "choice_rounds"),
+        ("self-play-quick", ("--random-players", HUGE), "random_players"),
+        ("self-play-quick", ("--test-blocks", HUGE), "test_blocks"),
+        ("self-play-heads-up", ("--blocks", HUGE), "blocks"),
+        ("self-play-heads-up", ("--choice-opponents", HUGE), "choice_opponents"),
+        ("self-play-heads-up", ("--inclined-players", HUGE), "inclined_players"),
+        ("heads-up", ("--optimizer", "cma-es", "--hidden", "20000"), "optimizer"),
+    ],
+)
+def test_absurd_sizes_are_refused_with_the_memory_they_need(tmp_path, capsys, preset, flags, key):
+    tracemalloc.start()
+    try:
+        code = evolve("train", "--preset", preset, *flags, "--runs", str(tmp_path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    said = capsys.readouterr().err
+    assert code == 2
+    assert f"{key} is too much for this machine, which has " in said
+    assert "the run needs at least " in said
+    assert peak < 200e6
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_message_counts(monkeypatch):
+    monkeypatch.setattr(memory, "memory_size", lambda: 16 * 10**9)
+    config = Config().with_values(population=10**9, progress_tournaments=0)
+    with pytest.raises(ValueError, match="16 GB of memory: with 1000000000 the run needs at least"):
+        State.before_first(config)
+    # 825 weights of 4 bytes and a result of 8 each.
+    with pytest.raises(ValueError, match=r"at least 3\.3 TB$"):
+        check_memory(config)
+
+
+@pytest.mark.parametrize(
+    "preset", ["quick", "hof-2-pop", "self-play-ten-seat", "self-play-heads-up", "ashe-1.0"]
+)
+def test_shipped_presets_are_far_below_a_gigabyte(monkeypatch, preset):
+    monkeypatch.setattr(memory, "memory_size", lambda: 10**9)
+    check_memory(load_preset(preset))
+
+
+@pytest.mark.parametrize("key", ["hall_of_fame", "tournaments", "progress_tournaments"])
+def test_what_takes_no_memory_is_not_counted(monkeypatch, key):
+    """A hall that never fills, and tournaments that are summed up as they are played."""
+    monkeypatch.setattr(memory, "memory_size", lambda: 10**9)
+    check_memory(load_preset("quick").with_values(**{key: 10**12}))
