@@ -145,12 +145,16 @@ def read_lines(path: Path) -> list[Any]:
     """The values of a file with one JSON object a line; none if there is no file.
 
     Raises:
-        DamagedFileError: A line is no JSON; the message has its number.
+        DamagedFileError: It cannot be read, or a line is no JSON; the message has its number.
     """
     if not path.exists():
         return []
+    try:
+        content = read_regular(path)
+    except OSError as error:
+        raise DamagedFileError(f"{path} cannot be read: {error}") from error
     values = []
-    for number, line in enumerate(_lines_of(read_regular(path)), 1):
+    for number, line in enumerate(_lines_of(content), 1):
         try:
             values.append(json.loads(line))
         except ValueError as error:
