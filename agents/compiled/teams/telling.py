@@ -13,13 +13,13 @@ from agents.compiled.teams.layered_teams import LayeredTeamPlayer
 from agents.compiled.teams.limit_teams import LimitTeamPlayer, RemembersOpponent, VotingPlayer
 from agents.compiled.teams.team_players import Bid, TeamPlayer, winner
 from agents.compiled.view import CALL_ID
-from nlhe_env.spaces.actions import SIZED_NAMES
+from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
 from nlhe_env.spaces.observation import Part
 
 
 def tell(player: CompiledPlayer, asked: Asked) -> Mind | None:
     """See ``agents.compiled.minds``."""
-    mask = asked.work.choices[0]["mask"]
+    mask = asked.work.choices[0]["mask"][:N_SIZED]
     if isinstance(player, TeamPlayer):
         mind = tell_inputs(player, asked)
         return mind._replace(ballots=(_ballot(player.bids(mind.inputs, mask)),))

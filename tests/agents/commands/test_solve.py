@@ -4,6 +4,7 @@ import signal
 
 import numpy as np
 import pytest
+from interrupts import interruptible
 
 from agents.commands.main import main
 from agents.solvers import regret_minimisation
@@ -14,9 +15,8 @@ SPOT = ("solve", "KsTh7s4d2s", "AA, 65s", "QQ, KJ", "--pot", "100", "--stack", "
 @pytest.fixture(autouse=True)
 def _ctrl_c():
     """Python's own Ctrl-C, also where the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    with interruptible():
+        yield
 
 
 def test_a_spot_is_solved_and_shown(capsys, tmp_path):

@@ -227,7 +227,7 @@ def test_what_was_never_seen_is_nan_in_measures_and_neutral_in_behaviours():
 
 
 def test_counts_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match=r"\(n, 12\); got \(12,\)"):
+    with pytest.raises(ValueError, match=r"shape \(any, 12\); got shape \(12,\)"):
         measures(np.zeros(N_STYLE_COUNTS, np.int64))
 
 

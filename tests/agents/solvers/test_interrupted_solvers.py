@@ -4,6 +4,7 @@ import signal
 
 import numpy as np
 import pytest
+from interrupts import interruptible
 
 from agents import solvers
 from agents.solvers import dealing, regret_minimisation
@@ -17,9 +18,8 @@ TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")
 @pytest.fixture(autouse=True)
 def _ctrl_c():
     """Python's own Ctrl-C, also where the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    with interruptible():
+        yield
 
 
 class Interrupting:

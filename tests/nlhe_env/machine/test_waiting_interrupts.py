@@ -4,6 +4,7 @@ import signal
 import threading
 
 import pytest
+from interrupts import interruptible
 
 from nlhe_env.machine.interrupts import interrupts_wait
 
@@ -11,9 +12,8 @@ from nlhe_env.machine.interrupts import interrupts_wait
 @pytest.fixture(autouse=True)
 def _ctrl_c():
     """Python's own Ctrl-C, also where the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    with interruptible():
+        yield
 
 
 def test_an_interrupt_is_raised_after_the_block_which_knows_of_it():
