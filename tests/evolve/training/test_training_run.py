@@ -25,8 +25,7 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
 from evolve.training.contestants import known_field
 from evolve.training.folder import RunFolder
-from evolve.workers import Workers, thread_workers
-from evolve.workers.chunks import run_chunks
+from evolve.workers import Workers
 from nlhe_env.extras import install_command
 
 CONFIG = Config().with_values(
@@ -249,24 +248,6 @@ def test_a_checksum_finds_changed_numbers(tmp_path):
     np.savez(file, numbers=np.arange(1, 6), sha256=checksum)
     with pytest.raises(DamagedFileError, match="checksum"):
         read_arrays(file)
-
-
-def test_an_error_in_a_chunk_comes_out_and_drops_the_chunks_that_wait():
-    started = []
-
-    def fail(first, count):
-        started.append(first)
-        raise RuntimeError("chunk failed")
-
-    with thread_workers(1) as workers, pytest.raises(RuntimeError, match="chunk failed"):
-        run_chunks(fail, 1000, workers=workers)
-    assert len(started) <= 2
-
-
-def test_chunks_cover_every_game_once_and_in_order():
-    with thread_workers(3) as workers:
-        parts = run_chunks(lambda first, count: range(first, first + count), 500, workers=workers)
-    assert [game for part in parts for game in part] == list(range(500))
 
 
 # The command line.
