@@ -3,117 +3,117 @@
 from __future__ import annotations
 
 from agents import kernels
-from agents.compiled.ashe.first import AshePlayer, AsheShape
-from agents.compiled.ashe.second import ModelPlayer
-from agents.compiled.ashe.shape import ModelShape
-from agents.compiled.blueprint.player import BlueprintPlayer
-from agents.compiled.crew import Crew
-from agents.compiled.fields import Field, join, pack
-from agents.compiled.firm_networks import FirmNetworkPlayer
-from agents.compiled.kinds import Kind, register_kind
-from agents.compiled.lstm import RecurrentPlayer
-from agents.compiled.network import PUBLISHED, count_weights
-from agents.compiled.networks import NetworkPlayer, pack_networks
-from agents.compiled.players import Agent, CompiledPlayer
-from agents.compiled.pot_networks import PotNetworkPlayer
-from agents.compiled.readings import Readings
-from agents.compiled.rules.rule_players import RulePlayer
-from agents.compiled.saved import load_player, save_player
-from agents.compiled.teams.layered_teams import LayeredTeamPlayer
-from agents.compiled.teams.limit_teams import LimitTeamPlayer, VotingPlayer
-from agents.compiled.teams.programs import Instruction, Program
-from agents.compiled.teams.team_players import TeamPlayer
-from agents.compiled.topography_players import TopographyPlayer
-from agents.outside.chips import CHECK_OR_CALL, FOLD, ChipPlayer
-from agents.outside.episodes import Lineup, play_episode
-from agents.outside.nlbot import NLBot, NLBotSettings
-from agents.outside.process import BotReport, ProcessPlayer
-from agents.play.aivat import Aivat
-from agents.play.fitting import fit_value_function
-from agents.play.logged import LogJudge
-from agents.play.luck import Luck
-from agents.play.playing import play
-from agents.play.schedules import Blocks, Circle, LineUps, Schedule, Tournaments
-from agents.play.style import (
-    MEASURES,
+from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
+from agents.external.episodes import Lineup, play_episode
+from agents.external.nlbot import NLBot, NLBotSettings
+from agents.external.process import BotReport, ProcessPlayer
+from agents.match.fitting import fit_value_function
+from agents.match.playing import play
+from agents.match.schedules import Blocks, LineupBlocks, Schedule, SeatingOrder, Tournaments
+from agents.match.style import (
+    STYLE_STATS,
     Style,
-    behaviours,
+    behaviour_descriptors,
     measure_style,
-    measures,
     standard_errors,
+    style_stats,
 )
-from agents.play.tally import Rows, Tally
-from agents.play.value_functions import ValueFunction, load_value_function
-from agents.registry import as_agent, describe, make, make_compiled, names, options
+from agents.match.tally import Rows, Tally
+from agents.players.ashe.ashe1 import AshePlayer, AsheShape
+from agents.players.ashe.ashe2 import ModelPlayer
+from agents.players.ashe.shape import ModelShape
+from agents.players.blueprint.player import BlueprintPlayer
+from agents.players.networks.argmax_networks import ArgmaxNetworkPlayer
+from agents.players.networks.lstm import RecurrentPlayer
+from agents.players.networks.network import PUBLISHED, count_weights
+from agents.players.networks.networks import NetworkPlayer, pack_networks
+from agents.players.networks.pot_sized_networks import PotSizedNetworkPlayer
+from agents.players.programs.instructions import Instruction, Program
+from agents.players.programs.layered_teams import LayeredTeamPlayer
+from agents.players.programs.limit_teams import LimitTeamPlayer, VotingPlayer
+from agents.players.programs.team_players import TeamPlayer
+from agents.players.rules.rule_players import RulePlayer
+from agents.players.topographies.topography_players import TopographyPlayer
+from agents.policy.action_interpretation import ActionInterpretation
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.player_batch import PlayerBatch, concat, pack_players
+from agents.policy.player_io import load_player, save_player
+from agents.policy.vector_opponents import VectorOpponents
+from agents.registry import as_player, describe, make, make_compiled, names, options
+from agents.variance_reduction.aivat import Aivat
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from agents.variance_reduction.methods import VarianceReduction
+from agents.variance_reduction.value_functions import ValueFunction, load_value_function
 from nlhe_env.envs.opponents import provide_opponents
 
-provide_opponents(as_agent, Lineup, Crew)
+provide_opponents(as_player, Lineup, VectorOpponents)
 
 __all__ = [
     "CHECK_OR_CALL",
     "FOLD",
-    "MEASURES",
     "PUBLISHED",
-    "Agent",
+    "STYLE_STATS",
+    "ActionInterpretation",
     "Aivat",
+    "AivatEvaluator",
+    "ArgmaxNetworkPlayer",
     "AshePlayer",
     "AsheShape",
     "Blocks",
     "BlueprintPlayer",
     "BotReport",
     "ChipPlayer",
-    "Circle",
     "CompiledPlayer",
-    "Field",
-    "FirmNetworkPlayer",
     "Instruction",
     "Kind",
     "LayeredTeamPlayer",
     "LimitTeamPlayer",
-    "LineUps",
     "Lineup",
-    "LogJudge",
-    "Luck",
+    "LineupBlocks",
     "ModelPlayer",
     "ModelShape",
     "NLBot",
     "NLBotSettings",
     "NetworkPlayer",
-    "PotNetworkPlayer",
+    "Player",
+    "PlayerBatch",
+    "PotSizedNetworkPlayer",
     "ProcessPlayer",
     "Program",
-    "Readings",
     "RecurrentPlayer",
     "Rows",
     "RulePlayer",
     "Schedule",
+    "SeatingOrder",
     "Style",
     "Tally",
     "TeamPlayer",
     "TopographyPlayer",
     "Tournaments",
     "ValueFunction",
+    "VarianceReduction",
     "VotingPlayer",
-    "as_agent",
-    "behaviours",
+    "as_player",
+    "behaviour_descriptors",
+    "concat",
     "count_weights",
     "describe",
     "fit_value_function",
-    "join",
     "kernels",
     "load_player",
     "load_value_function",
     "make",
     "make_compiled",
     "measure_style",
-    "measures",
     "names",
     "options",
-    "pack",
     "pack_networks",
+    "pack_players",
     "play",
     "play_episode",
     "register_kind",
     "save_player",
     "standard_errors",
+    "style_stats",
 ]

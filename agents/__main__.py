@@ -7,6 +7,6 @@ import signal
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
 from agents.commands.main import main  # noqa: E402
-from nlhe_env.machine.interruption import run_program  # noqa: E402
+from nlhe_env.system.command_interrupts import run_program  # noqa: E402
 
 run_program(main)

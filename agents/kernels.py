@@ -6,10 +6,10 @@ events, a value function of AIVAT ``spot.event`` and ``spot.deed`` with theirs.
 
 from __future__ import annotations
 
-from agents.compiled.events import ACTED, EVENT, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
-from agents.compiled.kinds import LISTENER, POLICY
-from agents.compiled.rules.spots import raise_by
-from agents.compiled.view import (
+from agents.policy.events import ACTED, EVENT, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, SHOWN
+from agents.policy.kinds import LISTENER, POLICY
+from agents.policy.spots import raise_by
+from agents.policy.view import (
     Parameters,
     View,
     offer,
@@ -18,7 +18,7 @@ from agents.compiled.view import (
     offer_raises,
     offer_weights,
 )
-from nlhe_env.assessment.luck.worth import (
+from nlhe_env.assessment.estimators.aivat_values import (
     AFTER_ACTION,
     BEFORE_CARDS,
     BEFORE_HANDS,
@@ -28,8 +28,8 @@ from nlhe_env.assessment.luck.worth import (
     RAISES_LITTLE,
     RAISES_MUCH,
     SPOT,
-    WORTH,
-    worth_by_equity,
+    VALUE_KERNEL,
+    value_by_equity,
 )
 
 __all__ = [
@@ -50,7 +50,7 @@ __all__ = [
     "SESSION_BEGINS",
     "SHOWN",
     "SPOT",
-    "WORTH",
+    "VALUE_KERNEL",
     "Parameters",
     "View",
     "offer",
@@ -59,5 +59,5 @@ __all__ = [
     "offer_raises",
     "offer_weights",
     "raise_by",
-    "worth_by_equity",
+    "value_by_equity",
 ]

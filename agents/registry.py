@@ -10,27 +10,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agents.compiled import saved, static
-from agents.compiled import topography_players as dynamic
-from agents.compiled.lstm import recurrent_player
-from agents.compiled.players import Agent, CompiledPlayer
-from agents.compiled.poki import players as alberta
-from agents.compiled.pseudo_optimal import Sizes
-from agents.compiled.rules import rule_players
-from agents.compiled.vexbot.player import (
-    COUNTER_SETTINGS,
-    SETTINGS,
-    SLOW_SETTINGS,
-    VexbotPlayer,
-)
-from agents.compiled.vexbot_nolimit.player import SETTINGS as NOLIMIT_SETTINGS
-from agents.compiled.vexbot_nolimit.player import NoLimitVexbotPlayer
-from agents.outside.makers import Maker
-from agents.outside.nlbot import VERSIONS, NLBot
-from agents.outside.player_files import load_player_file, read_form
-from agents.outside.plugins import load_plugin, plugin_names
-from agents.outside.process import ProcessPlayer
-from agents.outside.seating import provide_agents
+from agents.external.nlbot import VERSIONS, NLBot
+from agents.external.player_factory import PlayerFactory
+from agents.external.player_files import load_player_file, read_form
+from agents.external.player_lifecycle import provide_as_player
+from agents.external.plugins import load_plugin, plugin_names
+from agents.external.process import ProcessPlayer
+from agents.players.networks.lstm import recurrent_player
+from agents.players.poki import players as alberta
+from agents.players.pseudo_optimal import Sizes
+from agents.players.rules import rule_players, static
+from agents.players.topographies import topography_players as dynamic
+from agents.players.vexbot.player import COUNTER_SETTINGS, SETTINGS, SLOW_SETTINGS, VexbotPlayer
+from agents.players.vexbot_nolimit.player import SETTINGS as NOLIMIT_SETTINGS
+from agents.players.vexbot_nolimit.player import NoLimitVexbotPlayer
+from agents.policy import player_io
+from agents.policy.compiled_player import CompiledPlayer, Player
 from nlhe_env.arguments import one_of
 
 _PROCESS = "process:"
@@ -38,14 +33,14 @@ _NAMED = re.compile(r"([\w.+-]+)=(.+)")
 _DATA = Path(__file__).parent / "data"
 
 
-def _shipped(name: str, does: str) -> Maker:
+def _shipped(name: str, does: str) -> PlayerFactory:
     """The player in a file that comes with the package."""
-    return Maker(lambda: saved.load_player(_DATA / f"{name}.npz"), does)
+    return PlayerFactory(lambda: player_io.load_player(_DATA / f"{name}.npz"), does)
 
 
-def _blueprint(name: str, does: str) -> Maker:
-    def make(resolve: str = "none") -> Agent:
-        player = saved.load_player(_DATA / f"{name}.npz")
+def _blueprint(name: str, does: str) -> PlayerFactory:
+    def make(resolve: str = "none") -> Player:
+        player = player_io.load_player(_DATA / f"{name}.npz")
         if one_of("resolve", resolve, ("none", "river")) == "none":
             return player
         # Imported here because solvers bring SciPy, which most processes do without.
@@ -53,51 +48,59 @@ def _blueprint(name: str, does: str) -> Maker:
 
         return RiverSolver(player)
 
-    return Maker(make, does)
+    return PlayerFactory(make, does)
 
 
-def _profile(name: str, does: str) -> Maker:
+def _profile(name: str, does: str) -> PlayerFactory:
     known = rule_players.profile_options(name)
-    return Maker(partial(rule_players.profile_player, name), does, known=known)
+    return PlayerFactory(partial(rule_players.profile_player, name), does, known=known)
 
 
-def _nlbot(version: int, does: str) -> Maker:
+def _nlbot(version: int, does: str) -> PlayerFactory:
     def make(**options: Any) -> NLBot:
         return NLBot(version, settings=replace(VERSIONS[version], **options))
 
-    return Maker(make, does, known=asdict(VERSIONS[version]))
+    return PlayerFactory(make, does, known=asdict(VERSIONS[version]))
 
 
 _COMPILED = {
-    "random": Maker(static.random_player, "folds, calls or raises with probability 1/3 each"),
-    "folder": Maker(static.folder, "folds to any bet, checks when that is free"),
-    "caller": Maker(static.caller, "always calls or checks"),
-    "raiser": Maker(static.raiser, "always raises; calls when it may not"),
-    "call-or-raise": Maker(static.call_or_raise, "calls or raises with probability 1/2 each"),
-    "old-start": Maker(dynamic.old_start, "an expert's action topography"),
+    "random": PlayerFactory(
+        static.random_player, "folds, calls or raises with probability 1/3 each"
+    ),
+    "folder": PlayerFactory(static.folder, "folds to any bet, checks when that is free"),
+    "caller": PlayerFactory(static.caller, "always calls or checks"),
+    "raiser": PlayerFactory(static.raiser, "always raises; calls when it may not"),
+    "call-or-raise": PlayerFactory(
+        static.call_or_raise, "calls or raises with probability 1/2 each"
+    ),
+    "old-start": PlayerFactory(dynamic.old_start, "an expert's action topography"),
     "old-best": _shipped("old-best", "a topography evolved from that of OldStart"),
     "old-scratch": _shipped("old-scratch", "a topography evolved from equal probabilities"),
-    "tight-passive": Maker(
+    "tight-passive": PlayerFactory(
         rule_players.tight_passive, "plays the best fifth of its hands, mostly calls"
     ),
-    "tight-aggressive": Maker(
+    "tight-aggressive": PlayerFactory(
         rule_players.tight_aggressive, "plays the best fifth of its hands, mostly raises"
     ),
-    "loose-passive": Maker(rule_players.loose_passive, "plays four hands of five, mostly calls"),
-    "loose-aggressive": Maker(
+    "loose-passive": PlayerFactory(
+        rule_players.loose_passive, "plays four hands of five, mostly calls"
+    ),
+    "loose-aggressive": PlayerFactory(
         rule_players.loose_aggressive, "plays four hands of five, mostly raises"
     ),
-    "pot-odds": Maker(
+    "pot-odds": PlayerFactory(
         rule_players.pot_odds_player,
         "weighs its win chance against the pot odds and its fair share",
     ),
-    "formula": Maker(
+    "formula": PlayerFactory(
         rule_players.formula_player, "effective hand strength, pot odds, semi-bluffs and bluffs"
     ),
-    "push-or-fold": Maker(
+    "push-or-fold": PlayerFactory(
         rule_players.push_or_fold_player, "while short folds or goes all-in, else tight-aggressive"
     ),
-    "scared-limper": Maker(rule_players.scared_limper, "limps, then calls with the nuts only"),
+    "scared-limper": PlayerFactory(
+        rule_players.scared_limper, "limps, then calls with the nuts only"
+    ),
     "hothead-maniac": _profile("hothead-maniac", "always raises half the pot or the pot"),
     "calling-machine": _profile("calling-machine", "always checks or calls"),
     "candid-statistician": _profile("candid-statistician", "bets as much as its hand is worth"),
@@ -109,24 +112,24 @@ _COMPILED = {
     "ashe-tight-aggressive": _profile(
         "ashe-tight-aggressive", "raises good hands, bluffs a little"
     ),
-    "early-scared-limper": Maker(
+    "early-scared-limper": PlayerFactory(
         rule_players.early_limper, "limps, then bets and calls with almost nothing but the nuts"
     ),
     "early-hothead-maniac": _profile(
         "early-hothead-maniac", "bets the pot, raises two pots, whatever its cards"
     ),
-    "early-candid-statistician": Maker(
+    "early-candid-statistician": PlayerFactory(
         rule_players.early_statistician, "puts in as much as a power of its equity says"
     ),
-    "random-gambler": Maker(
+    "random-gambler": PlayerFactory(
         rule_players.random_gambler_player,
         "every 50 hands another: maniac, caller, limper or statistician",
     ),
-    "half-a-pro": Maker(
+    "half-a-pro": PlayerFactory(
         rule_players.half_a_pro_player,
         "tight-aggressive with floats, check-raises and barrels",
     ),
-    "opponent-frequency": Maker(
+    "opponent-frequency": PlayerFactory(
         rule_players.opponent_frequency_player,
         "counts what opponents do: bluffs those who fold, bets thinly against those who call",
     ),
@@ -137,8 +140,8 @@ _COMPILED = {
     "ashe-1.0-refined": _shipped(
         "ashe-1.0-refined", "goes on from ashe-1.0-tuned, half of its time against statisticians"
     ),
-    "lstm": Maker(recurrent_player, "a recurrent network of random weights"),
-    # What can be won of them is measured in docs/results/bounds.md and docs/solving.md.
+    "lstm": PlayerFactory(recurrent_player, "a recurrent network of random weights"),
+    # What can be won of them is measured in docs/results/exploitability.md and docs/solving.md.
     "equilibrium-limit": _blueprint(
         "equilibrium-limit",
         "near equilibrium in heads-up fixed-limit; the best known response wins 0.085 bb a hand",
@@ -151,14 +154,14 @@ _COMPILED = {
 }
 
 
-def _psopti(number: int, does: str) -> Maker:
+def _psopti(number: int, does: str) -> PlayerFactory:
     def make(**options: Any) -> CompiledPlayer:
         # Imported here because solvers bring SciPy, which most processes do without.
-        from agents.solvers.pseudo_optimal.players import pseudo_optimal_player
+        from agents.books.pseudo_optimal.players import pseudo_optimal_player
 
         return pseudo_optimal_player(number, **options)
 
-    return Maker(make, does, known=asdict(Sizes.usual(number)))
+    return PlayerFactory(make, does, known=asdict(Sizes.usual(number)))
 
 
 def _vexbot(
@@ -167,14 +170,14 @@ def _vexbot(
     usual: dict[str, Any],
     made: Callable[..., CompiledPlayer] = VexbotPlayer,
     **name: str,
-) -> Maker:
+) -> PlayerFactory:
     """A Vexbot with the book of a file that comes with the package."""
 
     def make(**options: Any) -> CompiledPlayer:
-        shipped = saved.load_player(_DATA / f"{book}.npz")
+        shipped = player_io.load_player(_DATA / f"{book}.npz")
         return made(shipped.book, origin=shipped.origin, **name, **{**usual, **options})
 
-    return Maker(make, does, known=usual)
+    return PlayerFactory(make, does, known=usual)
 
 
 _HEADS_UP_LIMIT = {
@@ -216,9 +219,9 @@ _HEADS_UP_NOLIMIT = {
 }
 
 
-def _alberta(name: str, does: str) -> Maker:
+def _alberta(name: str, does: str) -> PlayerFactory:
     usual = alberta.PLAYERS[name][2]
-    return Maker(partial(alberta.alberta_player, name), does, known=asdict(usual))
+    return PlayerFactory(partial(alberta.alberta_player, name), does, known=asdict(usual))
 
 
 _THINKING = {
@@ -298,12 +301,12 @@ def split_name(text: str) -> tuple[str | None, str]:
     return (named[1], named[2]) if named else (None, text)
 
 
-def make(name: str) -> Agent:
+def make(name: str) -> Player:
     """A player by its name, or from a file or a program.
 
     ==============================  ================================================================
     ``"pot-odds"``                  a player of ``names()``, ours or of another package, see
-                                    ``agents.outside.plugins``
+                                    ``agents.external.plugins``
     ``"pot-odds:margin=0.1"``       the same with options, see ``options``; several with commas
     ``"my_bot.py:Careful"``         what ``Careful()`` makes in this file, with options as before;
                                     the name is not needed where there is one class with ``act``
@@ -324,7 +327,7 @@ def make(name: str) -> Agent:
     if isinstance(name, str) and name.startswith(_PROCESS):
         return ProcessPlayer(name.removeprefix(_PROCESS))
     if _is_saved(name):
-        return saved.load_player(Path(name))
+        return player_io.load_player(Path(name))
     maker, text = _find(name)
     try:
         return maker.player(text)
@@ -365,7 +368,7 @@ def options(name: str) -> dict[str, Any]:
         RuntimeError: A file, or the player of another package, fails to load.
 
     >>> options("pot-odds")
-    {'margin': 0.2, 'caution': 0.0}
+    {'margin': 0.2, 'all_in_margin': 0.0}
     """
     return _find(name)[0].options()
 
@@ -383,7 +386,7 @@ def describe(name: str) -> str:
     return _find(name)[0].description
 
 
-def _find(name: str) -> tuple[Maker, str | None]:
+def _find(name: str) -> tuple[PlayerFactory, str | None]:
     """What makes a player, and the options that were typed."""
     if not isinstance(name, str):
         one_of("a player", name, names())
@@ -415,20 +418,20 @@ def make_compiled(name: str) -> CompiledPlayer:
     return player
 
 
-def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:
+def as_player(player: str | os.PathLike[str] | Player) -> Player:
     """An agent itself, or the one that a name or a path stands for, as in ``make``.
 
     Raises:
         ValueError: It is neither; the message says what is.
 
-    >>> as_agent("caller").name
+    >>> as_player("caller").name
     'Caller'
     """
     if isinstance(player, (str, os.PathLike)):
         return make(os.fspath(player))
     if isinstance(player, type):
         raise ValueError(f"a player must be an object, not a class; got {player!r}: make one of it")
-    if not isinstance(player, Agent):
+    if not isinstance(player, Player):
         raise ValueError(
             "a player must be a name, the path of a saved player, or an object with "
             f"act(observation, info); got {player!r}"
@@ -436,4 +439,4 @@ def as_agent(player: str | os.PathLike[str] | Agent) -> Agent:
     return player
 
 
-provide_agents(as_agent)
+provide_as_player(as_player)

@@ -83,7 +83,7 @@ def play(page: Any, address: str) -> None:
     page.mouse.move(2, 2)
 
 
-def watch(page: Any, address: str) -> None:
+def on_progress(page: Any, address: str) -> None:
     """Networks on the turn, and what one of them goes by."""
     sit(page, address, NETWORKS, 4)
     page.get_by_role("tab", name="Minds").click()
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--run", type=Path)
     pages = {
         "table-play": play,
-        "table-watch": watch,
+        "table-watch": on_progress,
         "table-minds": minds,
         "table-replay": replay,
     }

@@ -23,7 +23,7 @@ import numpy as np
 
 import nlhe_env
 from nlhe_env.evaluator import evaluate
-from nlhe_env.kernels import NOBODY
+from nlhe_env.kernels import NO_PLAYER
 
 PAGE = Path(__file__).with_name("from-pettingzoo-classic.md")
 START, END = "<!-- probes -->", "<!-- end of probes -->"
@@ -112,7 +112,7 @@ def our_side_pots() -> str:
         stacks = [generator.choice(STACKS) for _ in range(4)]
         env = ours(4, starting_stack=stacks)
         env.reset(seed=generator.randrange(2**32))
-        while env.tables[0]["actor"] != NOBODY:
+        while env.tables[0]["actor"] != NO_PLAYER:
             mask = env.observe(env.agent_selection)["action_mask"]
             env.step(ALL_IN if mask[ALL_IN] else CALL)
         table = env.tables[0]
@@ -131,7 +131,7 @@ def our_odd_chip() -> str:
         env.reset(seed=seed, options={"button": 0, "hole_cards": hole_cards, "board": "Ac7d9h4s2c"})
         env.step(CALL)
         env.step(FOLD)
-        while env.tables[0]["actor"] != NOBODY:
+        while env.tables[0]["actor"] != NO_PLAYER:
             env.step(CALL)
         left += int(env.tables[0]["won"][2]) == 3
     return f"{left} of {HANDS} times"

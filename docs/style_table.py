@@ -13,7 +13,7 @@ from pathlib import Path
 
 import agents
 import nlhe_env
-from agents import MEASURES, measures
+from agents import STYLE_STATS, style_stats
 
 PAGE = Path(__file__).with_name("styles-and-diversity.md")
 START, END = "<!-- styles -->", "<!-- end of styles -->"
@@ -28,10 +28,10 @@ def table() -> str:
     tournaments = agents.Tournaments(TOURNAMENTS)
     played = agents.play(players, tournaments, nlhe_env.Game.tournament(), seed=SEED)
     rows = [f"| player | {' | '.join(HEADINGS)} |", "| --- |" + " ---: |" * len(HEADINGS)]
-    found = measures(played.style_counts)
+    found = style_stats(played.style_counts)
     for name, counts, values in zip(names, played.style_counts, found, strict=True):
         cells = [f"{counts[0]:,}"]
-        cells += [_cell(*pair) for pair in zip(MEASURES, values.tolist(), strict=True)]
+        cells += [_cell(*pair) for pair in zip(STYLE_STATS, values.tolist(), strict=True)]
         rows.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join(rows)
 

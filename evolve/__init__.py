@@ -13,24 +13,24 @@ from pathlib import Path
 from typing import Any
 
 
-def _rooms() -> dict[str, str]:
+def _modules() -> dict[str, str]:
     """The module of every name, as the stub beside this file has it for type checkers."""
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     return {name.name: str(node.module) for node in imports for name in node.names}
 
 
-_ROOMS = _rooms()
-__all__ = sorted(_ROOMS)
+_MODULES = _modules()
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        if _ROOMS[name] == __name__:
+        if _MODULES[name] == __name__:
             return import_module(f"{__name__}.{name}")
-        return getattr(import_module(_ROOMS[name]), name)
+        return getattr(import_module(_MODULES[name]), name)
     except ImportError:
         import_module("nlhe_env.extras").check_agents()  # another package may have its name
         raise

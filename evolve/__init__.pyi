@@ -2,42 +2,54 @@
 
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
-from evolve.evaluation.action_statistics import ActionStatistics as ActionStatistics
-from evolve.evaluation.action_statistics import measure_actions as measure_actions
-from evolve.evaluation.adaptation import Adaptation as Adaptation
-from evolve.evaluation.adaptation import measure_adaptation as measure_adaptation
-from evolve.evaluation.bounds import Bound as Bound
-from evolve.evaluation.bounds import bound_by as bound_by
-from evolve.evaluation.bounds import bound_locally as bound_locally
-from evolve.evaluation.confidence_sequences import confidence_sequence as confidence_sequence
+from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
+from evolve.evaluation.aivat_report import reduce_variance as reduce_variance
+from evolve.evaluation.behaviour.action_statistics import ActionStatistics as ActionStatistics
+from evolve.evaluation.behaviour.action_statistics import measure_actions as measure_actions
+from evolve.evaluation.behaviour.adaptation import Adaptation as Adaptation
+from evolve.evaluation.behaviour.adaptation import measure_adaptation as measure_adaptation
+from evolve.evaluation.behaviour.permutation_importance import (
+    PermutationImportance as PermutationImportance,
+)
+from evolve.evaluation.behaviour.permutation_importance import (
+    has_permutation_importance as has_permutation_importance,
+)
+from evolve.evaluation.behaviour.permutation_importance import (
+    measure_permutation_importance as measure_permutation_importance,
+)
+from evolve.evaluation.behaviour.permutation_importance import (
+    permutation_importance as permutation_importance,
+)
+from evolve.evaluation.behaviour.range_accuracy import RangeAccuracy as RangeAccuracy
+from evolve.evaluation.behaviour.range_accuracy import measure_ranges as measure_ranges
+from evolve.evaluation.behaviour.style_map import draw_style_map as draw_style_map
 from evolve.evaluation.duplicate import Evaluation as Evaluation
 from evolve.evaluation.duplicate import evaluate as evaluate
-from evolve.evaluation.equilibria import alpha_rank as alpha_rank
-from evolve.evaluation.equilibria import nash_weights as nash_weights
-from evolve.evaluation.league import play_league as play_league
-from evolve.evaluation.league_matches import LeagueSettings as LeagueSettings
-from evolve.evaluation.league_store import LeagueStore as LeagueStore
-from evolve.evaluation.league_table import LeagueTable as LeagueTable
-from evolve.evaluation.log_luck import PlayerLuck as PlayerLuck
-from evolve.evaluation.log_luck import judge_hands as judge_hands
-from evolve.evaluation.metagame import MetaGame as MetaGame
+from evolve.evaluation.exploitability import Bound as Bound
+from evolve.evaluation.exploitability import exploitability_by as exploitability_by
+from evolve.evaluation.exploitability import local_exploitability as local_exploitability
+from evolve.evaluation.leagues.league import play_league as play_league
+from evolve.evaluation.leagues.league_matches import LeagueSettings as LeagueSettings
+from evolve.evaluation.leagues.league_store import LeagueStore as LeagueStore
+from evolve.evaluation.leagues.league_table import LeagueTable as LeagueTable
+from evolve.evaluation.leagues.sequential_stopping import (
+    confidence_sequences as confidence_sequences,
+)
+from evolve.evaluation.leagues.sequential_stopping import play_until_resolved as play_until_resolved
+from evolve.evaluation.leagues.sequential_stopping import unresolved_pairs as unresolved_pairs
+from evolve.evaluation.metagames.equilibria import alpha_rank as alpha_rank
+from evolve.evaluation.metagames.equilibria import nash_weights as nash_weights
+from evolve.evaluation.metagames.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
-from evolve.evaluation.range_accuracy import RangeAccuracy as RangeAccuracy
-from evolve.evaluation.range_accuracy import measure_ranges as measure_ranges
-from evolve.evaluation.sight import Sight as Sight
-from evolve.evaluation.sight import has_sight as has_sight
-from evolve.evaluation.sight import look as look
-from evolve.evaluation.sight import measure_sight as measure_sight
-from evolve.evaluation.statistics import Sample as Sample
-from evolve.evaluation.statistics import TTest as TTest
-from evolve.evaluation.statistics import compare as compare
-from evolve.evaluation.statistics import holm as holm
-from evolve.evaluation.statistics import t_interval as t_interval
-from evolve.evaluation.style_map import draw_style_map as draw_style_map
-from evolve.evaluation.until_sure import play_until_sure as play_until_sure
-from evolve.evaluation.until_sure import sure_intervals as sure_intervals
-from evolve.evaluation.until_sure import unsure_pairs as unsure_pairs
+from evolve.evaluation.statistics.confidence_sequences import (
+    confidence_sequence as confidence_sequence,
+)
+from evolve.evaluation.statistics.samples import Sample as Sample
+from evolve.evaluation.statistics.samples import TTest as TTest
+from evolve.evaluation.statistics.samples import compare as compare
+from evolve.evaluation.statistics.samples import holm as holm
+from evolve.evaluation.statistics.samples import t_interval as t_interval
 from evolve.files.safe import DamagedFileError as DamagedFileError
 from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays
@@ -47,19 +59,19 @@ from evolve.genomes import Genomes as Genomes
 from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
-from evolve.genomes.firm_networks import FirmNetworkKind as FirmNetworkKind
+from evolve.genomes.argmax_networks import ArgmaxNetworkKind as ArgmaxNetworkKind
 from evolve.genomes.network_kind import NetworkKind as NetworkKind
 from evolve.genomes.networks import Networks as Networks
-from evolve.genomes.pot_networks import PotNetworkKind as PotNetworkKind
-from evolve.opponents.line_ups import OpponentMix as OpponentMix
-from evolve.opponents.line_ups import Opponents as Opponents
+from evolve.genomes.pot_sized_networks import PotSizedNetworkKind as PotSizedNetworkKind
+from evolve.opponents.behaviour_probes import BehaviourProbes as BehaviourProbes
+from evolve.opponents.opponent_sampling import OpponentMix as OpponentMix
+from evolve.opponents.opponent_sampling import Opponents as Opponents
 from evolve.opponents.pool import OpponentPool as OpponentPool
-from evolve.opponents.pool import PoolLimits as PoolLimits
-from evolve.opponents.probes import Probes as Probes
+from evolve.opponents.pool import PoolConfig as PoolConfig
 from evolve.optimizers import AskTell as AskTell
+from evolve.optimizers import CandidateScores as CandidateScores
 from evolve.optimizers import Optimizer as Optimizer
 from evolve.optimizers import OptimizerSettings as OptimizerSettings
-from evolve.optimizers import Verdict as Verdict
 from evolve.optimizers import make_optimizer as make_optimizer
 from evolve.optimizers import optimizer_names as optimizer_names
 from evolve.optimizers import option_names as option_names
@@ -69,9 +81,9 @@ from evolve.optimizers.cma_es import DiagonalCMAES as DiagonalCMAES
 from evolve.optimizers.genetic import Genetic as Genetic
 from evolve.optimizers.genetic import Mutation as Mutation
 from evolve.optimizers.map_elites import MAPElites as MAPElites
-from evolve.optimizers.novelty import extend_archive as extend_archive
 from evolve.optimizers.novelty import novelty as novelty
-from evolve.optimizers.novelty import rank_by_two_objectives as rank_by_two_objectives
+from evolve.optimizers.novelty import nsga2_rank as nsga2_rank
+from evolve.optimizers.novelty import update_novelty_archive as update_novelty_archive
 from evolve.optimizers.openai_es import OpenAIES as OpenAIES
 from evolve.training.config import Config as Config
 from evolve.training.config_files import load_config as load_config
@@ -79,10 +91,10 @@ from evolve.training.config_files import load_preset as load_preset
 from evolve.training.evolved_response import evolve_response as evolve_response
 from evolve.training.evolved_response import response_config as response_config
 from evolve.training.folder import RunFolder as RunFolder
-from evolve.training.objective import Measured as Measured
+from evolve.training.objective import EvaluationResult as EvaluationResult
 from evolve.training.objective import Objective as Objective
-from evolve.training.run import Listener as Listener
-from evolve.training.run import next_generation as next_generation
+from evolve.training.run import RunCallback as RunCallback
+from evolve.training.run import step_generation as step_generation
 from evolve.training.run import train as train
 from evolve.training.state import State as State
 from evolve.workers import Play as Play

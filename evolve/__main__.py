@@ -8,7 +8,7 @@ signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
 try:
     from evolve.commands.main import main
-    from nlhe_env.machine.interruption import run_program
+    from nlhe_env.system.command_interrupts import run_program
 except ImportError:
     from nlhe_env.extras import check_agents
 

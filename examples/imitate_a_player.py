@@ -1,7 +1,7 @@
 """Teach a network to play as another player does: a head start for evolution and search.
 
-    python examples/imitate_a_player.py --teacher pot-odds:margin=0.7,caution=0.3 --out start.npz
-    python -m evolve train --preset published-field-cma-es --start start.npz
+    python examples/imitate_a_player.py --teacher pot-odds:margin=0.7,all_in_margin=0.3 --out
+    start.npz python -m evolve train --preset published-field-cma-es --start start.npz
 
 The teacher plays tournaments against the published benchmark players; what it saw and did becomes
 the training set of a 35-20-5 network, whose probability of the same action is raised by gradient
@@ -37,7 +37,7 @@ Array = npt.NDArray[np.float64]
 class Recorder:
     """Plays as the teacher does and keeps what it saw and did."""
 
-    def __init__(self, teacher: agents.Agent) -> None:
+    def __init__(self, teacher: agents.Player) -> None:
         self.teacher = teacher
         self.inputs: list[npt.NDArray[np.float32]] = []
         self.masks: list[npt.NDArray[np.int8]] = []
@@ -51,7 +51,7 @@ class Recorder:
         return action
 
 
-def watch(teacher: agents.Agent, tournaments: int) -> Recorder:
+def on_progress(teacher: agents.Player, tournaments: int) -> Recorder:
     """What the teacher did in tournaments against the benchmark players."""
     recorder = Recorder(teacher)
     env = nlhe_env.raw_env(
@@ -105,7 +105,7 @@ def teach(recorder: Recorder, *, epochs: int, seed: int) -> Array:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--teacher", default="pot-odds:margin=0.7,caution=0.3")
+    parser.add_argument("--teacher", default="pot-odds:margin=0.7,all_in_margin=0.3")
     parser.add_argument("--tournaments", type=int, default=300)
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--blocks", type=int, default=200, help="of the comparison")
@@ -114,7 +114,7 @@ def main() -> None:
     options = parser.parse_args()
 
     teacher = agents.make(options.teacher)
-    recorder = watch(teacher, options.tournaments)
+    recorder = on_progress(teacher, options.tournaments)
     print(f"{len(recorder.actions):,} decisions of {options.teacher}")
     genome = teach(recorder, epochs=options.epochs, seed=options.seed)
     student = agents.NetworkPlayer(

@@ -1,7 +1,7 @@
 """Evolve the best threshold player of every playing style, and draw the map of styles.
 
 A threshold player has four numbers: how strong a hand it plays, how strong a hand it raises, the
-size of its raises and its caution before costly calls (``agents/compiled/rules/styles.py``). Every
+size of its raises and its caution before costly calls (``agents/players/rules/styles.py``). Every
 candidate plays cash games against the same five players, all candidates of a generation with the
 same cards. MAP-Elites keeps the best of every cell over two measures: hands entered before the
 flop, and aggression after it. Known players are measured in the same place.
@@ -20,23 +20,23 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents import MEASURES, behaviours
+from agents import STYLE_STATS, behaviour_descriptors
 from evolve import MAPElites, draw_style_map, seeds
 
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")
 GAME = nlhe_env.Game.cash(score="big_blinds")
-SPANNED = (MEASURES.index("voluntarily_in_pot"), MEASURES.index("aggression"))
+SPANNED = (STYLE_STATS.index("voluntarily_in_pot"), STYLE_STATS.index("aggression"))
 UNIT = "big blinds won in 100 hands"
 
 
 def threshold_player(genome: np.ndarray) -> agents.CompiledPlayer:
     """The player of four numbers, each taken to 0..1."""
-    plays, raises, size, caution = np.clip(genome, 0.0, 1.0).tolist()
+    plays, raises, size, all_in_margin = np.clip(genome, 0.0, 1.0).tolist()
     return agents.make_compiled(
         f"tight-aggressive:threshold={plays:.6f}"
         f",raise_threshold={plays + (1 - plays) * raises:.6f}"
-        f",size={0.05 + 1.95 * size:.6f},caution={caution:.6f}"
+        f",size={0.05 + 1.95 * size:.6f},all_in_margin={all_in_margin:.6f}"
     )
 
 
@@ -53,7 +53,7 @@ def winnings(played: agents.Tally) -> np.ndarray:
 
 def behaviour(played: agents.Tally) -> np.ndarray:
     """How the player behaved."""
-    return behaviours(played.style_counts[:1])[0]
+    return behaviour_descriptors(played.style_counts[:1])[0]
 
 
 def main() -> None:
@@ -84,7 +84,7 @@ def main() -> None:
 
     fresh = seeds.stream_seed(options.seed, seeds.EVALUATION)
     players = {name: agents.make_compiled(name) for name in KNOWN}
-    players["deployed"] = threshold_player(optimizer.deployable())
+    players["deployed"] = threshold_player(optimizer.recommend())
     known = {}
     print(f"{UNIT}, on fresh cards, with standard errors:")
     for name, player in players.items():

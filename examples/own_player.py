@@ -43,7 +43,7 @@ def main() -> None:
     options = parser.parse_args()
 
     env = nlhe_env.env(num_players=6, mode="cash", blinds=(10, 20), reward="big_blinds")
-    players: dict[str, agents.Agent] = {"player_0": PotOddsPlayer()}
+    players: dict[str, agents.Player] = {"player_0": PotOddsPlayer()}
     for i, name in enumerate(OPPONENTS, start=1):
         players[f"player_{i}"] = agents.make(name)
 

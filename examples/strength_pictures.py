@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from nlhe_env import RANKS, equities, win_chance, win_chances
+from nlhe_env import RANKS, equities, win_or_tie_probabilities, win_or_tie_probability
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 STREETS = {"before the flop": 0, "flop": 3, "turn": 4, "river": 5}
@@ -51,7 +51,10 @@ def draw_square(axes: Axes, n_opponents: int) -> None:
     names = [[hand_name(row, column) for column in range(13)] for row in range(13)]
     chances = np.array(
         [
-            [100 * win_chance(some_holding(name), n_opponents=n_opponents) for name in row]
+            [
+                100 * win_or_tie_probability(some_holding(name), n_opponents=n_opponents)
+                for name in row
+            ]
             for row in names
         ]
     )
@@ -86,7 +89,7 @@ def win_chance_by_street(n_deals: int) -> Figure:
     deals = np.argsort(rng.random((n_deals, 52)), axis=1)[:, :7].astype(np.int8)
     figure, axes = plt.subplots(4, 1, figsize=(8, 6.4), sharex=True)
     for side, (street, n_board) in zip(axes, STREETS.items(), strict=True):
-        chances = 100 * win_chances(deals[:, :2], deals[:, 2 : 2 + n_board])
+        chances = 100 * win_or_tie_probabilities(deals[:, :2], deals[:, 2 : 2 + n_board])
         side.hist(chances, bins=np.arange(0, 101, 2), density=True, color=BLUE, alpha=0.85)
         low, middle, high = np.quantile(chances, [0.1, 0.5, 0.9])
         top = side.get_ylim()[1]

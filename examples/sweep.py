@@ -15,16 +15,16 @@ import argparse
 from typing import Any
 
 import agents
-from evolve import Config, Sample, State, Workers, load_preset, next_generation, thread_workers
+from evolve import Config, Sample, State, Workers, load_preset, step_generation, thread_workers
 
 OPPONENTS = ("random", "raiser", "caller", "folder", "old-best", "pot-odds")
 
 
 def train(config: Config, workers: Workers) -> agents.NetworkPlayer:
     """The champion of the last generation."""
-    state = State.before_first(config)
+    state = State.initial_state(config)
     while state.generation < config.generations:
-        state, _ = next_generation(state, config, workers=workers)
+        state, _ = step_generation(state, config, workers=workers)
     return state.champion.player(0, name="champion")
 
 

@@ -17,9 +17,9 @@ import tyro
 import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
-from nlhe_env.machine.command_help import parse_command
-from nlhe_env.machine.interruption import run_program
-from nlhe_env.machine.pipes import output_may_end
+from nlhe_env.system.command_help import parse_command
+from nlhe_env.system.command_interrupts import run_program
+from nlhe_env.system.stdio import output_may_end
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ Text = TypeVar("Text", bound=str)
 P = ParamSpec("P")
 
 
-def blames_its_class(
+def reject_unknown_kwargs(
     constructor: Callable[Concatenate[Any, P], None],
 ) -> Callable[Concatenate[Any, P], None]:
     """Let a constructor refuse arguments that it does not know in the name of the object's class.

@@ -16,28 +16,28 @@ from nlhe_env.assessment.potential_kernels import (
 from nlhe_env.assessment.texture import texture_tables
 from nlhe_env.assessment.texture_kernels import nearest_cluster, write_features
 from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
-from nlhe_env.equity.tables.lookup import pot_share, win_chance
+from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
 from nlhe_env.game.betting import amount_to_call, legal_raise
 from nlhe_env.game.holdem import act, settle, start_hand
-from nlhe_env.game.table import NOBODY
-from nlhe_env.machine.compilation import allocating_kernel, kernel
-from nlhe_env.machine.function_pointers import NO_FUNCTION, Signature
+from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.jit.function_pointers import NO_FUNCTION, Signature
 
 __all__ = [
-    "NOBODY",
     "NO_FUNCTION",
+    "NO_PLAYER",
     "SCRATCH",
     "Signature",
     "act",
     "allocating_kernel",
     "amount_to_call",
     "board_set",
+    "hand_equity",
     "hand_strength",
     "hole_number",
     "kernel",
     "legal_raise",
     "nearest_cluster",
-    "pot_share",
     "potential",
     "remove_card",
     "rescale",
@@ -46,6 +46,6 @@ __all__ = [
     "start_hand",
     "texture_tables",
     "transitions",
-    "win_chance",
+    "win_or_tie_probability",
     "write_features",
 ]

@@ -7,8 +7,8 @@ from nlhe_env.envs.step_kernels import advance
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game import tournament
 from nlhe_env.game.description import Game, GameArrays
-from nlhe_env.machine.array_types import I8, I64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import I8, I64
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, decode
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from nlhe_env.equity.tables import store
 from nlhe_env.equity.tables.lookup import TABLES
-from nlhe_env.machine.array_types import Records
+from nlhe_env.jit.array_types import Records
 
 # How long an example takes depends on what else the machine does.
 hypothesis.settings.register_profile("nlhe-env", deadline=None)

@@ -115,7 +115,7 @@ CASES: dict[str, Callable[[Path], str]] = {
             seed=9,
         )
     ),
-    "AIVAT of a match": lambda _: match("loose-aggressive", "formula", luck="aivat"),
+    "AIVAT of a match": lambda _: match("loose-aggressive", "formula", variance_reduction="aivat"),
     "Vexbot": lambda _: match(
         "vexbot",
         "limit-team",

@@ -11,11 +11,11 @@ import numpy as np
 import agents
 import nlhe_env
 from agents import Instruction
-from agents.compiled import dispatch
-from agents.compiled.teams.programs import FIRST_INPUT, N_REGISTERS, OPERATORS
+from agents.players.programs.instructions import FIRST_INPUT, N_REGISTERS, OPERATORS
+from agents.policy import dispatch
 from evolve.genomes.team_variation import TeamVariation
-from nlhe_env.game.table import NOBODY, TABLE
-from nlhe_env.machine.array_types import F32
+from nlhe_env.game.table import NO_PLAYER, TABLE
+from nlhe_env.jit.array_types import F32
 from nlhe_env.spaces.observations import find_observation
 
 FOLD = 0
@@ -53,7 +53,7 @@ def deal(
 
 
 def actor(env: nlhe_env.raw_env) -> int:
-    """The seat to act, ``NOBODY`` when the hand is over."""
+    """The seat to act, ``NO_PLAYER`` when the hand is over."""
     return int(last_table(env)["actor"])
 
 
@@ -89,7 +89,7 @@ def last_table(env: nlhe_env.raw_env) -> np.void:
 
 def over(env: nlhe_env.raw_env) -> bool:
     """Whether the hand that was dealt has ended (in a game of one hand)."""
-    return int(last_table(env)["actor"]) == NOBODY
+    return int(last_table(env)["actor"]) == NO_PLAYER
 
 
 def stacks(env: nlhe_env.raw_env) -> list[int]:
@@ -159,7 +159,7 @@ def random_team(seed: int, n: int = 4) -> agents.TeamPlayer:
 
 def choose(player, inputs, mask, u):
     """The id that a player with inputs chooses by a number in [0, 1)."""
-    field = agents.pack([player])
+    field = agents.pack_players([player])
     work = field.work_arrays()
     work.choices["mask"][0, :5] = mask
     dispatch.call_policy(

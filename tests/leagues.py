@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 import agents
-from evolve.evaluation.league import play_league, results_of
-from evolve.evaluation.league_matches import LeagueSettings, Match, play_rounds
-from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.leagues.league import play_league, results_of
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
+from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.workers import thread_workers
 
 NAMES = ("caller", "folder", "old-best", "raiser", "random")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.compilation import allocating_kernel, kernel
 
 
 @kernel

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from agents.compiled.rehearsal import Rehearsal
+from agents.policy.hand_replay import HandReplay
 from agents.solvers.public_tree import DECISION
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.hand_history.record import CALL, RAISE, Action
@@ -36,11 +36,11 @@ def strategy_of(player, hand, street, spot):
         if tree.kind[node] != DECISION:
             return
         seat = street.seats[int(tree.actor[node])]
-        heard = Rehearsal(player, hand)
-        assert int(heard.table["actor"]) == seat
+        replay = HandReplay(player, hand)
+        assert int(replay.table["actor"]) == seat
         for i, child in enumerate(tree.children(node)):
             step = int(tree.step[child])
-            chances = heard.chances(step)[columns[int(tree.actor[node])]]
+            chances = replay.chances(step)[columns[int(tree.actor[node])]]
             strategy[int(tree.row[node]) + i, : len(chances)] = chances
             kind = _KINDS.get(step, RAISE)
             action = Action(seat, kind, step if kind == RAISE else 0, 5)

@@ -90,7 +90,7 @@ def tell(player: str, events: list[Event], result: Mapping[str, Any]) -> Counter
 
 
 def recount_episode(
-    env: nlhe_env.raw_env, players: Mapping[str, agents.Agent], seed: int
+    env: nlhe_env.raw_env, players: Mapping[str, agents.Player], seed: int
 ) -> Recount:
     """Play an episode and tell it anew."""
     lineup = agents.Lineup(env, players)

@@ -33,5 +33,5 @@ def test_a_child_can_be_interrupted_where_its_parent_ignores_it() -> None:
 def test_all_that_send_interrupts_make_sure_that_they_arrive() -> None:
     texts = {file: file.read_text(encoding="utf-8") for file in TESTS.rglob("*.py")}
     senders = [file for file, text in texts.items() if "SIGINT" in text]
-    assert TESTS / "nlhe_env" / "machine" / "test_interruption.py" in senders
+    assert TESTS / "nlhe_env" / "system" / "test_command_interrupts.py" in senders
     assert not [file for file in senders if "interruptible()" not in texts[file]]

@@ -9,7 +9,7 @@ import agents
 from evolve.commands.main import main
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
+from evolve.training.run import RunCallback, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
 
@@ -22,7 +22,7 @@ def evolve(*arguments: str) -> int:
         return int(end.code or 0)
 
 
-class Ending(Listener):
+class Ending(RunCallback):
     """Ends the run in the games of a given generation."""
 
     def __init__(self, end_in: int | None = None) -> None:
@@ -44,12 +44,12 @@ def go_on(
     folder: RunFolder,
     config: Config,
     *,
-    listener: Listener | None = None,
+    listener: RunCallback | None = None,
     threads: int = 2,
     say: Callable[[str], None] = print,
-    door: Any = agents.play,
+    backend: Any = agents.play,
 ) -> State:
     """Trains from where the folder stands."""
     state = folder.restore(config, say=say)
     with thread_workers(threads) as workers:
-        return train(folder, config, state, workers=workers, listener=listener, door=door)
+        return train(folder, config, state, workers=workers, listener=listener, backend=backend)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from agents.web.catalogue import Catalogue
-from agents.web.table.game import Moment, Sitting, name_seats
-from agents.web.table.people import Connection
+from agents.web.table.game import GameSnapshot, LiveGame, name_seats
+from agents.web.table.participants import Connection
 from agents.web.table.room import Room
 from agents.web.table.setup import GameSetup
 from nlhe_env.cards import CARD_NAMES
@@ -23,12 +23,12 @@ from nlhe_env.hand_history import write_hands
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
 
 
-def new_game(*seats: str, **wish: Any) -> Sitting:
+def new_game(*seats: str, **wish: Any) -> LiveGame:
     """A game at its first decision."""
     setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
     catalogue = Catalogue()
     players = [None if seat == "human" else catalogue.make(seat) for seat in seats]
-    return Sitting(setup, players, name_seats(players, seats))
+    return LiveGame(setup, players, name_seats(players, seats))
 
 
 def in_room(
@@ -52,7 +52,9 @@ def in_room(
     asyncio.run(run())
 
 
-async def until(room: Room, happened: Callable[[Moment], bool], seconds: float = 120.0) -> None:
+async def until(
+    room: Room, happened: Callable[[GameSnapshot], bool], seconds: float = 120.0
+) -> None:
     """Wait until the game has come to something."""
     async with asyncio.timeout(seconds):
         while not happened(room.state):

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
 from agents.acpc.dealer import MatchError
+from agents.acpc.game_compatibility import check_player, check_players
 from agents.acpc.games import check_carried, game_name
-from agents.acpc.knowing import check_player, check_players
 from agents.acpc.protocol import MatchState, ProtocolError
 from agents.acpc.table import Table
-from agents.compiled.players import Agent
-from agents.outside.episodes import Lineup
-from agents.outside.seating import take_seats
+from agents.external.episodes import Lineup
+from agents.external.player_lifecycle import take_seats
+from agents.policy.compiled_player import Player
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
@@ -54,7 +54,7 @@ class Replay:
 
     def __init__(
         self,
-        player: Agent,
+        player: Player,
         game: Game,
         *,
         seed: int | None = None,
@@ -157,7 +157,7 @@ class Replay:
 
 
 def play_match(
-    player: Agent,
+    player: Player,
     host: str,
     port: int,
     game: Game,

@@ -19,13 +19,13 @@ from typing import Any, Protocol
 
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
+from agents.acpc.game_compatibility import check_players
 from agents.acpc.games import check_carried, game_name, is_limit
-from agents.acpc.knowing import check_players
 from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
 from agents.acpc.table import Table
-from agents.compiled.players import Agent
-from agents.outside.episodes import Lineup
-from agents.outside.seating import take_seats
+from agents.external.episodes import Lineup
+from agents.external.player_lifecycle import take_seats
+from agents.policy.compiled_player import Player
 from nlhe_env.arguments import whole_number
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
@@ -129,7 +129,7 @@ class Dealer:
         self,
         game: Game,
         hands: int,
-        seats: Sequence[Agent | None],
+        seats: Sequence[Player | None],
         *,
         names: Sequence[str] | None = None,
         seed: int | None = None,
@@ -224,7 +224,7 @@ class Dealer:
             for seat, chips in enumerate(table.net):
                 totals[seat] += chips
             self._write(str(self._finished_hand(table)))
-            self._tell_everybody(table)
+            self._announce_states(table)
             if table.hand_number + 1 == self.hands:
                 break
             table.next_hand()
@@ -243,19 +243,19 @@ class Dealer:
         for client in self._clients.values():
             client.seconds_in_hand = 0.0
         while (seat := table.actor) is not None:
-            told = self._tell_everybody(table)
+            states = self._announce_states(table)
             if seat in self._clients:
-                table.act(self._answer(table, seat, told[seat]))
+                table.act(self._answer(table, seat, states[seat]))
             else:
-                table.act(table.action_of(lineup.answer(), self._who(seat, table)))
+                table.act(table.action_of(lineup.answer(), self._player(seat, table)))
 
-    def _tell_everybody(self, table: Table) -> dict[int, MatchState]:
+    def _announce_states(self, table: Table) -> dict[int, MatchState]:
         """Write the match state to every client; returns what was written to each."""
-        told = {}
+        states = {}
         for seat, client in self._clients.items():
-            told[seat] = match_state(table, seat)
-            client.connection.write(str(told[seat]))
-        return told
+            states[seat] = match_state(table, seat)
+            client.connection.write(str(states[seat]))
+        return states
 
     def _send(self, table: Table) -> None:
         """Send what was written: once for all that our own players have just done."""
@@ -293,7 +293,7 @@ class Dealer:
                     problem = "is not about the state that was asked"
                 except ProtocolError as error:
                     problem = f"is not understood ({error})"
-                self._warn(f"{self._who(seat, table)}: a response {problem}; ignored")
+                self._warn(f"{self._player(seat, table)}: a response {problem}; ignored")
         taken = time.monotonic() - begun
         client.seconds += taken
         client.seconds_in_hand += taken
@@ -310,14 +310,14 @@ class Dealer:
 
     def _count_change(self, seat: int, table: Table, text: str) -> None:
         self._clients[seat].changed_actions += 1
-        self._warn(f"{self._who(seat, table)}: {text}")
+        self._warn(f"{self._player(seat, table)}: {text}")
 
-    def _who(self, seat: int, table: Table) -> str:
+    def _player(self, seat: int, table: Table) -> str:
         return f"{self.names[seat]} (seat {seat + 1}) in hand {table.hand_number}"
 
     def _failure(self, seat: int, table: Table, error: Exception) -> MatchError:
         what = "ran out of time" if isinstance(error, TimeoutError) else str(error)
-        return MatchError(f"{self._who(seat, table)}: {what}; the match is over")
+        return MatchError(f"{self._player(seat, table)}: {what}; the match is over")
 
     # --- clients ----------------------------------------------------------------------------------
 
@@ -338,13 +338,13 @@ class Dealer:
         for listener in self._listeners:
             listener.close()
         for seat, client in self._clients.items():
-            who = f"{self.names[seat]} (seat {seat + 1})"
+            player = f"{self.names[seat]} (seat {seat + 1})"
             try:
                 protocol.check_version(client.connection.receive(deadline))
             except TimeoutError:
-                raise MatchError(f"{who} did not say its version in time") from None
+                raise MatchError(f"{player} did not say its version in time") from None
             except (ConnectionLostError, ProtocolError) as error:
-                raise MatchError(f"{who}: {error}") from None
+                raise MatchError(f"{player}: {error}") from None
 
     # --- the log ----------------------------------------------------------------------------------
 
@@ -389,7 +389,7 @@ def match_state(table: Table, seat: int) -> MatchState:
     )
 
 
-def seat_names(seats: Sequence[Agent | None]) -> tuple[str, ...]:
+def seat_names(seats: Sequence[Player | None]) -> tuple[str, ...]:
     """Different names for all seats: of our own players, or ``client``, numbered if needed."""
     plain = [
         "client" if player is CLIENT else getattr(player, "name", type(player).__name__)

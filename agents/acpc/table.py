@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.acpc.games import is_limit
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
-from agents.outside.chips import chips_id_of, whole_or_illegal
+from agents.external.chips import chips_id_of, whole_or_illegal
 from nlhe_env.arguments import shown, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
@@ -133,17 +133,17 @@ class Table:
         least, most = info["min_raise_to"] + earlier, info["max_raise_to"] + earlier
         return Action("r", min(max(action.total, least), most))
 
-    def action_of(self, action_id: Any, who: str = "a player") -> Action:
+    def action_of(self, action_id: Any, player: str = "a player") -> Action:
         """The action that an id of ``actions="chips"`` means for the player to act.
 
         Args:
             action_id: What one of our own players returned, whatever it is.
-            who: For the message.
+            player: For the message.
 
         Raises:
             IllegalActionError: It is no id that is legal now.
         """
-        number = self._legal_id(action_id, who)
+        number = self._legal_id(action_id, player)
         if number in (0, 1):
             return CALL if number == 1 else FOLD
         if is_limit(self.game):
@@ -151,7 +151,7 @@ class Table:
         raise_to = 1 if number == 2 and self._info()["max_raise_to"] == 1 else number
         return Action("r", raise_to + self._put_in_earlier())
 
-    def _legal_id(self, action_id: Any, who: str) -> int:
+    def _legal_id(self, action_id: Any, player: str) -> int:
         info = self._info()
         least, most = info["min_raise_to"], info["max_raise_to"]
         number = whole_or_illegal(action_id)
@@ -162,7 +162,9 @@ class Table:
         legal = "0 (fold), 1 (call)" if info["to_call"] > 0 else "1 (check)"
         if most > 0:
             legal += f", {chips_id_of(least)} .. {chips_id_of(most)} (raise to)"
-        raise IllegalActionError(f"{who}: an action must be one of {legal}; got {shown(action_id)}")
+        raise IllegalActionError(
+            f"{player}: an action must be one of {legal}; got {shown(action_id)}"
+        )
 
     def act(self, action: Action) -> None:
         """Do an action of the player to act.

@@ -16,8 +16,8 @@ from agents import registry
 from agents.acpc import CLIENT, Dealer, MatchResult, TimeLimits, competition_game, play_match
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
-from agents.compiled.players import Agent
-from agents.outside.seating import close_all, reports_of, take_seats
+from agents.external.player_lifecycle import close_all, reports_of, take_seats
+from agents.policy.compiled_player import Player
 from nlhe_env.game.description import Game
 
 _CLIENT_NAME = "client"
@@ -130,27 +130,27 @@ class AcpcDealer(GameOptions):
                     host=self.host,
                     ports=ports,
                     log=log or sys.stdout,
-                    on_warning=None if self.quiet else _tell,
+                    on_warning=None if self.quiet else _print,
                 )
             )
             if log is not None:
                 log.open()
                 stack.callback(log.close)
             if dealer.ports:
-                _tell("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
+                _print("Waiting for clients on port " + ", ".join(map(str, dealer.ports)))
             result = dealer.play()
-        _tell(_summary(result, game))
+        _print(_summary(result, game))
         for report in reports_of(players):
-            _tell(str(report))
+            _print(str(report))
 
-    def _seats(self) -> tuple[list[str | None], list[Agent | None]]:
+    def _seats(self) -> tuple[list[str | None], list[Player | None]]:
         """Names, where they are given, and players of all seats."""
         if len(self.seats) > self.players:
             raise ValueError(
                 f"there are {self.players} seats (--players); got {len(self.seats)} players"
             )
         given: list[str | None] = []
-        players: list[Agent | None] = []
+        players: list[Player | None] = []
         for text in (*self.seats, *[_CLIENT_NAME] * (self.players - len(self.seats))):
             name, what = registry.split_name(text)
             given.append(name)
@@ -204,7 +204,7 @@ class AcpcClient(GameOptions):
                 patience_s=self.patience_seconds,
             )
         for report in reports_of([player]):
-            _tell(str(report))
+            _print(str(report))
         print(f"{session.hands} hands, {_amount(session.net, session.hands, game)}")
 
 
@@ -252,5 +252,5 @@ def _amount(chips: int, hands: int, game: Game) -> str:
     return f"{chips:+} chips, {rate:+.1f} thousandths of a big blind a hand"
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

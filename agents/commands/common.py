@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from nlhe_env.machine.pipes import output_may_end
+from nlhe_env.system.stdio import output_may_end
 
 
 class UsageError(Exception):

@@ -15,7 +15,7 @@ from agents.commands.play import Play
 from agents.commands.players import ListPlayers
 from agents.commands.solve import Solve
 from agents.commands.train_blueprint import TrainBlueprint
-from nlhe_env.machine.command_help import parse_command
+from nlhe_env.system.command_help import parse_command
 
 Command: TypeAlias = Play | ListPlayers | Solve | TrainBlueprint | AcpcDealer | AcpcClient
 

@@ -14,7 +14,7 @@ import tyro
 
 from agents.commands.common import UsageError, usage_errors
 from nlhe_env.extras import install_command
-from nlhe_env.machine.interruption import usual_interrupts
+from nlhe_env.system.command_interrupts import usual_interrupts
 
 _USUAL_PORT = 8765
 
@@ -78,16 +78,16 @@ class Play:
                     raise ValueError(f"{self.replay}: {error}") from None
                 fragment = f"#/replay/{hub.keep_replay(replay)}"
 
-        def ready(door: Listening) -> None:
-            url = f"{door.here}/{fragment}"
-            if not door.is_private:
-                _tell(
-                    f"WARNING: listening on {self.host}: everybody who can reach port {door.port} "
+        def ready(address: Listening) -> None:
+            url = f"{address.here}/{fragment}"
+            if not address.is_private:
+                _print(
+                    f"WARNING: listening on {self.host}: whoever can reach port {address.port} "
                     "of this machine can open tables and play. There is no password."
                 )
-                if door.elsewhere:
-                    _tell(f"Others in your network can join at {door.elsewhere}/")
-            _tell(f"The table is set: {url}   (Ctrl-C to stop)")
+                if address.elsewhere:
+                    _print(f"Others in your network can join at {address.elsewhere}/")
+            _print(f"The table is set: {url}   (Ctrl-C to stop)")
             if self.browser:
                 webbrowser.open(url)
 
@@ -98,8 +98,8 @@ class Play:
 
         with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
             asyncio.run(serve_pages())
-        _tell("The table is closed.")
+        _print("The table is closed.")
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ import tyro
 
 from agents import registry
 from agents.commands.common import usage_errors
-from agents.outside.makers import MUST_BE_GIVEN
+from agents.external.player_factory import MUST_BE_GIVEN
 
 _FORMS = (
     ("FILE.py:NAME", "what a class or function in a file of yours makes"),

@@ -15,8 +15,8 @@ import tyro
 from agents.commands.common import UsageError, usage_errors
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import install_command
-from nlhe_env.machine.cores import n_cores
-from nlhe_env.machine.files import replacing
+from nlhe_env.system.cores import n_cores
+from nlhe_env.system.files import replacing
 
 if TYPE_CHECKING:
     from agents.solvers import HandGrid, PublicGame, Solution, Subgame
@@ -96,7 +96,7 @@ class Solve:
             whole_number("iterations", self.iterations, least=1)
             self._check_files()
             size = spot.size()
-            _tell(f"{size}; at most {self.iterations:,} iterations")
+            _print(f"{size}; at most {self.iterations:,} iterations")
             game = spot.game()
             Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
             solution, interrupted = self._solve(game, spot.pot)
@@ -137,7 +137,7 @@ class Solve:
             solver.run_to(
                 self.iterations,
                 target=self.target * pot / _PERCENT,
-                watch=lambda n, found: _tell(
+                on_progress=lambda n, found: _print(
                     f"{n:,} iterations: exploitability {found / pot:.2%} of the pot"
                 ),
             )
@@ -145,7 +145,7 @@ class Solve:
             if solver.iterations == 0:
                 raise
             interrupted = True
-            _tell("interrupted: what follows is what has been solved so far")
+            _print("interrupted: what follows is what has been solved so far")
         return Solution(game, solver.strategy, solver.iterations), interrupted
 
     def _spot(self) -> Subgame:
@@ -221,5 +221,5 @@ def _report(
             )
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

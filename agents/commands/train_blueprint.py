@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 
 import tyro
 
+from agents.books.blueprint.abstraction import DEPTHS, Abstraction
+from agents.books.blueprint.training import Training, make_player
 from agents.commands.common import UsageError, usage_errors
-from agents.compiled.saved import save_player
-from agents.solvers.blueprint.abstraction import DEPTHS, Abstraction
-from agents.solvers.blueprint.training import Training, make_player
+from agents.policy.player_io import save_player
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.interruption import last_words
+from nlhe_env.system.command_interrupts import last_words
 
 _NAMES = {"limit": "EquilibriumLimit", "no-limit": "EquilibriumNoLimit"}
 _BETWEEN_LINES_S = 1.0
@@ -89,25 +89,25 @@ class _Line:
     def __init__(self, training: Training, iterations: int) -> None:
         self._training = training
         self._iterations = iterations
-        self._begun = self._told = self._saved = time.monotonic()
+        self._begun = self._reported = self._saved = time.monotonic()
         self._first = training.iterations
 
     def train(self) -> None:
         """Train to the end."""
         self._training.run(self._iterations, self._look)
-        self._tell(time.monotonic())
+        self._print(time.monotonic())
         print(file=sys.stderr)
 
     def _look(self, training: Training) -> None:
         now = time.monotonic()
-        if now - self._told >= _BETWEEN_LINES_S:
-            self._told = now
-            self._tell(now)
+        if now - self._reported >= _BETWEEN_LINES_S:
+            self._reported = now
+            self._print(now)
         if now - self._saved >= _BETWEEN_CHECKPOINTS_S:
             self._saved = now
             training.save()
 
-    def _tell(self, now: float) -> None:
+    def _print(self, now: float) -> None:
         done = self._training.iterations
         speed = (done - self._first) / max(now - self._begun, 1e-3)
         left = (self._iterations - done) / speed if speed > 0 else 0.0

@@ -15,14 +15,14 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from agents.compiled.teams.opponent_model import CALLED, FOLDED
+from agents.players.programs.opponent_model import CALLED, FOLDED
 from nlhe_env.arguments import one_of
 from nlhe_env.game import holdem
 from nlhe_env.game.betting import amount_to_call, legal_raise
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
-from nlhe_env.machine.array_types import I64, Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import I64, Records
+from nlhe_env.jit.compilation import kernel
 
 BettingRule = Literal["two-calls", "standard"]
 
@@ -69,7 +69,7 @@ def _blank_table(betting: BettingRule) -> Records:
 @kernel
 def begin(table, blinds):
     """``BLINDS`` are posted, and the button is to act."""
-    holdem.post_as_written(table, blinds, 1, blinds[1])
+    holdem.post_explicit_blinds(table, blinds, 1, blinds[1])
 
 
 @kernel
@@ -104,7 +104,7 @@ class Decision(NamedTuple):
 
     @property
     def actor(self) -> int:
-        """The seat that decides; ``NOBODY`` when the match is over."""
+        """The seat that decides; ``NO_PLAYER`` when the match is over."""
         return int(self.tables[0]["actor"])
 
     @property

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.compiled.teams.hand_metrics import classes_of, hand_metrics, preflop_metrics
+from agents.players.programs.hand_metrics import classes_of, hand_metrics, preflop_metrics
 from nlhe_env.arguments import whole_number
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.evaluator import evaluate
 from nlhe_env.game.table import PREFLOP
-from nlhe_env.machine.array_types import I64, AnyArray, Records
-from nlhe_env.machine.cache_folders import cache_folder
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.cores import n_cores
-from nlhe_env.machine.files import load_npz, replacing
+from nlhe_env.jit.array_types import I64, AnyArray, Records
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cores import n_cores
+from nlhe_env.system.files import load_npz, replacing
 
 N_DEALS = 50_000
 CATEGORIES = 9

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.compiled.teams.opponent_model import CALLED, FOLDED, MOST, RAISED
 from agents.matches.betting import BettingRule, Decision
 from agents.matches.library import MatchLibrary
 from agents.matches.players import MatchPlayer, rule_match_player
 from agents.matches.playing import play_matches, scores_of
+from agents.players.programs.opponent_model import CALLED, FOLDED, MOST, RAISED
 from nlhe_env.arguments import whole_number
-from nlhe_env.game.table import NOBODY
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.jit.array_types import F64, I64
 
 
 class Tuned(NamedTuple):
@@ -110,7 +110,7 @@ def ceilings(
     cases, which = np.unique(
         np.column_stack([seats, results, answers]), axis=0, return_inverse=True
     )
-    chips = [_best(betting, seat, result, rest) for seat, result, *rest in cases.tolist()]
+    chips = [_best(betting, seat, result, remaining) for seat, result, *remaining in cases.tolist()]
     return np.asarray((np.array(chips)[which.ravel()] + MOST) / (2.0 * MOST))
 
 
@@ -174,7 +174,7 @@ def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
                 side.add(here.put_in(here.actor) - before)
                 continue
             after = here.after(action)
-            if after.actor != NOBODY and after.street == street:
+            if after.actor != NO_PLAYER and after.street == street:
                 left.append(after)
             else:
                 matched.add(after.put_in(seat) - before)

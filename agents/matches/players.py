@@ -12,13 +12,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from agents.compiled.teams.limit_teams import check_team
-from agents.compiled.teams.opponent_model import CALLED, FOLDED, MODEL, RAISED
-from agents.compiled.teams.programs import N_REGISTERS, Program
-from agents.compiled.teams.team_players import MOST_PROGRAMS, to_weights
+from agents.players.programs.instructions import N_REGISTERS, Program
+from agents.players.programs.limit_teams import check_team
+from agents.players.programs.opponent_model import CALLED, FOLDED, MODEL, RAISED
+from agents.players.programs.team_players import MOST_PROGRAMS, to_weights
 from nlhe_env.arguments import one_of
-from nlhe_env.machine.array_types import F32
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
 
 TEAM, LAYERED, RULE, BAYESIAN, RANDOM = range(5)
 """Kinds, first those that are made of programs."""

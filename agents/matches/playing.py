@@ -6,23 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.compiled.teams.hand_metrics import is_weak
-from agents.compiled.teams.interpreter import run_program
-from agents.compiled.teams.opponent_model import (
-    CALLED,
-    FOLDED,
-    MODEL,
-    MOST,
-    N_INPUTS,
-    RAISED,
-    begin_hand,
-    end_hand,
-    note_action,
-    note_shown,
-    write_inputs,
-)
-from agents.compiled.teams.programs import N_REGISTERS
-from agents.compiled.teams.team_players import MOST_PROGRAMS
 from agents.matches.betting import BLINDS, BettingRule, act, begin, is_second, match_table
 from agents.matches.library import MatchLibrary
 from agents.matches.players import (
@@ -38,12 +21,29 @@ from agents.matches.players import (
     pack_rows,
     rule_action,
 )
+from agents.players.programs.hand_metrics import is_weak
+from agents.players.programs.instructions import N_REGISTERS
+from agents.players.programs.interpreter import run_program
+from agents.players.programs.opponent_model import (
+    CALLED,
+    FOLDED,
+    MODEL,
+    MOST,
+    N_INPUTS,
+    RAISED,
+    begin_hand,
+    end_hand,
+    note_action,
+    note_shown,
+    write_inputs,
+)
+from agents.players.programs.team_players import MOST_PROGRAMS
 from nlhe_env.game import random_stream
 from nlhe_env.game.betting import amount_to_call, legal_raise
 from nlhe_env.game.table import FOLDED as OUT
-from nlhe_env.game.table import NOBODY, RIVER
-from nlhe_env.machine.array_types import F32, F64, I64, U8, AnyArray, Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import NO_PLAYER, RIVER
+from nlhe_env.jit.array_types import F32, F64, I64, U8, AnyArray, Records
+from nlhe_env.jit.compilation import kernel
 
 OUTCOME = np.dtype(
     [
@@ -150,7 +150,7 @@ def _decide(
 
 
 @kernel
-def _told(row, memory, is_own, action, street):
+def _notify(row, memory, is_own, action, street):
     """A player sees an action."""
     if row[0] <= LAYERED:
         note_action(memory, is_own, action, street)
@@ -164,14 +164,14 @@ def _play(
 ):
     """Play one match between ``rows[0]`` and ``rows[1]``."""
     seat = match & 1  # of the first player: 0 the button
-    for who in range(2):
-        if rows[who][0] <= LAYERED:
-            begin_hand(memories[who])
-            memories[who][MODEL:] = np.float32(0.0)
+    for player in range(2):
+        if rows[player][0] <= LAYERED:
+            begin_hand(memories[player])
+            memories[player][MODEL:] = np.float32(0.0)
     decision = 0
     out.folds = out.calls = out.raises = 0
     begin(table, blinds)
-    while table.actor != NOBODY:
+    while table.actor != NO_PLAYER:
         side, street = table.actor, table.street
         actor = side if seat == 0 else 1 - side
         _, raise_to = legal_raise(table)
@@ -197,8 +197,8 @@ def _play(
             out.folds += np.int8(action == FOLDED)
             out.calls += np.int8(action == CALLED)
             out.raises += np.int8(action == RAISED)
-        for who in range(2):
-            _told(rows[who], memories[who], who == actor, action, street)
+        for player in range(2):
+            _notify(rows[player], memories[player], player == actor, action, street)
         act(table, action, raise_to)
     if table.unfolded == 1:
         folded = np.int64(table.status[1] == OUT)
@@ -206,13 +206,13 @@ def _play(
         out.folder = folded if seat == 0 else 1 - folded
     else:
         chips = table.hand_bet[0] * (deal.result if seat == 0 else -deal.result)
-        out.folder = NOBODY
-    for who in range(2):
-        if rows[who][0] <= LAYERED:
-            if out.folder == NOBODY:
-                opposing = deal.strength[1 - seat if who == 0 else seat, RIVER]
-                note_shown(memories[who], is_weak(opposing))
-            end_hand(memories[who], chips if who == 0 else -chips)
+        out.folder = NO_PLAYER
+    for player in range(2):
+        if rows[player][0] <= LAYERED:
+            if out.folder == NO_PLAYER:
+                opposing = deal.strength[1 - seat if player == 0 else seat, RIVER]
+                note_shown(memories[player], is_weak(opposing))
+            end_hand(memories[player], chips if player == 0 else -chips)
     out.chips = chips
     out.street = table.street
 
@@ -222,9 +222,9 @@ def _play_session(
     deals, matches, rows, memories, tables, blinds, seed, inputs, notes, letters, samples, outcomes
 ):
     """Play matches in order, between ``rows[0]`` and ``rows[1]``, with one memory."""
-    for who in range(2):
-        if rows[who][0] == BAYESIAN:
-            begin_believing(rows[who], memories[who])
+    for player in range(2):
+        if rows[player][0] == BAYESIAN:
+            begin_believing(rows[player], memories[player])
     for i in range(len(matches)):
         match = matches[i]
         if notes[0].wants_letters:

@@ -6,18 +6,17 @@
 
 from __future__ import annotations
 
-from agents.compiled.pseudo_optimal import Sizes
+from agents.players.pseudo_optimal import Sizes
+from agents.solvers.aivat_small_games import Spread, small_game_aivat, state_values
+from agents.solvers.bucket_game import BucketGame, Network
+from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 from agents.solvers.hand_grids import HandGrid
 from agents.solvers.pictures import draw_hand_grid
-from agents.solvers.pseudo_optimal.bucket_game import BucketGame, Network
-from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
-from agents.solvers.pseudo_optimal.players import pseudo_optimal_player
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Solver
 from agents.solvers.resolving import RiverSolver
 from agents.solvers.sequence_form import Equilibrium, best_plans, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
-from agents.solvers.small_luck import Spread, small_luck, state_values
 from agents.solvers.solution import Decision, Solution, solve
 from agents.solvers.subgame_sizes import SubgameSize
 from agents.solvers.subgames import Subgame
@@ -45,8 +44,7 @@ __all__ = [
     "kuhn",
     "leduc",
     "no_limit_leduc",
-    "pseudo_optimal_player",
-    "small_luck",
+    "small_game_aivat",
     "solve",
     "state_values",
 ]

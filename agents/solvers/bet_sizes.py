@@ -8,8 +8,8 @@ from typing import NamedTuple
 from nlhe_env.arguments import LARGEST_NUMBER, number
 from nlhe_env.game.betting import legal_raise
 from nlhe_env.game.table import FIXED_LIMIT
-from nlhe_env.machine.array_types import Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import Records
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import fraction_raise
 
 _SHARE_OF_POT = re.compile(r"(\d+(?:\.\d+)?)\s*%(?:\s*pot)?")

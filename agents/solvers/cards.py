@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.evaluator.batch import evaluate
-from nlhe_env.machine.array_types import F64, I64, U8, U16
+from nlhe_env.jit.array_types import F64, I64, U8, U16
 
 MOST_CARDS = 52
 NO_TWIN = -1
@@ -108,7 +108,7 @@ class Boards(NamedTuple):
         return cls(cards, following, new_card, chance)
 
 
-def of_holdem(hands: Sequence[I64], weights: Sequence[F64], boards: Boards) -> Cards:
+def holdem_cards(hands: Sequence[I64], weights: Sequence[F64], boards: Boards) -> Cards:
     """The cards of two ranges on some boards.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 from agents.solvers.solution import Decision
 from nlhe_env.cards import RANKS
 from nlhe_env.equity.calculator.spot import HOLES
-from nlhe_env.machine.array_types import F32, F64, I64
+from nlhe_env.jit.array_types import F32, F64, I64
 
 _N = len(RANKS)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.solvers.hand_grids import HandGrid
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.patches import Rectangle

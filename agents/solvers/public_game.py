@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from agents.solvers.batches import Batches
 from agents.solvers.cards import MOST_CARDS, Cards
 from agents.solvers.public_tree import DECISION, FOLDED, PublicTree
-from agents.solvers.space import NO_LEARNING, Space, Strategies
-from agents.solvers.terminals import write_met
+from agents.solvers.terminal_batches import TerminalBatches
+from agents.solvers.terminals import write_fold_values
 from agents.solvers.walk import AS_IS, BEST, start, walk
+from agents.solvers.workspace import NO_DISCOUNTS, Strategies, Workspace
 from nlhe_env.arguments import array, check_shares, whole_number
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 PART = 2**16
 """Numbers of strategies that are looked at in one step, so that little more than they is held."""
@@ -35,13 +35,13 @@ class PublicGame:
     """float64 for small games, float32 for hold'em."""
 
     @cached_property
-    def batches(self) -> Batches:
+    def batches(self) -> TerminalBatches:
         """Which ends of the betting are valued together."""
-        return Batches.of(self.tree)
+        return TerminalBatches.of(self.tree)
 
-    def space(self) -> Space:
+    def space(self) -> Workspace:
         """Work arrays for walks."""
-        return Space.for_game(self.tree, self.batches, self.cards, self.dtype)
+        return Workspace.of_game(self.tree, self.batches, self.cards, self.dtype)
 
     @property
     def deals_cards(self) -> bool:
@@ -53,7 +53,7 @@ class PublicGame:
         whole_number("player", player, least=0, most=1)
         met = np.zeros(int(self.cards.n_hands[player]))
         reach = self.cards.weights[1 - player]
-        write_met(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
+        write_fold_values(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
         return met
 
     @cached_property
@@ -165,24 +165,24 @@ class PublicGame:
         found = [self.mean(self._values(strategies, p, BEST), p) for p in range(2)]
         return sum(found) / 2
 
-    def values(self, strategy: AnyArray, player: int, what: int) -> AnyArray:
+    def values(self, strategy: AnyArray, player: int, mode: int) -> AnyArray:
         """``(n,)`` what the hands of a player are worth, times the chances of the other's.
 
         Args:
             strategy: Of both.
             player: Whose hands, 0 or 1.
-            what: That this player does: ``walk.BEST`` or ``walk.AS_IS``.
+            mode: That this player does: ``walk.BEST`` or ``walk.AS_IS``.
         """
         whole_number("player", player, least=0, most=1)
-        whole_number("what", what, least=BEST, most=AS_IS)
-        return self._values(Strategies.of(self.checked(strategy), self.dtype), player, what)
+        whole_number("what", mode, least=BEST, most=AS_IS)
+        return self._values(Strategies.of(self.checked(strategy), self.dtype), player, mode)
 
     def mean(self, values: AnyArray, player: int) -> float:
         """Chips a hand by what the hands of a player are worth, as ``values`` has it."""
         n = int(self.cards.n_hands[player])
         return float(self.cards.weights[player, :n] @ values[:n]) / self.weight
 
-    def _values(self, strategies: Strategies, player: int, what: int) -> AnyArray:
+    def _values(self, strategies: Strategies, player: int, mode: int) -> AnyArray:
         space = self.space()
         none = np.zeros((0, 0), self.dtype)
         start(self.cards, player, space)
@@ -191,8 +191,8 @@ class PublicGame:
             self.batches,
             self.cards,
             player,
-            what,
-            NO_LEARNING,
+            mode,
+            NO_DISCOUNTS,
             strategies,
             space,
             0,

@@ -16,9 +16,17 @@ import numpy as np
 
 from agents.solvers.bet_sizes import BetSizes
 from nlhe_env.game import betting
-from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, NO_LIMIT, NOBODY, empty_tables
-from nlhe_env.machine.array_types import F64, I64, Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    CHECK_OR_CALL,
+    FOLD,
+    NO_LIMIT,
+    NO_PLAYER,
+    empty_tables,
+)
+from nlhe_env.jit.array_types import F64, I64, Records
+from nlhe_env.jit.compilation import kernel
 
 DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
 
@@ -161,7 +169,7 @@ class _Grower:
         kind, actor, row, stake = DECISION, int(record["actor"]), -1, 0.0
         steps: list[tuple[int, int]] = []
         after = table
-        if actor != NOBODY:
+        if actor != NO_PLAYER:
             steps = [(board, action) for action in self._actions(table)]
             row = self.rows
             self.rows += len(steps)
@@ -240,7 +248,7 @@ def _take(tables, action):
     table = tables[0]
     seat = table.actor
     betting.take(table, action)
-    table.actor = betting.next_to_decide(table, seat) if table.unfolded > 1 else NOBODY
+    table.actor = betting.next_to_decide(table, seat) if table.unfolded > 1 else NO_PLAYER
 
 
 @kernel

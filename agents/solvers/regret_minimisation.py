@@ -7,35 +7,35 @@ from collections.abc import Callable
 
 import numpy as np
 
-from agents.solvers.dealing import SharedWalks
+from agents.solvers.parallel_walk import ParallelWalks
 from agents.solvers.public_game import PublicGame
-from agents.solvers.space import NO_LEARNING, Learning, Space, Strategies
 from agents.solvers.walk import BEST, learn
+from agents.solvers.workspace import NO_DISCOUNTS, RegretDiscounts, Strategies, Workspace
 from nlhe_env.arguments import number, one_of, whole_number
-from nlhe_env.machine.array_types import AnyArray
-from nlhe_env.machine.interrupts import interrupts_wait
+from nlhe_env.jit.array_types import AnyArray
+from nlhe_env.jit.interrupts import interrupts_wait
 
 _SECONDS_AT_ONCE = 0.1
 """Of a call of a kernel, which Ctrl-C has to wait for."""
 
 
-def _plain(iteration: int) -> Learning:
+def _plain(iteration: int) -> RegretDiscounts:
     """M. Zinkevich, M. Johanson, M. Bowling, C. Piccione, NIPS 2007."""
-    return Learning(1.0, 1.0, 1.0)
+    return RegretDiscounts(1.0, 1.0, 1.0)
 
 
-def _plus(iteration: int) -> Learning:
+def _plus(iteration: int) -> RegretDiscounts:
     """O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014."""
-    return Learning(1.0, 0.0, float(iteration))
+    return RegretDiscounts(1.0, 0.0, float(iteration))
 
 
-def _discounted(iteration: int) -> Learning:
+def _discounted(iteration: int) -> RegretDiscounts:
     """N. Brown, T. Sandholm, AAAI 2019: alpha 3/2, beta 0, gamma 2."""
     past = float(iteration - 1) ** 1.5
-    return Learning(past / (past + 1.0), 0.5, float(iteration) ** 2)
+    return RegretDiscounts(past / (past + 1.0), 0.5, float(iteration) ** 2)
 
 
-METHODS: dict[str, Callable[[int], Learning]] = {
+METHODS: dict[str, Callable[[int], RegretDiscounts]] = {
     "cfr": _plain,
     "cfr+": _plus,
     "discounted": _discounted,
@@ -62,10 +62,10 @@ class Solver:
         whole_number("threads", threads, least=1)
         self._strategies = Strategies.none_yet(game.tree, game.cards, game.dtype)
         self._at_once = 1
-        self._space: Space | None = None
-        self._shared: SharedWalks | None = None
+        self._space: Workspace | None = None
+        self._shared: ParallelWalks | None = None
         if game.deals_cards:
-            self._shared, self._judging = SharedWalks(game, threads), SharedWalks(game, threads)
+            self._shared, self._judging = ParallelWalks(game, threads), ParallelWalks(game, threads)
         else:
             self._space = game.space()
 
@@ -76,9 +76,9 @@ class Solver:
             if self._shared is None:
                 self._run_at_once(last - self.iterations)
                 continue
-            learning = METHODS[self.method](self.iterations + 1)
+            discounts = METHODS[self.method](self.iterations + 1)
             with interrupts_wait() as interrupted:
-                if self._shared.learn(learning, self._strategies, stop=interrupted):
+                if self._shared.learn(discounts, self._strategies, stop=interrupted):
                     self.iterations += 1
 
     def run_to(
@@ -86,24 +86,24 @@ class Solver:
         iterations: int,
         *,
         target: float = 0.0,
-        watch: Callable[[int, float], None] | None = None,
+        on_progress: Callable[[int, float], None] | None = None,
     ) -> None:
         """Go on until there are so many iterations altogether.
 
         Args:
             iterations: Of this solver, those so far included.
             target: Exploitability in chips at which to stop earlier.
-            watch: Called now and then with the number of iterations and the exploitability.
+            on_progress: Called now and then with the number of iterations and the exploitability.
         """
         whole_number("iterations", iterations, least=1)
         number("target", target, least=0)
         step = max(1, iterations // 20)
         while self.iterations < iterations:
             self.run(min(step, iterations - self.iterations))
-            if target > 0 or watch is not None:
+            if target > 0 or on_progress is not None:
                 exploitability = self.exploitability()
-                if watch is not None:
-                    watch(self.iterations, exploitability)
+                if on_progress is not None:
+                    on_progress(self.iterations, exploitability)
                 if exploitability <= target:
                     break
 
@@ -112,7 +112,9 @@ class Solver:
         game = self.game
         count = min(self._at_once, most)
         numbers = range(self.iterations + 1, self.iterations + count + 1)
-        learnings = np.array([METHODS[self.method](number) for number in numbers], np.float64)
+        discounts_of_players = np.array(
+            [METHODS[self.method](number) for number in numbers], np.float64
+        )
         none = np.zeros((0, 0), game.dtype)
         with interrupts_wait():
             began = time.perf_counter()
@@ -120,7 +122,7 @@ class Solver:
                 game.tree,
                 game.batches,
                 game.cards,
-                learnings,
+                discounts_of_players,
                 self._strategies,
                 self._space,
                 none,
@@ -148,6 +150,6 @@ class Solver:
             done = False
             while not done:
                 with interrupts_wait() as interrupted:
-                    done = self._judging.walk(player, BEST, NO_LEARNING, average, stop=interrupted)
+                    done = self._judging.walk(player, BEST, NO_DISCOUNTS, average, stop=interrupted)
             found += self.game.mean(self._judging.values, player)
         return found / 2

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.compiled.blueprint.player import BlueprintPlayer
-from agents.compiled.players import CompiledPlayer
-from agents.compiled.rehearsal import Rehearsal
-from agents.outside import chips
-from agents.outside.chips import ChipPlayer, Turn, chips_id_of, is_legal
-from agents.outside.hooks import Event
-from agents.solvers.real_streets import RealStreet, find_street
+from agents.external import chips
+from agents.external.chips import ChipPlayer, Turn, chips_id_of, is_legal
+from agents.external.hooks import Event
+from agents.players.blueprint.player import BlueprintPlayer
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.hand_replay import HandReplay
 from agents.solvers.regret_minimisation import Solver
 from agents.solvers.solution import Solution
+from agents.solvers.subgame_from_hand import StreetSubgame, find_street
 from agents.solvers.subgames import Subgame
-from agents.solvers.told_hands import hand_of
+from agents.solvers.turn_to_hand import hand_from_turn
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.spot import HOLES
@@ -29,7 +29,7 @@ from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.random_stream import decision_units, make_seed
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, RIVER
 from nlhe_env.hand_history import Hand
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 _MENUS = ("50%, pot, all-in", "pot, all-in", "all-in")
 """The first that is small enough is taken."""
@@ -75,7 +75,7 @@ class RiverSolver(ChipPlayer):
         self._stream = (make_seed(seed), player, episode)
 
     def on_episode_start(self, event: Event) -> None:
-        """See ``agents.outside.hooks``."""
+        """See ``agents.external.hooks``."""
         self._betting = event["betting"]
 
     def decide(self, turn: Turn) -> int:
@@ -105,27 +105,27 @@ class RiverSolver(ChipPlayer):
 
     def _find_weights(self, turn: Turn) -> dict[int, float]:
         """Ids in chips of legal actions, and their weights."""
-        hand = hand_of(turn, self._betting)
-        heard = Rehearsal(self._blueprint, hand, number=turn["hand_number"])
+        hand = hand_from_turn(turn, self._betting)
+        replay = HandReplay(self._blueprint, hand, number=turn["hand_number"])
         solvable = turn["street"] == "river" and len(hand.stacks) == 2
-        solved = self._solve(heard, hand) if solvable else None
+        solved = self._solve(replay, hand) if solvable else None
         weights: dict[int, float] = {}
-        for action, weight in solved or heard.choices():
+        for action, weight in solved or replay.choices():
             if weight > 0:
                 action_id = chips_id_of(action)
                 legal = action_id if is_legal(turn, action_id) else chips.CHECK_OR_CALL
                 weights[legal] = weights.get(legal, 0.0) + weight
         return weights
 
-    def _solve(self, heard: Rehearsal, hand: Hand) -> list[tuple[int, float]] | None:
+    def _solve(self, replay: HandReplay, hand: Hand) -> list[tuple[int, float]] | None:
         """What the solution says; None where there is none, such as of a tree too large."""
         try:
             street = find_street(hand, "river")
         except ValueError:
             return None
-        me = int(heard.table["actor"])
+        me = int(replay.table["actor"])
         first, second = (
-            hands_at(heard.reach(seat, RIVER, 0.0 if seat == me else self.tremble))
+            hands_at(replay.reach(seat, RIVER, 0.0 if seat == me else self.tremble))
             for seat in street.seats
         )
         if first is None or second is None:
@@ -151,7 +151,7 @@ class RiverSolver(ChipPlayer):
         return self._solved[1]
 
 
-def _small_enough(street: RealStreet, hand: Hand, ranges: tuple[Range, Range]) -> Subgame | None:
+def _small_enough(street: StreetSubgame, hand: Hand, ranges: tuple[Range, Range]) -> Subgame | None:
     """The spot with the richest menu that is solved in time."""
     for menu in _MENUS:
         # The blueprint knows no other limit than this.

@@ -15,7 +15,7 @@ from scipy.sparse import coo_array, csr_array, hstack
 
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN, PublicTree, last_rows
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 
 class SequenceGame(Protocol):

@@ -13,12 +13,12 @@ from agents.solvers.cards import MOST_CARDS
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION
 from agents.solvers.regret_minimisation import Solver
-from agents.solvers.space import NO_LEARNING, Strategies
-from agents.solvers.terminals import write_met
+from agents.solvers.terminals import write_fold_values
 from agents.solvers.walk import AS_IS, walk
+from agents.solvers.workspace import NO_DISCOUNTS, Strategies
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, AnyArray
 
 _ROUNDING = 1e-12
 """Of all hands: what may be left in a sum of hands that cancel out."""
@@ -147,7 +147,7 @@ class Solution:
         n = int(cards.n_hands[player])
         met = np.zeros(n)
         other = reaches[1 - player].astype(np.float64)
-        write_met(cards, player, tree.board[node], other, np.zeros(MOST_CARDS), met)
+        write_fold_values(cards, player, tree.board[node], other, np.zeros(MOST_CARDS), met)
         met[met <= _ROUNDING * other.sum()] = 0
         children = tree.children(node)
         values = [self._value(child, player, reaches) for child in children]
@@ -178,7 +178,7 @@ class Solution:
             game.cards,
             player,
             AS_IS,
-            NO_LEARNING,
+            NO_DISCOUNTS,
             strategies,
             space,
             child,
@@ -194,7 +194,7 @@ def solve(
     iterations: int = 1000,
     target: float = 0.0,
     threads: int = 1,
-    watch: Callable[[int, float], None] | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
 ) -> Solution:
     """Find an equilibrium by regret minimisation.
 
@@ -206,11 +206,11 @@ def solve(
         iterations: The most to play.
         target: Exploitability in chips at which to stop earlier.
         threads: Threads that share what follows the next card of the board.
-        watch: Called now and then with the number of iterations and the exploitability.
+        on_progress: Called now and then with the number of iterations and the exploitability.
 
     Raises:
         ValueError: An argument is out of range.
     """
     solver = Solver(game, method, threads=threads)
-    solver.run_to(iterations, target=target, watch=watch)
+    solver.run_to(iterations, target=target, on_progress=on_progress)
     return Solution(game, solver.strategy, solver.iterations)

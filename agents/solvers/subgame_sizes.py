@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.solvers.batches import Batches
 from agents.solvers.public_game import PART
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
-from nlhe_env.machine.float_lanes import LANES, in_whole_lanes
+from agents.solvers.terminal_batches import TerminalBatches
+from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 _MOST_NODES_OF_ONE_RUNOUT = 100_000
 
@@ -66,7 +66,7 @@ def size_of(rules: Betting, n_cards: int, hands: Sequence[int]) -> SubgameSize:
     copies = np.array(boards, np.int64)[tree.board]
     decides = tree.kind == DECISION
     nodes, rows = int(copies.sum()), int((copies * tree.branches)[decides].sum())
-    batches = Batches.of(tree)
+    batches = TerminalBatches.of(tree)
     tops = np.unique(batches.top[batches.top >= 0])
     sweeps = -(-batches.showdowns[tops] // LANES) - (-batches.folds[tops] // LANES)
     most = max(hands)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from agents.solvers.bet_sizes import BetSizes
-from agents.solvers.cards import Boards, apart, of_holdem
+from agents.solvers.cards import Boards, apart, holdem_cards
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import Betting, grow
 from agents.solvers.subgame_sizes import SubgameSize, size_of
@@ -16,8 +16,8 @@ from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
-from nlhe_env.machine.array_types import F64, I64
-from nlhe_env.machine.cores import memory_size
+from nlhe_env.jit.array_types import F64, I64
+from nlhe_env.system.cores import memory_size
 
 
 @dataclass(frozen=True)
@@ -163,4 +163,4 @@ class Subgame:
         boards = Boards.after(self.cards)
         tree = grow(self.rules(), lambda board: boards.following[board])
         hands, weights = zip(*self._holdings, strict=True)
-        return PublicGame(tree, of_holdem(hands, weights, boards), np.float32)
+        return PublicGame(tree, holdem_cards(hands, weights, boards), np.float32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 
 @inlined_kernel
@@ -22,7 +22,7 @@ def _multiply(matrix, n_hands, player, reach, values):
 
 
 @kernel
-def write_met(cards, player, board, reach, sums, values):
+def write_fold_values(cards, player, board, reach, sums, values):
     """Weight of the other player's hands that each own hand can meet.
 
     Args:
@@ -56,7 +56,7 @@ def write_met(cards, player, board, reach, sums, values):
 
 
 @kernel
-def write_showdown(cards, player, board, reach, sums, values):
+def write_showdown_values(cards, player, board, reach, sums, values):
     """Weight of the other player's hands that lose to each own hand, minus those that win.
 
     What wins or loses is what comes before the own strength, and what does not come after it: both

@@ -10,53 +10,61 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.solvers.decisions import add_up, follow, learn_from, mix, take_best, write_chances
-from agents.solvers.ends import value_ends
 from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
-from agents.solvers.space import Learning
-from nlhe_env.machine.compilation import inlined_kernel, kernel
+from agents.solvers.regret_updates import (
+    expected_value,
+    max_child_value,
+    multiply_reach,
+    regret_matching,
+    sum_child_values,
+    update_regrets,
+)
+from agents.solvers.terminal_values import value_terminals
+from agents.solvers.workspace import RegretDiscounts
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 LEARN, BEST, AS_IS = range(3)
 """What the walking player does: change its strategy, take the best actions, follow its strategy."""
 
 
 @kernel
-def learn(tree, batches, cards, learnings, strategies, space, dealt):
-    """Iterations of regret minimisation, a row of ``learnings`` each; players take turns."""
-    for i in range(len(learnings)):
-        learning = Learning(learnings[i, 0], learnings[i, 1], learnings[i, 2])
+def learn(tree, batches, cards, discount_rows, strategies, space, dealt):
+    """Iterations of regret minimisation, one for each row of discounts; players take turns."""
+    for i in range(len(discount_rows)):
+        discounts = RegretDiscounts(discount_rows[i, 0], discount_rows[i, 1], discount_rows[i, 2])
         for player in range(2):
             start(cards, player, space)
-            walk(tree, batches, cards, player, LEARN, learning, strategies, space, 0, dealt)
+            walk(tree, batches, cards, player, LEARN, discounts, strategies, space, 0, dealt)
 
 
 @kernel
 def start(cards, player, space):
     """Both players come to the root with their weights."""
-    _bring(cards, player, space.own[0])
-    _bring(cards, 1 - player, space.other[0])
+    init_reach(cards, player, space.own[0])
+    init_reach(cards, 1 - player, space.other[0])
 
 
 @inlined_kernel
-def _bring(cards, player, reach):
+def init_reach(cards, player, reach):
+    """Write the weights of a player's hands as its reach probabilities at the root."""
     reach[:] = 0
     for h in range(cards.n_hands[player]):
         reach[h] = cards.weights[player, h]
 
 
 @kernel
-def walk(tree, batches, cards, player, what, learning, strategies, space, first, dealt):
+def walk(tree, batches, cards, player, mode, discounts, strategies, space, first, dealt):
     """Walk through the subtree of a node; row 0 of the space says how players come to it.
 
     Args:
         tree: ``PublicTree``.
-        batches: ``Batches`` of the tree.
+        batches: ``TerminalBatches`` of the tree.
         cards: ``Cards``.
         player: Whose hands are valued.
-        what: ``LEARN``, ``BEST`` or ``AS_IS``.
-        learning: ``Learning``; counts only where ``what`` is ``LEARN``.
-        strategies: ``Strategies``; ``total`` counts only where ``what`` is ``LEARN``.
-        space: ``Space``; row 0 of ``values`` holds the values of ``first`` afterwards.
+        mode: ``LEARN``, ``BEST`` or ``AS_IS``.
+        discounts: ``RegretDiscounts``; counts only where ``mode`` is ``LEARN``.
+        strategies: ``Strategies``; ``total`` counts only where ``mode`` is ``LEARN``.
+        space: ``Workspace``; row 0 of ``values`` holds the values of ``first`` afterwards.
         first: The node.
         dealt: ``(n, H)`` values of the nodes of chance, in their order, if they are known already:
             then the walk does not go below them. Empty if it does.
@@ -70,7 +78,7 @@ def walk(tree, batches, cards, player, what, learning, strategies, space, first,
     while True:
         depth = tree.depth[node] - base if node < last else np.int64(0)
         while level >= depth:
-            _leave(tree, cards, player, what, learning, strategies, space, level)
+            back_up(tree, cards, player, mode, discounts, strategies, space, level)
             level -= 1
         if node >= last:
             break
@@ -80,13 +88,13 @@ def walk(tree, batches, cards, player, what, learning, strategies, space, first,
             space.own_row[0] = 0
             space.other_row[0] = 0
         else:
-            come(tree, cards, player, what, space, level, node < batched)
+            propagate_reach(tree, cards, player, mode, space, level, node < batched)
         if node >= batched and batches.top[node] >= 0:
-            value_ends(tree, batches, cards, player, strategies.weights, space, level)
+            value_terminals(tree, batches, cards, player, strategies.weights, space, level)
             batched = tree.end[node]
-        place = _place(tree, space, level)
+        place = value_row(tree, space, level)
         if tree.kind[node] >= FOLDED:
-            _end(tree, batches, player, space, node, place)
+            value_terminal(tree, batches, player, space, node, place)
         elif tree.kind[node] == CHANCE:
             space.values[place, :] = 0
             if len(dealt) > 0:
@@ -96,12 +104,12 @@ def walk(tree, batches, cards, player, what, learning, strategies, space, first,
                 node = tree.end[node]
                 continue
         elif node >= batched or tree.actor[node] == player:
-            write_chances(tree, node, strategies.weights, space.chances, level * space.actions)
+            regret_matching(tree, node, strategies.weights, space.chances, level * space.actions)
         node += 1
 
 
 @inlined_kernel
-def _place(tree, space, level):
+def value_row(tree, space, level):
     """The row of the value of the node of a depth: nodes below one decision have one each."""
     first = level * space.actions
     if level > 0 and tree.kind[space.node[level - 1]] == DECISION:
@@ -110,7 +118,7 @@ def _place(tree, space, level):
 
 
 @inlined_kernel
-def _end(tree, batches, player, space, node, place):
+def value_terminal(tree, batches, player, space, node, place):
     """What an end of the betting is worth, from its row in the batch."""
     stake = tree.stake[node]
     if tree.kind[node] == FOLDED and tree.actor[node] == player:
@@ -122,7 +130,7 @@ def _end(tree, batches, player, space, node, place):
 
 
 @inlined_kernel
-def come(tree, cards, player, what, space, level, valued):
+def propagate_reach(tree, cards, player, mode, space, level, valued):
     """The chances of this node from those of its parent.
 
     The other player's are of no use where the ends of the betting have been ``valued``, and the own
@@ -141,11 +149,11 @@ def come(tree, cards, player, what, space, level, valued):
     else:
         chance = (level - 1) * space.actions + tree.branch[node]
         if tree.actor[parent] == player:
-            if what == LEARN:
-                follow(space.own, own_row, space.chances, chance, space.own, level)
+            if mode == LEARN:
+                multiply_reach(space.own, own_row, space.chances, chance, space.own, level)
                 own_row = level
         elif not valued:
-            follow(space.other, other_row, space.chances, chance, space.other, level)
+            multiply_reach(space.other, other_row, space.chances, chance, space.other, level)
             other_row = level
     space.own_row[level] = own_row
     space.other_row[level] = other_row
@@ -162,10 +170,10 @@ def deal(cards, player, card, source, target):
 
 
 @inlined_kernel
-def _leave(tree, cards, player, what, learning, strategies, space, level):
+def back_up(tree, cards, player, mode, discounts, strategies, space, level):
     """Everything below is done: value a decision, learn from it, tell what chance leads to."""
     node = space.node[level]
-    place = _place(tree, space, level)
+    place = value_row(tree, space, level)
     if tree.kind[node] == DECISION:
         first, mine, n_actions = (
             (level + 1) * space.actions,
@@ -173,13 +181,13 @@ def _leave(tree, cards, player, what, learning, strategies, space, level):
             tree.branches[node],
         )
         if tree.actor[node] != player:
-            add_up(space.values, first, n_actions, place)
-        elif what == BEST:
-            take_best(space.values, first, n_actions, place)
+            sum_child_values(space.values, first, n_actions, place)
+        elif mode == BEST:
+            max_child_value(space.values, first, n_actions, place)
         else:
-            mix(space.values, first, space.chances, mine, n_actions, place)
-            if what == LEARN:
-                learn_from(
+            expected_value(space.values, first, space.chances, mine, n_actions, place)
+            if mode == LEARN:
+                update_regrets(
                     space.values,
                     first,
                     space.chances,
@@ -187,11 +195,11 @@ def _leave(tree, cards, player, what, learning, strategies, space, level):
                     n_actions,
                     place,
                     (space.own, space.own_row[level]),
-                    learning,
+                    discounts,
                     (strategies, tree.row[node]),
                 )
     if level > 0 and tree.kind[space.node[level - 1]] == CHANCE:
-        above = space.values[_place(tree, space, level - 1)]
+        above = space.values[value_row(tree, space, level - 1)]
         add_dealt(cards, player, tree.board[node], space.values[place], above)
 
 

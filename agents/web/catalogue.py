@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from agents import registry
-from agents.compiled.lstm import Shape
-from agents.compiled.players import Agent
-from agents.compiled.pseudo_optimal import Sizes
-from agents.outside.seating import close_all
+from agents.external.player_lifecycle import close_all
+from agents.players.networks.lstm import Shape
+from agents.players.pseudo_optimal import Sizes
+from agents.policy.compiled_player import Player
 from agents.web.table.setup import HUMAN
 from nlhe_env.arguments import one_of
 
@@ -45,7 +45,7 @@ class Catalogue:
         named: Sequence[str] = (),
         *,
         runs: Path | None = None,
-        more: Callable[[str], Agent | None] = lambda name: None,
+        more: Callable[[str], Player | None] = lambda name: None,
     ) -> None:
         self._runs = runs
         self._more = more
@@ -93,7 +93,7 @@ class Catalogue:
         known = self.descriptions()
         return known.get(_base(name, self.offered()), "")
 
-    def make(self, name: str) -> Agent:
+    def make(self, name: str) -> Player:
         """The player that a page asks for.
 
         Raises:

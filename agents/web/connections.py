@@ -33,7 +33,7 @@ def most_connections() -> int:
     return _MOST_CONNECTIONS if soft < 0 else max(1, min(_MOST_CONNECTIONS, soft // 2))
 
 
-class Doorman:
+class ConnectionLimiter:
     """Lets connections in, up to a number of them.
 
     Args:
@@ -56,7 +56,7 @@ class Doorman:
         asyncio.get_running_loop().call_later(self._patience_s, self._look_after, protocol)
         return protocol
 
-    def hear(self, request: web.Request) -> None:
+    def admit(self, request: web.Request) -> None:
         """A whole request has come."""
         if request.transport is not None:
             self._heard.add(request.transport)

@@ -18,13 +18,13 @@ from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import session
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
-from agents.web.queues import WaitingLine
-from agents.web.table.chances import win_chance
-from agents.web.table.game import GAME_OVER, HUMAN_TO_ACT, Sitting, name_seats
-from agents.web.table.people import Refused
+from agents.web.queues import WorkQueue
+from agents.web.table.action_probabilities import win_chance
+from agents.web.table.game import GAME_OVER, HUMAN_TO_ACT, LiveGame, name_seats
+from agents.web.table.game_loop import running_tables
+from agents.web.table.participants import Refused
 from agents.web.table.positions import position_of
 from agents.web.table.room import Room
-from agents.web.table.running import running_tables
 from agents.web.table.setup import GameSetup
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, STRADDLES, Game
@@ -57,9 +57,9 @@ class Hub:
         self._reader = HandReader()
         self._writer = HandWriter()
         busy = "many {} already; try again in a while"
-        self._files = WaitingLine("files", _MOST_FILES, busy.format("files are being read"))
-        self._spots = WaitingLine("solver", _MOST_SPOTS, busy.format("hands are being solved"))
-        self._reviews = WaitingLine("reviews", _MOST_REVIEWS, busy.format("hands are explained"))
+        self._files = WorkQueue("files", _MOST_FILES, busy.format("files are being read"))
+        self._spots = WorkQueue("solver", _MOST_SPOTS, busy.format("hands are being solved"))
+        self._reviews = WorkQueue("reviews", _MOST_REVIEWS, busy.format("hands are explained"))
         self._rooms_opening = 0
 
     def warm_up(self) -> None:
@@ -241,7 +241,7 @@ def warm_up() -> None:
     seats = ("human", "old-best", "tight-aggressive", "formula")
     setup = GameSetup(seats, Game.cash(num_hands=3), seed=1)
     players = [None, *(catalogue.make(name) for name in seats[1:])]
-    game = Sitting(setup, players, name_seats(players, seats))
+    game = LiveGame(setup, players, name_seats(players, seats))
     while game.phase != GAME_OVER:
         if game.phase == HUMAN_TO_ACT:
             game.act_for_absent()

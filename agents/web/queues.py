@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from agents.web.table.people import Refused
+from agents.web.table.participants import Refused
 from agents.web.threads import OwnThread
 
 _Result = TypeVar("_Result")
 
 
-class WaitingLine:
+class WorkQueue:
     """A thread for one kind of work.
 
     Args:

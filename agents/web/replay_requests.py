@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from agents.web.request_validation import whole
 from agents.web.requests import HUB, body_of, session_of
-from agents.web.wishes import whole
 from nlhe_env.hand_history import Hand, write_hands
 
 

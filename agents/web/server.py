@@ -22,12 +22,12 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from agents.web.addresses import Listening
-from agents.web.connections import Doorman, most_connections, quiet_logger
+from agents.web.connections import ConnectionLimiter, most_connections, quiet_logger
 from agents.web.hands.replays import MOST_BYTES
 from agents.web.hub import Hub
 from agents.web.replay_requests import REPLAY_ROUTES, solution_of
 from agents.web.requests import HUB, SESSION, body_of, cookie_of, session_of
-from agents.web.table.people import Connection
+from agents.web.table.participants import Connection
 from agents.web.table.room import Room
 from agents.web.table.setup import FieldError
 
@@ -78,7 +78,7 @@ class ExtraPage:
 
 
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
-_DOORMEN = web.AppKey("doormen", list[Doorman])
+_DOORMEN = web.AppKey("doormen", list[ConnectionLimiter])
 _LISTENING = web.AppKey("listening", Listening)
 
 
@@ -129,8 +129,8 @@ def create_app(
 
 @web.middleware
 async def _hear(request: web.Request, handler: Handler) -> web.StreamResponse:
-    for doorman in request.app[_DOORMEN]:
-        doorman.hear(request)
+    for limiter in request.app[_DOORMEN]:
+        limiter.admit(request)
     return await handler(request)
 
 
@@ -324,8 +324,8 @@ async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connecti
             await room.handle(connection, wish)
         except (ValueError, RuntimeError, MemoryError) as error:
             text = _NO_MEMORY if isinstance(error, MemoryError) else str(error)
-            connection.tell({"type": "refused", "text": text})
-            connection.tell_state()
+            connection.send({"type": "refused", "text": text})
+            connection.announce_state()
 
 
 # --- life -----------------------------------------------------------------------------------------
@@ -378,17 +378,17 @@ async def serve(
     try:
         if runner.server is None:
             raise RuntimeError("the application has not been set up")
-        doorman = Doorman(runner.server, most_connections())
-        app[_DOORMEN].append(doorman)
+        limiter = ConnectionLimiter(runner.server, most_connections())
+        app[_DOORMEN].append(limiter)
         try:
-            listening = await loop.create_server(doorman, host, port)
+            listening = await loop.create_server(limiter, host, port)
         except OSError:
             if not or_any:
                 raise
-            listening = await loop.create_server(doorman, host, 0)
-        door = app[_LISTENING]
-        door.host, door.port = host, listening.sockets[0].getsockname()[1]
-        ready(door)
+            listening = await loop.create_server(limiter, host, 0)
+        address = app[_LISTENING]
+        address.host, address.port = host, listening.sockets[0].getsockname()[1]
+        ready(address)
         await asyncio.Event().wait()
     finally:
         if listening is not None:

@@ -16,7 +16,7 @@ from evolve.training.folder import RunFolder
 from evolve.workers import WorkersError
 from evolve.workers.parsing import ALLOWED
 from nlhe_env.extras import install_command
-from nlhe_env.machine.interruption import last_words
+from nlhe_env.system.command_interrupts import last_words
 
 WorkersOption: TypeAlias = Annotated[
     str | None,

@@ -10,14 +10,19 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from agents.compiled.players import CompiledPlayer
-from agents.play.style import MEASURES
+from agents.match.style import STYLE_STATS
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter
-from evolve.evaluation.sight import SITUATIONS, Sight, has_sight, measure_sight
-from evolve.evaluation.sight_files import save_sight
+from evolve.evaluation.behaviour.permutation_importance import (
+    SITUATIONS,
+    PermutationImportance,
+    has_permutation_importance,
+    measure_permutation_importance,
+)
+from evolve.evaluation.behaviour.permutation_importance_files import save_importance
 from evolve.training.admission import check_players
-from evolve.training.contestants import (
+from evolve.training.comparison_players import (
     control,
     control_name,
     find_player,
@@ -56,7 +61,8 @@ class Describe:
     """Seed of cards, decisions and exchanges."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where sight.json and sight.png are written; default: the run folder, none for a player."""
+    """Where permutation_importance.json and its picture are written; default: the run folder, none
+    for a player."""
 
     runs: Path = Path("runs")
     """Folder that contains the run folders."""
@@ -73,25 +79,25 @@ class Describe:
             whole_number("situations", self.situations, least=2)
             whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
             described = self._described(folder)
-            everybody = dict(zip(named, opponents, strict=True)) | described
-            check_players(everybody, game, seats=1 + len(opponents))
+            all_players = dict(zip(named, opponents, strict=True)) | described
+            check_players(all_players, game, seats=1 + len(opponents))
         prepare_game()
         out = self.out or (folder.path if folder else None)
         for name, player in described.items():
             stem = "sight" if name == "champion" else f"sight-{name}"
             reporter.say(f"{name}: {player.kind.name} {_traits(player)}".rstrip())
-            sight = None
-            if has_sight(player):
+            importance = None
+            if has_permutation_importance(player):
                 options = {"seed": self.seed, "count": self.situations}
-                sight = measure_sight(player, opponents, game=game, **options)
-                show_sight(sight, reporter)
+                importance = measure_permutation_importance(player, opponents, game=game, **options)
+                show_importance(importance, reporter)
             else:
                 reporter.say(
                     "It does not decide by an input vector alone, so there is no sight to measure."
                 )
             show_style(player, opponents, game, self.seed, reporter)
-            if out is not None and sight is not None:
-                store_sight(sight, out, name, reporter, stem=stem)
+            if out is not None and importance is not None:
+                store_importance(importance, out, name, reporter, stem=stem)
 
     def _described(self, folder: RunFolder | None) -> dict[str, CompiledPlayer]:
         if folder is None:
@@ -105,30 +111,32 @@ def _traits(player: CompiledPlayer) -> str:
     if not isinstance(player, agents.NetworkPlayer):
         return ""
     shape = "-".join(map(str, player.hidden))
-    readings = ", ".join(f"{key} {value}" for key, value in player.readings.as_dict().items())
-    return f"of {shape} hidden units, inputs {player.inputs}, {readings}".replace("_", " ")
+    interpretation = ", ".join(
+        f"{key} {value}" for key, value in player.interpretation.as_dict().items()
+    )
+    return f"of {shape} hidden units, inputs {player.inputs}, {interpretation}".replace("_", " ")
 
 
-def show_sight(sight: Sight, reporter: Reporter) -> None:
+def show_importance(importance: PermutationImportance, reporter: Reporter) -> None:
     """Prints what a player sees."""
-    rows = [[name, f"{moved:.3f}"] for name, moved in sight.moves.items()]
+    rows = [[name, f"{moved:.3f}"] for name, moved in importance.moves.items()]
     reporter.show_table(("input", "moves its choice by"), rows)
     reporter.say(
-        f"total variation, 0 to 1, between the chances of its actions in {sight.situations:,} of "
-        "its decisions and those with this input from another of them"
+        f"total variation, 0 to 1, between the chances of its actions in {importance.situations:,} "
+        "of its decisions and those with this input from another of them"
     )
-    show_verdict(sight, reporter)
+    show_comparison(importance, reporter)
 
 
-def show_verdict(sight: Sight, reporter: Reporter) -> None:
+def show_comparison(importance: PermutationImportance, reporter: Reporter) -> None:
     """Prints the sight of a player in a line or two."""
-    if sight.saturated is not None:
+    if importance.saturated is not None:
         reporter.say(
-            f"Saturated hidden units: {sight.saturated:.0%}; median net input "
-            f"{sight.net_input:.3g}."
+            f"Saturated hidden units: {importance.saturated:.0%}; median net input "
+            f"{importance.net_input:.3g}."
         )
-    if sight.verdict():
-        reporter.say(sight.verdict())
+    if importance.conclusion():
+        reporter.say(importance.conclusion())
 
 
 def show_style(
@@ -141,21 +149,26 @@ def show_style(
     """Prints the style of a player among opponents."""
     style = agents.measure_style(player, opponents, game=game, seed=seed, count=_STYLE_BLOCKS)
     values = style.as_dict()
-    shown = (f"{name.replace('_', ' ')} {_short(values[name])}" for name in MEASURES)
+    shown = (f"{name.replace('_', ' ')} {_short(values[name])}" for name in STYLE_STATS)
     reporter.say(f"Style among {len(opponents)} opponents: {', '.join(shown)}")
 
 
-def store_sight(
-    sight: Sight, folder: Path, name: str, reporter: Reporter, *, stem: str = "sight"
+def store_importance(
+    importance: PermutationImportance,
+    folder: Path,
+    name: str,
+    reporter: Reporter,
+    *,
+    stem: str = "permutation_importance",
 ) -> None:
     """Writes the sight of a player, and draws it if Matplotlib is there."""
     folder.mkdir(parents=True, exist_ok=True)
-    save_sight(sight, folder, stem=stem)
+    save_importance(importance, folder, stem=stem)
 
     def picture() -> Path:
-        from evolve.evaluation.sight_files import draw_sight
+        from evolve.evaluation.behaviour.permutation_importance_files import draw_importance
 
-        return draw_sight(sight, folder / f"{stem}.png", title=name)
+        return draw_importance(importance, folder / f"{stem}.png", title=name)
 
     draw(picture, reporter, again=f"describe {folder}")
 

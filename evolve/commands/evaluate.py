@@ -29,8 +29,7 @@ from evolve.evaluation.evaluation_files import (
     save_evaluation,
 )
 from evolve.training.admission import check_players
-from evolve.training.config import Config
-from evolve.training.contestants import (
+from evolve.training.comparison_players import (
     control,
     control_name,
     find_player,
@@ -38,6 +37,7 @@ from evolve.training.contestants import (
     known_field,
     player_name,
 )
+from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
 from evolve.training.games import CashSettings
 from evolve.workers import Workers, parse_workers, prepare_game
@@ -86,7 +86,7 @@ class Evaluate:
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
     """Continue until the mean place of the judged player has this standard error."""
 
-    circle: agents.Circle = "drawn"
+    seating_order: agents.SeatingOrder = "random"
     """Order of the players around the table: drawn for every block, or as given, as published
     (then the result is that of one order of neighbours)."""
 
@@ -119,8 +119,8 @@ class Evaluate:
             config = folder.load_config() if folder else Config()
             games = self._games(folder)
             for game in games:
-                everybody = dict(zip(game.names, game.players, strict=True))
-                check_players(everybody, config.compared_in.make(), seats=len(everybody))
+                all_players = dict(zip(game.names, game.players, strict=True))
+                check_players(all_players, config.compared_in.make(), seats=len(all_players))
             baseline = self._baseline()
             if baseline and len(baseline.means) != len(games[0].names):
                 raise ValueError(
@@ -181,8 +181,12 @@ class Evaluate:
         for i in chosen:
             names = [control_name(i, count), *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
-            rivals = [find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]]
-            games.append(Judged([control(folder, i), *rivals], names, file_stem(i, count)))
+            recent_candidates = [
+                find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]
+            ]
+            games.append(
+                Judged([control(folder, i), *recent_candidates], names, file_stem(i, count))
+            )
         return games
 
     def _play(
@@ -204,7 +208,7 @@ class Evaluate:
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
                 workers=workers,
                 standard_error=self.standard_error,
-                circle=self.circle,
+                seating_order=self.seating_order,
                 on_progress=reporter.advance,
             )
 
@@ -235,7 +239,7 @@ class Evaluate:
             return draw_evaluation(rows, out / f"{stem}.png", title=title)
 
         draw(picture, reporter, again=f"evaluate {self.judged}")
-        reporter.say(who_won(rows))
+        reporter.say(winners(rows))
 
 
 def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
@@ -252,7 +256,7 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
     )
 
 
-def who_won(rows: Sequence[Mapping[str, Any]]) -> str:
+def winners(rows: Sequence[Mapping[str, Any]]) -> str:
     """A sentence: who came first, and by how much, as the judged player is concerned.
 
     Args:

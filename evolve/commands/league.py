@@ -14,22 +14,22 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from agents.compiled import static
-from agents.compiled.players import Agent
-from agents.outside.seating import close_all, reports_of
+from agents.external.player_lifecycle import close_all, reports_of
+from agents.players.rules import static
+from agents.policy.compiled_player import Player
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.league_players import find_players
 from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, small
-from evolve.evaluation.league import play_league, rounds_for
-from evolve.evaluation.league_matches import Format, GameMode, LeagueSettings
-from evolve.evaluation.league_store import LeagueStore
-from evolve.evaluation.league_table import LeagueTable
-from evolve.evaluation.until_sure import (
+from evolve.evaluation.leagues.league import play_league, rounds_for
+from evolve.evaluation.leagues.league_matches import Format, GameMode, LeagueSettings
+from evolve.evaluation.leagues.league_store import LeagueStore
+from evolve.evaluation.leagues.league_table import LeagueTable
+from evolve.evaluation.leagues.sequential_stopping import (
     Interval,
-    play_until_sure,
-    sure_intervals,
-    unsure_pairs,
+    confidence_sequences,
+    play_until_resolved,
+    unresolved_pairs,
 )
 from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
@@ -98,7 +98,7 @@ class League:
     runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """2: run it twice; default: 1."""
 
-    luck: agents.Luck | None = None
+    variance_reduction: agents.VarianceReduction | None = None
     """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
     their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; "aivat"
     takes any cash game; default: none. The table tells both, with luck and without."""
@@ -115,7 +115,7 @@ class League:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write the tables (CSV) and the picture."""
 
-    until_sure: bool = False
+    until_resolved: bool = False
     """Stop as soon as the better player of every pair is known, by intervals that stay valid
     however often one looks; --hands or --tournaments then limit the games."""
 
@@ -144,12 +144,12 @@ class League:
                     raise
             table = LeagueTable.of(names, store)
             sure = {}
-            if self.until_sure:
-                sure = sure_intervals(table, games=self._games(store.settings))
+            if self.until_resolved:
+                sure = confidence_sequences(table, games=self._games(store.settings))
             self._show(table, players, reporter, sure)
 
     def _settings(
-        self, stored: LeagueSettings | None, players: Mapping[str, Agent]
+        self, stored: LeagueSettings | None, players: Mapping[str, Player]
     ) -> LeagueSettings:
         """What is played, checked together with who plays how much of it."""
         settings = LeagueSettings.of(
@@ -165,7 +165,7 @@ class League:
             straddle=self.straddle,
             rake=self.rake,
             runs=self.runs,
-            luck=self.luck,
+            variance_reduction=self.variance_reduction,
             value=self.value,
             seed=self.seed,
         )
@@ -177,7 +177,7 @@ class League:
 
     def _play(
         self,
-        players: Mapping[str, Agent],
+        players: Mapping[str, Player],
         store: LeagueStore,
         workers: Workers,
         reporter: Reporter,
@@ -195,7 +195,7 @@ class League:
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         unit = "hands" if store.settings.cash else "tournaments"
         with shown_progress(reporter, unit, total, players) as advance, usage_errors():
-            play = play_until_sure if self.until_sure else play_league
+            play = play_until_resolved if self.until_resolved else play_league
             play(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
         hands = LeagueTable.of(list(players), store).hands - before
@@ -220,13 +220,13 @@ class League:
     def _show(
         self,
         table: LeagueTable,
-        players: Mapping[str, Agent],
+        players: Mapping[str, Player],
         reporter: Reporter,
         sure: Mapping[tuple[str, str], Interval] | None = None,
     ) -> None:
         show_league(table, reporter)
         if sure:
-            show_sure(table, sure, reporter)
+            show_resolved(table, sure, reporter)
         bots = bot_reports(players)
         for text in bots:
             reporter.say(text)
@@ -234,7 +234,7 @@ class League:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         out = self.out
-        from evolve.evaluation.league_files import draw_league, save_league
+        from evolve.evaluation.leagues.league_files import draw_league, save_league
 
         written = save_league(table, out, sure)
         if bots:
@@ -245,7 +245,7 @@ class League:
         draw(lambda: draw_league(table, out / "league.png"), reporter, again=again)
 
 
-def bot_reports(players: Mapping[str, Agent]) -> list[str]:
+def bot_reports(players: Mapping[str, Player]) -> list[str]:
     """How the programs among the players have done now, under their names in the league."""
     return [
         str(replace(report, name=name))
@@ -329,7 +329,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
 
 
-def show_sure(
+def show_resolved(
     table: LeagueTable, sure: Mapping[tuple[str, str], Interval], reporter: Reporter
 ) -> None:
     """Prints what is known of the pairs, however often one has looked."""
@@ -346,7 +346,7 @@ def show_sure(
             rows.append([" against ".join(pair), value, bounds if math.isfinite(low) else ""])
         score = "bb/100" if cash else "place"
         reporter.show_table(("pair", score, "however often one looks"), rows)
-    unsure = unsure_pairs(sure)
+    unsure = unresolved_pairs(sure)
     if not unsure:
         reporter.say(f"Sure of all {len(sure)} pairs who is better, at 95% together.")
         return
@@ -368,8 +368,8 @@ def _money(row: Mapping[str, Any]) -> list[str]:
 
 def _luck_of(settings: LeagueSettings) -> str:
     if settings.value == "equity":
-        return f'"{settings.luck}"'
-    return f'"{settings.luck}", values of {settings.value} ({settings.value_hash})'
+        return f'"{settings.variance_reduction}"'
+    return f'"{settings.variance_reduction}", values of {settings.value} ({settings.value_hash})'
 
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:

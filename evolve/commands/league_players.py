@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agents import registry
-from agents.compiled.players import Agent
-from evolve.training.contestants import control, control_name
+from agents.policy.compiled_player import Player
+from evolve.training.comparison_players import control, control_name
 from evolve.training.folder import RunFolder
 
 
-def find_players(texts: Sequence[str]) -> dict[str, Agent]:
+def find_players(texts: Sequence[str]) -> dict[str, Player]:
     """Players by the names under which they take part.
 
     Args:
@@ -22,7 +22,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
     Raises:
         ValueError: There is no such player, or two have the same name.
     """
-    found: list[tuple[str, str, Agent]] = []
+    found: list[tuple[str, str, Player]] = []
     for text in texts:
         own_name, what = registry.split_name(text)
         if Path(what).is_dir():
@@ -37,7 +37,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Agent]:
             found.append((short, own_name or what, registry.make(what)))
     # champion.npz of several runs: their paths tell them apart.
     often = Counter(short for short, _, _ in found)
-    players: dict[str, Agent] = {}
+    players: dict[str, Player] = {}
     for short, whole, player in found:
         name = short if often[short] == 1 else whole
         if name in players:

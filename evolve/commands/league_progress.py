@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, TextColumn
 
 from agents import ProcessPlayer
-from agents.compiled.players import Agent
+from agents.policy.compiled_player import Player
 from evolve.commands.report import Reporter
 
 Advance = Callable[[int, int], None]
@@ -31,7 +31,7 @@ class LeagueProgress:
         players: By name; the programs among them are looked at while they play.
     """
 
-    def __init__(self, unit: str, total: int, players: Mapping[str, Agent]) -> None:
+    def __init__(self, unit: str, total: int, players: Mapping[str, Player]) -> None:
         self._unit, self._total = unit, total
         self._bots = {
             name: player for name, player in players.items() if isinstance(player, ProcessPlayer)
@@ -88,7 +88,7 @@ def in_words(seconds: float) -> str:
 
 @contextmanager
 def shown_progress(
-    reporter: Reporter, unit: str, total: int, players: Mapping[str, Agent]
+    reporter: Reporter, unit: str, total: int, players: Mapping[str, Player]
 ) -> Iterator[Advance]:
     """Shows the progress in the block: a bar on a terminal, a line now and then elsewhere."""
     progress = LeagueProgress(unit, total, players)

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from agents.commands.common import exit_code, usage_errors
-from evolve.commands.bound import BoundCommand
 from evolve.commands.compare import Compare, given_values
+from evolve.commands.dashboard import Watch
 from evolve.commands.describe import Describe
 from evolve.commands.evaluate import Evaluate
+from evolve.commands.exploitability import BoundCommand
 from evolve.commands.league import League
-from evolve.commands.luck import Luck
 from evolve.commands.metagame import MetaGameCommand
 from evolve.commands.plot import Plot
 from evolve.commands.presets import Presets
@@ -26,8 +26,8 @@ from evolve.commands.study import StudyCommand
 from evolve.commands.summary import Summary
 from evolve.commands.symbiosis import SymbiosisCommand
 from evolve.commands.train import Train
-from evolve.commands.watch import Watch
-from nlhe_env.machine.command_help import parse_command
+from evolve.commands.variance_reduction import VarianceReduction
+from nlhe_env.system.command_help import parse_command
 
 Command: TypeAlias = (
     Train
@@ -37,7 +37,7 @@ Command: TypeAlias = (
     | BoundCommand
     | Describe
     | League
-    | Luck
+    | VarianceReduction
     | ProgressCommand
     | MetaGameCommand
     | Summary
@@ -70,10 +70,10 @@ def _parse(arguments: list[str]) -> Command:
                 "compare": Compare(settings=config, given=given_values(arguments, config)),
                 "presets": Presets,
                 "evaluate": Evaluate,
-                "bound": BoundCommand,
+                "exploitability": BoundCommand,
                 "describe": Describe,
                 "league": League,
-                "luck": Luck,
+                "variance-reduction": VarianceReduction,
                 "progress": ProgressCommand,
                 "metagame": MetaGameCommand,
                 "summary": Summary,

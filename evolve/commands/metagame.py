@@ -12,10 +12,10 @@ import tyro
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
-from evolve.evaluation.league_matches import LeagueSettings
-from evolve.evaluation.metagame import MetaGame
-from evolve.evaluation.metagame_files import draw_meta_games, save_meta_games
-from evolve.evaluation.metagame_matches import measure_heads_up, measure_in_field
+from evolve.evaluation.leagues.league_matches import LeagueSettings
+from evolve.evaluation.metagames.metagame import MetaGame
+from evolve.evaluation.metagames.metagame_files import draw_meta_games, save_meta_games
+from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measure_in_field
 from evolve.genomes.base import Genomes
 from evolve.training.admission import check_field
 from evolve.training.config import Config

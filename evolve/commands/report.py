@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
-from agents.play.style import MEASURES
+from agents.match.style import STYLE_STATS
 from evolve.evaluation.duplicate import Evaluation
 
 _WIDTH_OF_FILES = 110
@@ -108,8 +108,8 @@ class Reporter:
         def cell(value: float | None) -> str:
             return "-" if value is None else f"{value:.3f}"
 
-        table = [[row["player"], *(cell(row[name]) for name in MEASURES)] for row in rows]
-        self.show_table(["player", *(name.replace("_", " ") for name in MEASURES)], table)
+        table = [[row["player"], *(cell(row[name]) for name in STYLE_STATS)] for row in rows]
+        self.show_table(["player", *(name.replace("_", " ") for name in STYLE_STATS)], table)
         self.say(
             "shares of the occasions: hands entered and raised before the flop; bets and raises "
             "among these and calls after it; folds against bets; showdowns of hands that saw the "

@@ -7,14 +7,14 @@ from collections import deque
 from typing import Any
 
 from evolve.commands.report import Reporter
-from evolve.files.texts import duration
+from evolve.files.text_files import duration
 from evolve.training.block_schedule import score_unit
-from evolve.training.choice import Choice
+from evolve.training.candidate_test import Trial
+from evolve.training.champion_selection import Choice
 from evolve.training.config import Config
 from evolve.training.fitness import OpponentsFitness
-from evolve.training.run import Listener
+from evolve.training.run import RunCallback
 from evolve.training.state import State
-from evolve.training.trial import Trial
 
 _RECENT = 20
 """Generations that tell the speed."""
@@ -23,7 +23,7 @@ _EVERY = 10
 _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
 
 
-class RunReporter(Listener):
+class RunReporter(RunCallback):
     """Prints a line for every test, and for some generations.
 
     Where a run tests its player, the tests say how it learns, and of generations only the second

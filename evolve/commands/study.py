@@ -13,7 +13,7 @@ import tyro
 from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption
 from evolve.commands.report import Reporter
-from evolve.files.texts import duration
+from evolve.files.text_files import duration
 from evolve.studies.study import (
     STEPS,
     Scale,
@@ -28,7 +28,7 @@ from evolve.studies.study import (
     projected_total,
     study_presets,
 )
-from evolve.training.contestants import missing_field
+from evolve.training.comparison_players import missing_field
 from evolve.workers import Workers, parse_workers, prepare_game
 from nlhe_env.extras import install_command
 

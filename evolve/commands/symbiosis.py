@@ -15,7 +15,7 @@ from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
 from evolve.symbiosis import SymbiosisSettings, SymbiosisStudy, run_study
 from evolve.symbiosis.settings import GROUPS, Group, Size
-from evolve.symbiosis.testing import TestSet, reference_scores
+from evolve.symbiosis.test_suite import TestSet, reference_scores
 from evolve.workers import parse_workers
 
 

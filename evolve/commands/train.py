@@ -16,23 +16,23 @@ from evolve.commands.common import (
     run_usage_errors,
     saved_until_now,
 )
-from evolve.commands.describe import show_verdict
+from evolve.commands.describe import show_comparison
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress
 from evolve.files.lock import locked
-from evolve.training import environment_door
+from evolve.training import env_backend
+from evolve.training.comparison_players import champion_importance, champion_style
 from evolve.training.config import Config
-from evolve.training.contestants import champion_sight, champion_style
 from evolve.training.folder import RunFolder, check_same_experiment
 from evolve.training.run import train
-from evolve.training.schedules import Door
+from evolve.training.schedules import Backend
 from evolve.training.state import State
 from evolve.workers import Workers, parse_workers, prepare_game
 
 _SITUATIONS = 500
-_DOORS: dict[str, Door] = {"compiled": agents.play, "environment": environment_door.play}
+_BACKENDS: dict[str, Backend] = {"compiled": agents.play, "environment": env_backend.play}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class Train:
     verbose: bool = False
     """Print a line for every generation, instead of every tenth or only for tests."""
 
-    door: Literal["compiled", "environment"] = "compiled"
+    backend: Literal["compiled", "environment"] = "compiled"
     """Play whole games compiled, or decision by decision through env.step with a Python
     object for each player: the same results, more than twenty times slower."""
 
@@ -70,8 +70,9 @@ class Train:
     """Another game than the preset's, with values of its own: "tournament" or "cash"."""
 
     genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Other genomes: "networks", "firm-networks", which play their best output, "pot-networks",
-    which also bet by the pot, "topographies", "teams" of programs, "ashe" or "ashe-2"."""
+    """Other genomes: "networks", "argmax-networks", which play their best output,
+    "pot-sized-networks", which also bet by the pot, "topographies", "teams" of
+    programs, "ashe" or "ashe-2"."""
 
     optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Another optimizer, with the values that suit it: "cma-es", "cma-es-diagonal", "openai-es",
@@ -112,7 +113,7 @@ class Train:
     def _folder_and_state(self, held: ExitStack, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
         if self.resume is None:
-            state = State.before_first(config)  # checks the options of the optimizer
+            state = State.initial_state(config)  # checks the options of the optimizer
             return RunFolder.create(self.runs, config), state
         folder = RunFolder.find(self.resume, self.runs)
         held.enter_context(locked(folder.path))  # before its files are cut back to the checkpoint
@@ -138,7 +139,7 @@ class Train:
                 state,
                 workers=workers,
                 listener=RunReporter(reporter, verbose=self.verbose),
-                door=_DOORS[self.door],
+                backend=_BACKENDS[self.backend],
             )
         tournaments = config.progress.progress_tournaments
         if tournaments:
@@ -168,10 +169,10 @@ class Train:
 
         Nobody is to train blind or collapsed players without noticing.
         """
-        sight = champion_sight(folder, count=_SITUATIONS)
-        if sight is not None:
+        importance = champion_importance(folder, count=_SITUATIONS)
+        if importance is not None:
             reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
-            show_verdict(sight, reporter)
+            show_comparison(importance, reporter)
         collapsed = warning(champion_style(folder))
         if collapsed:
             reporter.say(collapsed)

@@ -6,7 +6,7 @@ mutants play as it does and win the same, so that selection has little to choose
 
 from __future__ import annotations
 
-from agents.play.style import Style
+from agents.match.style import Style
 
 HARDLY_EVER = 0.01
 """Share of hands or decisions below which a player never does something."""

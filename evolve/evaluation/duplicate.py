@@ -20,7 +20,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from evolve.evaluation.statistics import TTest, compare, t_interval
+from evolve.evaluation.statistics.samples import TTest, compare, t_interval
 from evolve.workers import Play, PlayedPart, Workers, play_all
 
 MOST_PLAYERS = 10
@@ -136,7 +136,7 @@ class EvaluationInterruptedError(KeyboardInterrupt):
 
 
 def evaluate(
-    players: Sequence[agents.Agent],
+    players: Sequence[agents.Player],
     names: Sequence[str],
     *,
     game: nlhe_env.Game,
@@ -144,8 +144,8 @@ def evaluate(
     seed: int,
     workers: Workers,
     standard_error: float | None = None,
-    circle: agents.Circle = "drawn",
-    luck: agents.Luck = "none",
+    seating_order: agents.SeatingOrder = "random",
+    variance_reduction: agents.VarianceReduction = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Plays blocks of the given players.
@@ -160,8 +160,8 @@ def evaluate(
             one thread of this process plays instead.
         standard_error: Ends the evaluation as soon as the mean score of the judged player is known
             this well; checked after every thousand blocks.
-        circle: Order of the players around the table, see ``agents.Blocks``.
-        luck: What is taken out of the scores, see ``agents.play``; not out of places.
+        seating_order: Order of the players around the table, see ``agents.Blocks``.
+        variance_reduction: What is taken out of the scores, see ``agents.play``; not out of places.
         on_progress: Called with the number of blocks that a chunk has finished.
 
     Raises:
@@ -174,14 +174,16 @@ def evaluate(
         raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
     made = partial(Evaluation, tuple(names), unit=game.unit)
     step = blocks if standard_error is None else STEP
-    tally = agents.play(players, agents.Blocks(0), game, seed=seed, luck=luck)
+    tally = agents.play(
+        players, agents.Blocks(0), game, seed=seed, variance_reduction=variance_reduction
+    )
     while tally.count < blocks:
-        schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, circle)
+        schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, seating_order)
         finished: dict[int, agents.Tally] = {}
         try:
             play_all(
                 workers,
-                [Play(players, schedule, game, seed, luck=luck)],
+                [Play(players, schedule, game, seed, variance_reduction=variance_reduction)],
                 on_progress=on_progress,
                 on_parts=partial(_note, finished),
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.evaluation.log_luck import ALL_IN, DIVAT, LUCK, MONEY, PlayerLuck
+from evolve.evaluation.aivat_report import ALL_IN, DIVAT, LUCK, MONEY, PlayerResults
 from evolve.evaluation.progress_field import ProgressField
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _plain(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw_luck(player: PlayerLuck, path: Path) -> Path:
+def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
     """Lines of what a player has won, by DIVAT, and by the luck of the cards, over the hands.
 
     Args:

@@ -20,7 +20,7 @@ from evolve import seeds
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.workers import Workers, play
-from nlhe_env.machine.array_types import I64
+from nlhe_env.jit.array_types import I64
 
 STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
 """Players that ignore their cards, by their names in ``agents``."""
@@ -64,7 +64,7 @@ def spread_generations(n_generations: int, most: int) -> I64:
 
 
 def measure_progress(
-    champions: agents.Field,
+    champions: agents.PlayerBatch,
     game: nlhe_env.Game,
     *,
     seed: int,
@@ -85,10 +85,10 @@ def measure_progress(
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
     generations = spread_generations(len(champions), most)
-    static = agents.pack([agents.make_compiled(name) for name in STATIC_PLAYERS])
+    static = agents.pack_players([agents.make_compiled(name) for name in STATIC_PLAYERS])
     tally = play(
         workers,
-        agents.join(champions.take(generations - 1), static),
+        agents.concat(champions.take(generations - 1), static),
         agents.Tournaments(tournaments),
         game,
         seed=seeds.stream_seed(seed, seeds.PROGRESS),

@@ -21,12 +21,12 @@ import agents
 import nlhe_env
 from evolve import seeds
 from evolve.evaluation.progress import spread_generations
-from evolve.evaluation.statistics import TTest
+from evolve.evaluation.statistics.samples import TTest
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.workers import Play, Workers
 from evolve.workers.chunks import run_chunks
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 SMOOTHING = 0.02
 """Deviation of the smoothing kernel, as a share of the generations."""
@@ -97,7 +97,7 @@ class _Tournaments:
 
 
 def measure_field(
-    champions: agents.Field,
+    champions: agents.PlayerBatch,
     game: nlhe_env.Game,
     *,
     seed: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.jit.array_types import AnyArray
 
 
 def prefixed(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:

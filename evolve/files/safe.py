@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from evolve.files.regular import open_regular, read_regular
-from nlhe_env.machine.array_types import AnyArray
-from nlhe_env.machine.files import load_npz, replacing
+from nlhe_env.jit.array_types import AnyArray
+from nlhe_env.system.files import load_npz, replacing
 
 _CHECKSUM = "sha256"
 

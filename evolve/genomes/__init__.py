@@ -6,12 +6,12 @@ A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made know
 
 from __future__ import annotations
 
+from evolve.genomes.argmax_networks import ArgmaxNetworkKind
 from evolve.genomes.ashe import AsheKind
 from evolve.genomes.ashe_models import ModelKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
-from evolve.genomes.firm_networks import FirmNetworkKind
 from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.pot_networks import PotNetworkKind
+from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
 
@@ -27,8 +27,8 @@ __all__ = [
 
 GENOMES: dict[str, type[GenomeKind]] = {
     "networks": NetworkKind,
-    "firm-networks": FirmNetworkKind,
-    "pot-networks": PotNetworkKind,
+    "argmax-networks": ArgmaxNetworkKind,
+    "pot-sized-networks": PotSizedNetworkKind,
     "topographies": TopographyKind,
     "teams": TeamKind,
     "ashe": AsheKind,

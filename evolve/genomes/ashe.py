@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 import agents
-from agents.compiled.ashe.first import check_shape, count_genes
-from agents.compiled.players import CompiledPlayer
+from agents.players.ashe.ashe1 import check_shape, count_genes
+from agents.policy.compiled_player import CompiledPlayer
 from evolve import seeds
 from evolve.genomes import operators
-from evolve.genomes.ashe_calling import calling_genes, calling_units
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, settle_start
+from evolve.genomes.calling_init import calling_genes, calling_scale
 from nlhe_env.arguments import number, share, whole_number
-from nlhe_env.machine.array_types import F32, I64, AnyArray
+from nlhe_env.jit.array_types import F32, I64, AnyArray
 
 FIRST_DEVIATION = 0.5
 CALLS = "calls"
@@ -39,9 +39,9 @@ class AsheGenomes(ArrayGenomes):
     def __getitem__(self, rows: slice | I64) -> Self:
         return type(self)(self.rows[rows], self.shape)
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The networks as players of a field."""
-        return agents.pack([self.player_class(row, shape=self.shape) for row in self.rows])
+        return agents.pack_players([self.player_class(row, shape=self.shape) for row in self.rows])
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
@@ -186,14 +186,14 @@ class AsheKind(MemoryKind):
     sparse: bool = False
     """Whether networks see their own decisions and the ends of hands only, not every action."""
 
-    calling_units: bool = False
+    calling_scale: bool = False
     """Whether optimizers count genes in the units of the start "calls" wherever they start."""
 
     def __post_init__(self) -> None:
         for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):
             whole_number(key, getattr(self, key), least=1)
         whole_number("decision_units", self.decision_units, least=1)
-        for key in ("adjusted", "sparse", "calling_units"):
+        for key in ("adjusted", "sparse", "calling_scale"):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
@@ -206,11 +206,11 @@ class AsheKind(MemoryKind):
             genes = calling_genes(self.shape, FIRST_DEVIATION, rng)
         else:
             genes = super().first_numbers(seed)
-        return genes / calling_units(self.shape) if self._in_units else genes
+        return genes / calling_scale(self.shape) if self._in_units else genes
 
     @property
     def _in_units(self) -> bool:
-        return self.calling_units or self.start == CALLS
+        return self.calling_scale or self.start == CALLS
 
     @property
     def shape(self) -> agents.AsheShape:
@@ -236,4 +236,4 @@ class AsheKind(MemoryKind):
 
     def of_numbers(self, rows: F32) -> AsheGenomes:
         """Networks of ``(n, n_genes)`` numbers of an optimizer, which may be in units."""
-        return self.of_genes(rows * calling_units(self.shape) if self._in_units else rows)
+        return self.of_genes(rows * calling_scale(self.shape) if self._in_units else rows)

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 
 import agents
-from agents.compiled.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, TOLD, check_model_shape
-from agents.compiled.players import CompiledPlayer
+from agents.players.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, TOLD, check_model_shape
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.genomes.ashe import AsheGenomes, MemoryKind
 from evolve.genomes.ashe_sessions import Preliminary, fill_with
 from evolve.genomes.base import settle_start
 from evolve.workers import Workers
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.machine.array_types import F32, I64, AnyArray
+from nlhe_env.jit.array_types import F32, I64, AnyArray
 
 Version = Literal["2.0", "2.1", "2.2", "2.3"]
 
@@ -53,9 +53,9 @@ class ModelGenomes(AsheGenomes):
             arrays["filled_by"] = self.preliminary.champion
         return arrays
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The networks as players of a field."""
-        return agents.pack([self.player(i, name="ashe-2") for i in range(len(self))])
+        return agents.pack_players([self.player(i, name="ashe-2") for i in range(len(self))])
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
@@ -89,7 +89,7 @@ class ModelKind(MemoryKind):
     estimator_units: int = 50
     """Hidden units of the network above them."""
 
-    trust_after: int = 10
+    min_node_visits: int = 10
     """Hands that a node of a tree must have been passed in before it is believed."""
 
     tree_nodes: int = 4096
@@ -109,7 +109,7 @@ class ModelKind(MemoryKind):
     sampled_boards: int = 100
     """Boards that are drawn to look ahead, from 2.2 on."""
 
-    told_generations: int = 0
+    privileged_generations: int = 0
     """Generations, the first ones, in which 2.3 is told who wins the showdown, so that the other
     estimator can evolve before that of ranges."""
 
@@ -117,14 +117,14 @@ class ModelKind(MemoryKind):
         one_of("version", self.version, get_args(Version))
         for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):
             whole_number(key, getattr(self, key), least=1)
-        for key in ("trust_after", "default_hands", "told_generations"):
+        for key in ("min_node_visits", "default_hands", "privileged_generations"):
             whole_number(key, getattr(self, key), least=0)
         for key in ("default_nodes", "sampled_boards"):
             whole_number(key, getattr(self, key), least=1)
         if self.default_hands and self.level < TEXTURED:
             raise ValueError('default_hands must be 0 with version "2.0": it has no default trees')
-        if self.told_generations and self.level < RANGED:
-            raise ValueError('told_generations must be 0 unless the version is "2.3"')
+        if self.privileged_generations and self.level < RANGED:
+            raise ValueError('privileged_generations must be 0 unless the version is "2.3"')
         if not self.default_opponents or self.default_hands % len(self.default_opponents):
             raise ValueError(
                 "default_hands must be a multiple of the number of default_opponents, at least "
@@ -145,7 +145,7 @@ class ModelKind(MemoryKind):
             self.estimator_blocks,
             self.estimator_cell,
             self.estimator_units,
-            self.trust_after,
+            self.min_node_visits,
             self.tree_nodes,
             self.level,
             self.default_nodes if self.default_hands else 0,
@@ -177,7 +177,7 @@ class ModelKind(MemoryKind):
     ) -> ModelGenomes:
         """The candidates with their default trees, told who wins in the first generations."""
         row = None if champion is None else champion.rows[0]
-        ready = _as_prepared(candidates, generation <= self.told_generations, row)
+        ready = _as_prepared(candidates, generation <= self.privileged_generations, row)
         if ready.preliminary is None:
             return ready
         return replace(ready, trees=fill_with(workers, ready.rows, ready.preliminary))
@@ -189,9 +189,9 @@ class ModelKind(MemoryKind):
         return replace(ready, trees=arrays.get("trees"))
 
 
-def _as_prepared(networks: ModelGenomes, told: bool, champion: F32 | None) -> ModelGenomes:
+def _as_prepared(networks: ModelGenomes, lines: bool, champion: F32 | None) -> ModelGenomes:
     """Networks before their default trees are filled, maybe by a champion."""
-    shape = networks.shape._replace(level=TOLD) if told else networks.shape
+    shape = networks.shape._replace(level=TOLD) if lines else networks.shape
     preliminary = networks.preliminary
     if preliminary is not None:
         preliminary = replace(preliminary, shape=shape, champion=champion)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from agents.compiled.ashe.preliminary import fill_default_trees, player_without_trees
-from agents.compiled.players import CompiledPlayer
+from agents.players.ashe.preliminary_session import fill_default_trees, player_without_trees
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.workers import Workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env import Game
-from nlhe_env.machine.array_types import F32
+from nlhe_env.jit.array_types import F32
 
 ITSELF = "itself"
 """In the place of a default opponent: a copy of the player."""

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 import agents
-from agents.compiled.players import CompiledPlayer
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.workers import Workers
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 
 class Genomes(ABC):
@@ -36,7 +36,7 @@ class Genomes(ABC):
         """Bytes that are equal for equal genomes."""
 
     @abstractmethod
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The genomes as players of a field, in order."""
 
     @abstractmethod
@@ -61,7 +61,7 @@ class Genomes(ABC):
         """
         raise ValueError(f"{type(self).__name__} cannot move towards each other")
 
-    def inclined(self, deviation: float, rng: np.random.Generator) -> agents.Field:
+    def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
         """The same players with a bent of their own each: to fold, to call or to raise.
 
         Args:

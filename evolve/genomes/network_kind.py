@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 import agents
-from agents.compiled.network import MAX_LAYERS, count_inputs, count_weights
-from agents.compiled.readings import Impossible, RaiseSizes
+from agents.players.networks.network import MAX_LAYERS, count_inputs, count_weights
+from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
 from evolve import seeds
 from evolve.genomes.base import GenomeKind, Parents, settle_start
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.genomes.networks import Networks
-from nlhe_env.machine.array_types import F32, AnyArray
+from nlhe_env.jit.array_types import F32, AnyArray
 
 STARTS = ("normal", "uniform", "zeros")
 _MOST_WEIGHTS = 1_000_000
@@ -44,7 +44,7 @@ class NetworkKind(GenomeKind):
     "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for every network;
     the others draw one network, from which they start."""
 
-    impossible_action: Impossible = "masked"
+    illegal_action: IllegalActionRule = "masked"
     """An action of a network that is not legal: "masked", left out, and the others share its
     chance; or "call", a check or an (all-in) call, as with the static players."""
 
@@ -55,7 +55,7 @@ class NetworkKind(GenomeKind):
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)
-        self.readings  # noqa: B018  (checks the values)
+        self.interpretation  # noqa: B018  (checks the values)
         layers: object = self.hidden
         if isinstance(layers, list):  # as TOML has it
             object.__setattr__(self, "hidden", layers := tuple(layers))
@@ -77,10 +77,10 @@ class NetworkKind(GenomeKind):
         settle_start(self, self.start)
 
     @property
-    def readings(self) -> agents.Readings:
+    def interpretation(self) -> agents.ActionInterpretation:
         """How the choices of networks are read."""
-        return agents.Readings(
-            impossible_action=self.impossible_action, raise_sizes=self.raise_sizes
+        return agents.ActionInterpretation(
+            illegal_action=self.illegal_action, raise_sizes=self.raise_sizes
         )
 
     @property
@@ -94,7 +94,7 @@ class NetworkKind(GenomeKind):
 
     def none(self) -> Networks:
         """No networks."""
-        return self.made_of.none(len(self.hidden), self.inputs, self.readings)
+        return self.made_of.none(len(self.hidden), self.inputs, self.interpretation)
 
     def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
         """Random networks, or the one to start from and its children."""
@@ -112,7 +112,7 @@ class NetworkKind(GenomeKind):
         """The networks that ``to_arrays`` wrote."""
         weights = np.asarray(arrays["weights"], np.float32)
         hidden = np.asarray(arrays["hidden"], np.int64)
-        return self.made_of(weights, hidden, self.inputs, self.readings)
+        return self.made_of(weights, hidden, self.inputs, self.interpretation)
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_weights,)`` where optimizers of numbers start."""
@@ -123,7 +123,7 @@ class NetworkKind(GenomeKind):
 
     def of_numbers(self, rows: F32) -> Networks:
         """Networks of ``(n, n_weights)`` weights."""
-        return self.made_of.of_shape(rows, self.hidden, self.inputs, self.readings)
+        return self.made_of.of_shape(rows, self.hidden, self.inputs, self.interpretation)
 
     def _first_weights(self, shape: tuple[int, ...], rng: np.random.Generator) -> F32:
         return first_weights(shape, start=self.start, rng=rng, deviation=self.first_deviation)

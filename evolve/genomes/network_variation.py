@@ -16,7 +16,7 @@ from evolve.genomes.base import Parents, Variation
 from evolve.genomes.networks import Networks
 from evolve.genomes.topology import mutate_topology
 from nlhe_env.arguments import number, share
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 
 @dataclass(frozen=True, kw_only=True)

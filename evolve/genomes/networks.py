@@ -2,8 +2,8 @@
 
 A network is a genome (a flat vector of weights) and the sizes of its hidden layers. Networks of
 different shapes share one array: short genomes are filled up with zeros. The layout is that of
-``agents.compiled.network``: layer after layer, in each the links of the first input to all units,
-those of the second and so on, and those of the bias last.
+``agents.players.networks.network``: layer after layer, in each the links of the first input to all
+units, those of the second and so on, and those of the bias last.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 import agents
-from agents.compiled.network import N_OUTPUTS, count_inputs
-from agents.compiled.networks import NETWORK
-from agents.compiled.players import CompiledPlayer
-from agents.compiled.readings import USUAL, Readings
+from agents.players.networks.network import N_OUTPUTS, count_inputs
+from agents.players.networks.networks import NETWORK
+from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.genomes.base import Genomes
-from nlhe_env.machine.array_types import F32, I64, AnyArray, Bool
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Bool
 
 
 def layer_shapes(n_inputs: int, hidden: Sequence[int]) -> list[tuple[int, int]]:
@@ -41,12 +41,12 @@ class Networks(Genomes):
         weights: ``(n, n_weights)`` genomes, float32, zero beyond the end of each.
         hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
         inputs: What they see, as ``agents.NetworkPlayer`` names it.
-        readings: How their choices are read.
+        interpretation: How their choices are read.
         player_class: What they are as players.
         kind: Their kind for kernels.
     """
 
-    player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.FirmNetworkPlayer]] = (
+    player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.ArgmaxNetworkPlayer]] = (
         agents.NetworkPlayer
     )
     kind: ClassVar[agents.Kind] = NETWORK
@@ -54,13 +54,18 @@ class Networks(Genomes):
     weights: F32
     hidden: I64
     inputs: str
-    readings: Readings = USUAL
+    interpretation: ActionInterpretation = DEFAULT_INTERPRETATION
 
     @classmethod
-    def none(cls, n_hidden_layers: int, inputs: str, readings: Readings = USUAL) -> Networks:
+    def none(
+        cls,
+        n_hidden_layers: int,
+        inputs: str,
+        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
+    ) -> Networks:
         """No networks."""
         hidden = np.empty((0, n_hidden_layers), np.int64)
-        return cls(np.empty((0, 0), np.float32), hidden, inputs, readings)
+        return cls(np.empty((0, 0), np.float32), hidden, inputs, interpretation)
 
     @classmethod
     def of_shape(
@@ -68,11 +73,11 @@ class Networks(Genomes):
         weights: F32,
         hidden: Sequence[int],
         inputs: str,
-        readings: Readings = USUAL,
+        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> Networks:
         """Networks that all have the same hidden layers."""
         same = np.tile(np.array(hidden, np.int64), (len(weights), 1))
-        return cls(weights, same, inputs, readings)
+        return cls(weights, same, inputs, interpretation)
 
     @classmethod
     def of_genomes(
@@ -80,13 +85,13 @@ class Networks(Genomes):
         genomes: Sequence[F32],
         hidden: I64,
         inputs: str,
-        readings: Readings = USUAL,
+        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> Networks:
         """Networks from genomes of different lengths."""
         weights = np.zeros((len(genomes), max(map(len, genomes), default=0)), np.float32)
         for row, genome in zip(weights, genomes, strict=True):
             row[: len(genome)] = genome
-        return cls(weights, hidden, inputs, readings)
+        return cls(weights, hidden, inputs, interpretation)
 
     @classmethod
     def join(cls, *parts: Networks) -> Networks:
@@ -98,7 +103,7 @@ class Networks(Genomes):
         inputs = {part.inputs for part in parts}
         if len(inputs) > 1:
             raise ValueError(f"networks of different inputs cannot be joined: {sorted(inputs)}")
-        if len({part.readings for part in parts}) > 1:
+        if len({part.interpretation for part in parts}) > 1:
             raise ValueError("networks that are read differently cannot be joined")
         widest = max(part.weights.shape[1] for part in parts)
         weights = np.zeros((sum(map(len, parts)), widest), np.float32)
@@ -120,11 +125,11 @@ class Networks(Genomes):
         moved = (1.0 - step) * self.weights + step * other.weights
         return replace(self, weights=moved.astype(np.float32))
 
-    def inclined(self, deviation: float, rng: np.random.Generator) -> agents.Field:
+    def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
         """The same networks with normal numbers added to their outputs, one for all raises."""
-        return self._inclined(deviation, rng).pack()
+        return self._biased(deviation, rng).pack()
 
-    def _inclined(self, deviation: float, rng: np.random.Generator) -> Self:
+    def _biased(self, deviation: float, rng: np.random.Generator) -> Self:
         weights, rows = self.weights.copy(), np.arange(len(self))[:, np.newaxis]
         bents = rng.normal(0.0, deviation, (len(self), 3)).astype(np.float32)  # fold, call, raise
         weights[rows, self.n_weights[:, np.newaxis] + np.arange(-N_OUTPUTS, 0)] += bents[
@@ -161,13 +166,13 @@ class Networks(Genomes):
         """The networks as named arrays."""
         return {"weights": self.weights, "hidden": self.hidden}
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The networks as a field of tournaments."""
         return agents.pack_networks(
             self.weights,
             inputs=self.inputs,
             hidden=self.hidden,
-            readings=self.readings,
+            interpretation=self.interpretation,
             kind=self.kind,
         )
 
@@ -181,5 +186,5 @@ class Networks(Genomes):
             hidden=tuple(self.hidden[i].tolist()),
             name=name,
             origin=origin,
-            readings=self.readings,
+            interpretation=self.interpretation,
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.array_types import F32, F64, I64
+from nlhe_env.jit.array_types import F32, F64, I64
 
 
 def parent_counts(n_children: int, *, mean: float, most: int, rng: np.random.Generator) -> I64:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.compiled.network import count_inputs
+from agents.players.networks.network import count_inputs
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.team_variation import TeamVariation
 from evolve.genomes.teams import Team, Teams
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.spaces.actions import N_SIZED
 
 _INSTRUCTION_BYTES = 64

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agents import Program
-from agents.compiled.network import count_inputs
-from agents.compiled.teams.programs import (
+from agents.players.networks.network import count_inputs
+from agents.players.programs.instructions import (
     FIRST_INPUT,
     N_REGISTERS,
     OPERATORS,
@@ -22,7 +22,7 @@ from agents.compiled.teams.programs import (
     random_instruction,
     random_source,
 )
-from agents.compiled.teams.team_players import MOST_PROGRAMS
+from agents.players.programs.team_players import MOST_PROGRAMS
 from evolve.genomes.base import Parents, Variation
 from evolve.genomes.teams import Team, Teams
 from nlhe_env.arguments import share, whole_number

@@ -11,9 +11,9 @@ import numpy as np
 
 import agents
 from agents import Program
-from agents.compiled.teams.programs import Instruction
+from agents.players.programs.instructions import Instruction
 from evolve.genomes.base import Genomes
-from nlhe_env.machine.array_types import I64, AnyArray
+from nlhe_env.jit.array_types import I64, AnyArray
 
 Team: TypeAlias = tuple[Program, ...]
 
@@ -49,9 +49,11 @@ class Teams(Genomes):
         """Bytes that are equal for equal teams."""
         return repr(self.teams[i]).encode()
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The teams as players of a field."""
-        return agents.pack([agents.TeamPlayer(team, inputs=self.inputs) for team in self.teams])
+        return agents.pack_players(
+            [agents.TeamPlayer(team, inputs=self.inputs) for team in self.teams]
+        )
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None

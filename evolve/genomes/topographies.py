@@ -1,6 +1,7 @@
 """Action topographies as genomes: children are copies of one parent with random hills.
 
-So the players OldBest and OldScratch of ``agents`` were made, see ``agents.compiled.topography``.
+So the players OldBest and OldScratch of ``agents`` were made, see
+``agents.players.topographies.policy_map``.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 import agents
-from agents.compiled.topography import SHAPE, even, head_start, random_hill, with_hill
+from agents.players.topographies.policy_map import SHAPE, even, head_start, random_hill, with_hill
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.machine.array_types import F32, AnyArray
+from nlhe_env.jit.array_types import F32, AnyArray
 
 TopographyStart = Literal["head-start", "scratch"]
 
@@ -24,9 +25,9 @@ TopographyStart = Literal["head-start", "scratch"]
 class Topographies(ArrayGenomes):
     """Some topographies: ``(n, 20, 20, 5)`` probabilities over strength, cost and action."""
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The topographies as players of a field."""
-        return agents.pack([agents.TopographyPlayer(cells) for cells in self.rows])
+        return agents.pack_players([agents.TopographyPlayer(cells) for cells in self.rows])
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.compiled.network import count_inputs
+from agents.players.networks.network import count_inputs
 from evolve.genomes.networks import Networks, layer_shapes
-from nlhe_env.machine.array_types import F32
+from nlhe_env.jit.array_types import F32
 
 _FIRST_WEIGHT_DEVIATION = 0.5  # as in a first generation
 
@@ -77,4 +77,4 @@ def mutate_topology(
                 genome = remove_unit(genome, n_inputs, sizes.tolist(), layer=layer, unit=unit)
                 sizes[layer] -= 1
         genomes.append(genome)
-    return type(networks).of_genomes(genomes, hidden, networks.inputs, networks.readings)
+    return type(networks).of_genomes(genomes, hidden, networks.inputs, networks.interpretation)

@@ -5,7 +5,7 @@ A new policy is an ``OpponentPolicy`` with its ``OpponentSettings``, put into ``
 
 from __future__ import annotations
 
-from evolve.opponents.halls import HallSettings
+from evolve.opponents.hall_opponents import HallSettings
 from evolve.opponents.policies import OpponentSettings
 from evolve.opponents.pooled import PoolSettings
 from evolve.opponents.self_play import SelfPlaySettings

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve.genomes.base import Genomes
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 HallRetention = Literal["printed", "keep-early", "uniform", "all"]
 

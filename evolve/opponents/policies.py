@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evolve.genomes.base import GenomeKind
-from evolve.opponents.line_ups import Opponents
-from evolve.optimizers.base import Optimizer, Verdict
-from nlhe_env.machine.array_types import F64, AnyArray
+from evolve.opponents.opponent_sampling import Opponents
+from evolve.optimizers.base import CandidateScores, Optimizer
+from nlhe_env.jit.array_types import F64, AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,13 +21,14 @@ class Results:
 
     Attributes:
         candidates: Who met them, as genomes.
-        verdict: About the candidates; has the fitness of members that were ranked with them.
+        candidate_scores: About the candidates; has the fitness of members that were ranked with
+            them.
         wins: ``(n,)`` games that candidates won against each opponent of the policy.
         games: ``(n,)`` games against each.
     """
 
     candidates: Any
-    verdict: Verdict
+    candidate_scores: CandidateScores
     wins: F64
     games: F64
 

@@ -9,9 +9,9 @@ self-play").
 Three limits keep the pool useful. Members leave by age; once it is full, of the two members that
 behave most alike the older one leaves; and no two members are equal genomes. Alike are members
 whose behaviour vectors lie close to each other (Euclidean distance). The behaviour comes with the
-genomes, from ``evolve.opponents.probes`` or in any other measures of one scale. Weights would not
-do, since genomes that play alike may have weights far apart; nor would results, since different
-strategies may be equally strong.
+genomes, from ``evolve.opponents.behaviour_probes`` or in any other measures of one scale. Weights
+would not do, since genomes that play alike may have weights far apart; nor would results, since
+different strategies may be equally strong.
 
 This is not the hall of fame of the published co-evolution, see ``evolve.opponents.hall_of_fame``.
 """
@@ -28,7 +28,7 @@ from scipy.spatial.distance import cdist
 import agents
 from evolve.genomes.base import GenomeKind
 from nlhe_env.arguments import one_of
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 Priority = Literal["hard", "even", "uniform"]
 """Who is met most often: who beats the learner, who is as strong, or nobody."""
@@ -83,7 +83,7 @@ def win_rates(wins: F64, games: F64) -> F64:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PoolLimits:
+class PoolConfig:
     """Which genomes may stay in a pool.
 
     Attributes:
@@ -170,7 +170,7 @@ class OpponentPool:
         return win_rates(self.wins, self.games)
 
     def enter(
-        self, generation: int, genomes: Any, behaviour: F64, *, limits: PoolLimits
+        self, generation: int, genomes: Any, behaviour: F64, *, limits: PoolConfig
     ) -> OpponentPool:
         """The pool after genomes of a generation have come in and others left.
 
@@ -207,12 +207,12 @@ class OpponentPool:
 
     def with_named(self, named: Sequence[str]) -> OpponentPool:
         """The pool with other named players, against whom there are no results yet."""
-        n, nobody = len(self.genomes), np.zeros(len(named))
+        n, no_player = len(self.genomes), np.zeros(len(named))
         return replace(
             self,
             named=tuple(named),
-            wins=np.append(self.wins[:n], nobody),
-            games=np.append(self.games[:n], nobody),
+            wins=np.append(self.wins[:n], no_player),
+            games=np.append(self.games[:n], no_player),
         )
 
     def after_games(self, wins: F64, games: F64, *, memory: float = 0.9) -> OpponentPool:
@@ -270,14 +270,14 @@ class OpponentPool:
 
     def _only(self, rows: I64) -> OpponentPool:
         """The pool with these genomes alone; the named players stay."""
-        everybody = np.append(rows, np.arange(len(self.genomes), len(self)))
+        all_players = np.append(rows, np.arange(len(self.genomes), len(self)))
         return replace(
             self,
             genomes=self.genomes[rows],
             entered=self.entered[rows],
             behaviour=self.behaviour[rows],
-            wins=self.wins[everybody],
-            games=self.games[everybody],
+            wins=self.wins[all_players],
+            games=self.games[all_players],
         )
 
     def _strangers(self, genomes: Any) -> I64:
@@ -306,7 +306,7 @@ class OpponentPool:
             )
 
 
-def _most_different(behaviour: F64, entered: I64, limits: PoolLimits) -> I64:
+def _most_different(behaviour: F64, entered: I64, limits: PoolConfig) -> I64:
     """Rows that stay once the capacity is kept; rows are in the order of entry."""
     stay = np.arange(len(behaviour))
     if len(stay) <= limits.capacity:

@@ -13,13 +13,13 @@ import agents
 from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
-from evolve.opponents.line_ups import OpponentMix, Opponents
+from evolve.opponents.behaviour_probes import BehaviourProbes
+from evolve.opponents.opponent_sampling import OpponentMix, Opponents
 from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
-from evolve.opponents.pool import OpponentPool, PoolLimits, Priority
-from evolve.opponents.probes import Probes
+from evolve.opponents.pool import OpponentPool, PoolConfig, Priority
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, whole_number
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.jit.array_types import AnyArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class PoolSettings(OpponentSettings):
     named_later: tuple[str, ...] = ()
     """Opponents by name from then on."""
 
-    rivals: int = 8
+    recent_candidates: int = 8
     """Best candidates of a generation that are opponents in the next one."""
 
     priority: Priority = "uniform"
@@ -80,7 +80,7 @@ class PoolSettings(OpponentSettings):
                 "named_generations must be above 0 where named_later has players, and there alone; "
                 f"got {self.named_generations} and {self.named_later}"
             )
-        whole_number("rivals", self.rivals, least=1)
+        whole_number("recent_candidates", self.recent_candidates, least=1)
         whole_number("pool_every", self.pool_every, least=1)
         whole_number("pool_max_age", self.pool_max_age, least=0)
         for key in ("pool_share", "population_share", "named_share"):
@@ -102,9 +102,9 @@ class PoolSettings(OpponentSettings):
             uniform=self.priority_uniform,
         )
 
-    def limits(self) -> PoolLimits:
+    def limits(self) -> PoolConfig:
         """Who may stay in the pool."""
-        return PoolLimits(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
+        return PoolConfig(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PooledOpponents:
         """A pool with the named players alone."""
@@ -112,17 +112,19 @@ class PoolSettings(OpponentSettings):
 
 
 class PooledOpponents(OpponentPolicy):
-    """Opponents from several sources; see ``evolve.opponents.line_ups``."""
+    """Opponents from several sources; see ``evolve.opponents.opponent_sampling``."""
 
     def __init__(self, settings: PoolSettings, kind: GenomeKind, *, seats: int, seed: int) -> None:
         self._settings, self._kind = settings, kind
         named = settings.named if settings.named_share else ()
         self.pool = self._next = OpponentPool.empty(kind.none(), named=named)
-        self.rivals: Any = kind.none()
-        self._probes: Probes | None = None
+        self.recent_candidates: Any = kind.none()
+        self._probes: BehaviourProbes | None = None
         if settings.pool_share:
             rng = seeds.generator(seed, seeds.SEARCH_PROBES)
-            self._probes = Probes.draw(getattr(kind, "inputs", "features"), rng, players=seats)
+            self._probes = BehaviourProbes.draw(
+                getattr(kind, "inputs", "features"), rng, players=seats
+            )
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
         """The opponents of a generation, after the present player has entered if it is time."""
@@ -131,10 +133,10 @@ class PooledOpponents(OpponentPolicy):
             self._next = self.pool.with_named(self._settings.named_later)
         if self._probes is not None and (generation - 1) % self._settings.pool_every == 0:
             self._next = self._with_present(optimizer, generation - 1)
-        rivals = self.rivals
-        if not len(rivals) and generation == 1:  # nobody has been ranked yet
-            rivals = optimizer.start()
-        others = rivals if self._settings.population_share else rivals[:0]
+        recent_candidates = self.recent_candidates
+        if not len(recent_candidates) and generation == 1:  # nobody has been ranked yet
+            recent_candidates = optimizer.start()
+        others = recent_candidates if self._settings.population_share else recent_candidates[:0]
         mix = self._settings.mix()
         try:
             return Opponents.gather(self._next, others, mix, candidates=candidates)
@@ -144,14 +146,14 @@ class PooledOpponents(OpponentPolicy):
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Counts wins, and notes the best candidates."""
         self.pool = self._next.after_games(results.wins, results.games)
-        best = results.verdict.ranking(slice(0, len(results.candidates)))
-        self.rivals = results.candidates[best[: self._settings.rivals]]
+        best = results.candidate_scores.ranking(slice(0, len(results.candidates)))
+        self.recent_candidates = results.candidates[best[: self._settings.recent_candidates]]
 
     def _with_present(self, optimizer: Optimizer, generation: int) -> OpponentPool:
         """The pool after the present player, or that of every lineage, has entered it."""
         if self._probes is None:
             raise RuntimeError("players cannot be compared without probes")
-        of_group = optimizer.start if generation == 0 else optimizer.deployable
+        of_group = optimizer.start if generation == 0 else optimizer.recommend
         lineages = len(optimizer.groups) if optimizer.groups_are == "lineages" else 1
         players = [of_group(i) for i in range(lineages)]
         present = type(players[0]).join(*players)
@@ -168,15 +170,17 @@ class PooledOpponents(OpponentPolicy):
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""
-        rivals = self.rivals.to_arrays()
+        recent_candidates = self.recent_candidates.to_arrays()
         if self._settings.population_share:  # they play again, as they played before
-            rivals |= self.rivals.prepared_arrays()
-        return prefixed("pool", self.pool.to_arrays()) | prefixed("rivals", rivals)
+            recent_candidates |= self.recent_candidates.prepared_arrays()
+        return prefixed("pool", self.pool.to_arrays()) | prefixed(
+            "recent_candidates", recent_candidates
+        )
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continues from a state."""
         self.pool = OpponentPool.from_arrays(part("pool", state), self._kind)
-        self.rivals = self._kind.from_arrays(part("rivals", state))
+        self.recent_candidates = self._kind.from_arrays(part("recent_candidates", state))
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
         """The players of the pool and the results against them, where there is a pool."""

@@ -20,13 +20,13 @@ import agents
 from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
-from evolve.opponents.line_ups import Opponents
+from evolve.opponents.behaviour_probes import BehaviourProbes
+from evolve.opponents.opponent_sampling import Opponents
 from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
 from evolve.opponents.pool import Priority, prioritised_chances, win_rates
-from evolve.opponents.probes import Probes
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, share, whole_number
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _SITUATIONS = 256
 _MEMORY = 0.9  # what earlier games against somebody count from generation to generation
@@ -50,48 +50,48 @@ class SelfPlaySettings(OpponentSettings):
     random_players: int = 30
     """Such networks in a generation."""
 
-    past_every: int = 10
+    pool_every: int = 10
     """The learner joins its past every so many generations; nobody leaves it."""
 
-    past_priority: Priority = "uniform"
+    pool_priority: Priority = "uniform"
     """Who of the past is met most often: whom candidates do not beat ("hard"), whom they beat half
     of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
 
-    pasts: int = 1
-    """Number of pasts, which the lineages join in turn. A lineage meets members of its own past
-    alone, until all meet members of all for the choice: lineages with one past come to play in one
-    style."""
+    checkpoint_pools: int = 1
+    """Number of checkpoint pools, which the lineages join in turn. A lineage meets members of its
+    own pool alone, until all meet members of all for the choice: lineages with one pool end up
+    playing in one style."""
 
-    pasts_joined_after: int = 0
-    """After this generation all lineages meet members of all pasts; 0 for the choice alone."""
+    pools_joined_after: int = 0
+    """After this generation all lineages meet members of all pools; 0 for the choice alone."""
 
-    inclined_share: float = 0.0
+    biased_share: float = 0.0
     """Share of the seats of opponents for members of the past with a bent to fold, to call or to
     raise that each of them is given for one generation. Not for optimizers that breed, whose past
     may be empty."""
 
-    inclined_players: int = 60
+    biased_players: int = 60
     """Such players in a generation, of each past."""
 
-    inclination: float = 2.0
+    bias_std: float = 2.0
     """How strong these bents are: their deviation, in units of the outputs of networks."""
 
     def __post_init__(self) -> None:
-        one_of("past_priority", self.past_priority, get_args(Priority))
+        one_of("pool_priority", self.pool_priority, get_args(Priority))
         number("card_gate", self.card_gate, least=0.0, most=1.0)
         share("random_share", self.random_share)
-        share("inclined_share", self.inclined_share)
-        if self.random_share + self.inclined_share > 1.0:
+        share("biased_share", self.biased_share)
+        if self.random_share + self.biased_share > 1.0:
             raise ValueError(
-                "random_share and inclined_share must be no more than 1 together; got "
-                f"{self.random_share} and {self.inclined_share}"
+                "random_share and biased_share must be no more than 1 together; got "
+                f"{self.random_share} and {self.biased_share}"
             )
-        whole_number("inclined_players", self.inclined_players, least=1)
-        number("inclination", self.inclination, least=0.0)
+        whole_number("biased_players", self.biased_players, least=1)
+        number("bias_std", self.bias_std, least=0.0)
         whole_number("random_players", self.random_players, least=1)
-        whole_number("past_every", self.past_every, least=1)
-        whole_number("pasts", self.pasts, least=1)
-        whole_number("pasts_joined_after", self.pasts_joined_after, least=0)
+        whole_number("pool_every", self.pool_every, least=1)
+        whole_number("checkpoint_pools", self.checkpoint_pools, least=1)
+        whole_number("pools_joined_after", self.pools_joined_after, least=0)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
         """The policy with a closed gate."""
@@ -114,7 +114,7 @@ class SelfPlayOpponents(OpponentPolicy):
         self._n_groups = n_groups
         self._inputs = getattr(kind, "inputs", "")
         rng = seeds.generator(seed, seeds.SEARCH_PROBES)
-        self._probes = Probes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
+        self._probes = BehaviourProbes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
         self.past: Any = kind.none()
         self.wins: F64 = np.empty(0)
         """Games that candidates won against each of the past, where somebody is preferred."""
@@ -131,7 +131,7 @@ class SelfPlayOpponents(OpponentPolicy):
             return None
         past = self.past if len(self.past) else self._starts(optimizer)
         newcomers = self._random_players(generation)
-        wild, bent = self._settings.random_share, self._settings.inclined_share
+        wild, bent = self._settings.random_share, self._settings.biased_share
         members = self._members(len(past), generation)
         parts = [past.pack(), newcomers.pack()]
         chances = [
@@ -139,28 +139,31 @@ class SelfPlayOpponents(OpponentPolicy):
             np.full((len(members), len(newcomers)), wild / len(newcomers)),
         ]
         if bent:
-            n = self._settings.inclined_players
-            parts.append(self._inclined(past, members, generation))
+            n = self._settings.biased_players
+            parts.append(self._biased(past, members, generation))
             chances.append(np.kron(np.eye(len(members)), np.full(n, bent / n)))
-        counted = self._settings.past_priority != "uniform"
+        counted = self._settings.pool_priority != "uniform"
         met = np.arange(len(past)) if counted else np.empty(0, np.int64)
         shares = np.concatenate(chances, axis=1)
-        return Opponents(agents.join(*parts), shares if len(members) > 1 else shares[0], met)
+        return Opponents(agents.concat(*parts), shares if len(members) > 1 else shares[0], met)
 
     def _starts(self, optimizer: Optimizer) -> Any:
         """What the past consists of before anybody has joined it."""
-        if self._settings.pasts == 1:
+        if self._settings.checkpoint_pools == 1:
             return optimizer.start()
         starts = [optimizer.start(i) for i in range(self._n_groups)]
         return type(starts[0]).join(*starts)
 
     def _members(self, n: int, generation: int) -> list[I64]:
         """The numbers of those in each past, or in all of them; lineages have joined in turn."""
-        pasts, joined_after = self._settings.pasts, self._settings.pasts_joined_after
+        checkpoint_pools, joined_after = (
+            self._settings.checkpoint_pools,
+            self._settings.pools_joined_after,
+        )
         if 0 < joined_after < generation:
-            pasts = 1
-        of = np.arange(n) % self._n_groups % pasts
-        return [np.flatnonzero(of == i) for i in range(pasts)]
+            checkpoint_pools = 1
+        of = np.arange(n) % self._n_groups % checkpoint_pools
+        return [np.flatnonzero(of == i) for i in range(checkpoint_pools)]
 
     def _chances_of_past(self, members: list[I64], n: int) -> F64:
         """``(len(members), n)`` shares of those in each past, which sum to 1."""
@@ -168,7 +171,7 @@ class SelfPlayOpponents(OpponentPolicy):
         chances = np.zeros((len(members), n))
         for row, numbers in zip(chances, members, strict=True):
             row[numbers] = prioritised_chances(
-                rates[numbers], priority=self._settings.past_priority
+                rates[numbers], priority=self._settings.pool_priority
             )
         return chances
 
@@ -187,7 +190,7 @@ class SelfPlayOpponents(OpponentPolicy):
         ]
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
-    def _inclined(self, past: Any, members: list[I64], generation: int) -> agents.Field:
+    def _biased(self, past: Any, members: list[I64], generation: int) -> agents.PlayerBatch:
         """Members of each past, each with a bent, others in every generation.
 
         As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
@@ -195,21 +198,21 @@ class SelfPlayOpponents(OpponentPolicy):
         biased towards folding, calling or raising.
         """
         rng = seeds.generator(self._seed, seeds.INCLINATIONS, generation)
-        n, strength = self._settings.inclined_players, self._settings.inclination
-        return agents.join(
+        n, strength = self._settings.biased_players, self._settings.bias_std
+        return agents.concat(
             *(
-                past[numbers[rng.integers(len(numbers), size=n)]].inclined(strength, rng)
+                past[numbers[rng.integers(len(numbers), size=n)]].with_random_bias(strength, rng)
                 for numbers in members
             )
         )
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""
-        everybody = [optimizer.deployable(i) for i in range(len(optimizer.groups))]
-        present = type(everybody[0]).join(*everybody)
-        if self._settings.past_priority != "uniform" and len(results.wins):
+        all_players = [optimizer.recommend(i) for i in range(len(optimizer.groups))]
+        present = type(all_players[0]).join(*all_players)
+        if self._settings.pool_priority != "uniform" and len(results.wins):
             self._count(results.wins, results.games)
-        if generation % self._settings.past_every == 0:
+        if generation % self._settings.pool_every == 0:
             self.past = type(present).join(self.past, present) if len(self.past) else present
         self.moved = float(self._probes.moved_by_cards(present, self._inputs).mean())
         self.opened = self.opened or self.moved >= self._settings.card_gate

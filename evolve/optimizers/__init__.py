@@ -7,7 +7,7 @@ Those of numbers (``AskTell``) know nothing of poker, have one shape, and maximi
 >>> for _ in range(60):
 ...     candidates = optimizer.ask()
 ...     optimizer.tell(-np.square(candidates).sum(axis=1))
->>> bool(np.abs(optimizer.deployable()).max() < 0.01)
+>>> bool(np.abs(optimizer.recommend()).max() < 0.01)
 True
 
 Runs train genomes by an ``Optimizer``: one of numbers over genomes that are rows of numbers, or one
@@ -22,7 +22,7 @@ from typing import Any
 import numpy.typing as npt
 
 from evolve.optimizers.ask_tell import AskTell
-from evolve.optimizers.base import Optimizer, Verdict
+from evolve.optimizers.base import CandidateScores, Optimizer
 from evolve.optimizers.cma_es import CMAES, DiagonalCMAES
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.optimizers.genetic import Genetic, Mutation
@@ -39,9 +39,9 @@ from evolve.optimizers.tiered import Tiered
 __all__ = [
     "OPTIMIZERS",
     "AskTell",
+    "CandidateScores",
     "Optimizer",
     "OptimizerSettings",
-    "Verdict",
     "make_optimizer",
     "optimizer_names",
     "option_names",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import seeds
-from nlhe_env.machine.array_types import F32, F64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 
 class AskTell(ABC):
@@ -163,7 +163,7 @@ class AskTell(ABC):
         return self.population // 2
 
     @abstractmethod
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """``(n_parameters,)`` the parameters to use; never merely the luckiest candidate."""
 
     @abstractmethod

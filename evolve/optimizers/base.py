@@ -11,7 +11,7 @@ import numpy as np
 
 from evolve.genomes.base import GenomeKind, Genomes
 from evolve.optimizers.ask_tell import AskTell
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 Contest: TypeAlias = Callable[[Any, int, int, np.random.Generator], Any]
 """Lets children compete for fewer places: gets them, the number to keep, that of their
@@ -19,7 +19,7 @@ sub-population and a generator, and returns the best."""
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class CandidateScores:
     """What the games of a generation say about the candidates; larger is better.
 
     Attributes:
@@ -77,7 +77,7 @@ class Optimizer(ABC):
         """
 
     @abstractmethod
-    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+    def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
         """Learns from the candidates asked for.
 
         Returns:
@@ -89,7 +89,7 @@ class Optimizer(ABC):
         """The best genomes of the generation told last, best first."""
 
     @abstractmethod
-    def deployable(self, group: int = 0) -> Any:
+    def recommend(self, group: int = 0) -> Any:
         """The genome to use, a single one."""
 
     @abstractmethod
@@ -130,16 +130,16 @@ class NumberOptimizer(Optimizer):
         self._asked = self._kind.of_numbers(self._numbers)
         return self._asked
 
-    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+    def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
         """Learns from the candidates asked for."""
-        self.numbers.tell(verdict.fitness, verdict.behaviour)
-        self._elites = self._asked[verdict.ranking(self.groups[0])[: self.n_elites]]
-        deployable = self.numbers.deployable().astype(np.float64)
+        self.numbers.tell(candidate_scores.fitness, candidate_scores.behaviour)
+        self._elites = self._asked[candidate_scores.ranking(self.groups[0])[: self.n_elites]]
+        recommend = self.numbers.recommend().astype(np.float64)
         return [
             {
                 # Root mean squares over the numbers.
                 "spread": float(np.sqrt(np.var(self._numbers, axis=0, dtype=np.float64).mean())),
-                "weight_size": float(np.sqrt(np.mean(np.square(deployable)))),
+                "weight_size": float(np.sqrt(np.mean(np.square(recommend)))),
             }
         ]
 
@@ -147,9 +147,9 @@ class NumberOptimizer(Optimizer):
         """The best candidates of the generation told last."""
         return self._elites
 
-    def deployable(self, group: int = 0) -> Any:
+    def recommend(self, group: int = 0) -> Any:
         """The genome to use; never merely the luckiest candidate."""
-        return self._kind.of_numbers(self.numbers.deployable()[np.newaxis])
+        return self._kind.of_numbers(self.numbers.recommend()[np.newaxis])
 
     def start(self, group: int = 0) -> Any:
         """The genome of the numbers that the optimizer starts from."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from evolve.optimizers.ask_tell import AskTell
-from nlhe_env.machine.array_types import F32, F64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20
 """Of a parameter, in units of the first step or the largest parameter; float32 resolves 2**-24."""
@@ -94,7 +94,7 @@ class _PyCMA(AskTell):
             )
         self._es.timer = ElapsedWCTime()  # pycma makes it at the first ask; a restored one has none
 
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """The mean of the distribution."""
         mean: F64 = self._es.mean
         return mean.astype(np.float32)

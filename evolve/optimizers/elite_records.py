@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from evolve.optimizers.elites import centred_ranks
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 
 @dataclass(frozen=True, eq=False)

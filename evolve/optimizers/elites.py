@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 
 def centred_ranks(fitness: F64) -> F64:
@@ -57,7 +57,7 @@ class Elites:
         self.weights = candidates[best]
         self.rank_sums, self.evaluations = rank_sums[best], evaluations[best]
 
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """The elite with the best re-evaluations.
 
         Best is the sum of its centred ranks over one more than their number: the mean, drawn

@@ -18,12 +18,12 @@ import numpy as np
 from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind, Genomes, Parents, Variation
-from evolve.optimizers.base import Contest, Optimizer, Verdict
+from evolve.optimizers.base import CandidateScores, Contest, Optimizer
 from evolve.optimizers.elite_records import EliteRecords
-from evolve.optimizers.rollback import Retreat
+from evolve.optimizers.rollback import Rollback
 from evolve.optimizers.settings import OptimizerSettings
 from nlhe_env.arguments import one_of, share, whole_number
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, AnyArray
 
 ParentsBy: TypeAlias = Literal["elites", "rank"]
 
@@ -58,7 +58,7 @@ class ElitistSettings(OptimizerSettings):
     """With one elite: how far the champion moves towards a challenger that beats it; at 1 the
     challenger takes its place."""
 
-    brood: int = 1
+    brood_size: int = 1
     """Children made for each place; if several, those that do best at single tables are kept."""
 
     brood_tournaments: int = 10
@@ -97,7 +97,7 @@ class ElitistSettings(OptimizerSettings):
                 "elite_memory needs elites that stay as they are: champion_step must be 1; got "
                 f"{self.champion_step}"
             )
-        whole_number("brood", self.brood, least=1)
+        whole_number("brood_size", self.brood_size, least=1)
         whole_number("brood_tournaments", self.brood_tournaments, least=1)
         whole_number("rollback", self.rollback, least=0)
 
@@ -155,7 +155,7 @@ class SubPopulation:
     chances: F64
     elites: Any
     champion: Any
-    retreat: Retreat
+    retreat: Rollback
     records: EliteRecords | None = None
 
 
@@ -181,7 +181,7 @@ class Elitist(Optimizer):
         self.generation = 0
         none = kind.none()
         records = EliteRecords.none() if settings.elite_memory else None
-        start = SubPopulation(none, np.empty(0), none, none, Retreat.none(none), records)
+        start = SubPopulation(none, np.empty(0), none, none, Rollback.none(none), records)
         self.sub_populations = (start,) * n
         self._kind, self._variation, self._seed = kind, variation, seed
         self._asked: list[Any] = []
@@ -229,41 +229,43 @@ class Elitist(Optimizer):
             hall_chance=self.settings.hall_parents,
             generation=self.generation,
         )
-        brood = self.settings.brood
-        children = self._variation.children(parents, brood * places, rng=rng)
-        if brood > 1 and places and contest is not None:
+        brood_size = self.settings.brood_size
+        children = self._variation.children(parents, brood_size * places, rng=rng)
+        if brood_size > 1 and places and contest is not None:
             children = contest(children, places, number, rng)
         return children
 
-    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+    def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
         """Ranks every sub-population by itself."""
         self.generation += 1
-        told, after = [], []
+        lines, after = [], []
         for i, rows in enumerate(self.groups):
-            sub, extras = self._judged(i, rows, verdict)
+            sub, extras = self._judged(i, rows, candidate_scores)
             after.append(sub)
-            told.append(extras | self._variation.describe(self._asked[i]))
+            lines.append(extras | self._variation.describe(self._asked[i]))
         self.sub_populations = tuple(after)
-        return told
+        return lines
 
     def _judged(
-        self, number: int, rows: slice, verdict: Verdict
+        self, number: int, rows: slice, candidate_scores: CandidateScores
     ) -> tuple[SubPopulation, dict[str, Any]]:
         """A sub-population after a generation, and what is to be told about it."""
         candidates, step = self._asked[number], self.settings.champion_step
-        order, champion = verdict.ranking(rows), verdict.champion(rows)
+        order, champion = candidate_scores.ranking(rows), candidate_scores.champion(rows)
         records = self.sub_populations[number].records
         if records is not None:
-            records = records.after_generation(verdict.fitness[rows])
+            records = records.after_generation(candidate_scores.fitness[rows])
             order = rows.start + np.argsort(-records.worth, kind="stable")
             records = records[order[: self.n_elites] - rows.start]
-            champion = int(order[0]) if verdict.picks is None else champion
+            champion = int(order[0]) if candidate_scores.picks is None else champion
         best, champion = order - rows.start, champion - rows.start
         ranked, champion_genome = candidates[best], candidates[champion : champion + 1]
         if step < 1 and self.generation > 1 and best[0] != 0:
             champion_genome = candidates[:1].towards(ranked[:1], step)
             ranked = type(ranked).join(champion_genome, ranked[1:])
-        chances = np.empty(0) if verdict.chances is None else verdict.chances[order]
+        chances = (
+            np.empty(0) if candidate_scores.chances is None else candidate_scores.chances[order]
+        )
         elites, retreat, extras = (
             ranked[: self.n_elites],
             self.sub_populations[number].retreat,
@@ -274,8 +276,8 @@ class Elitist(Optimizer):
                 self.generation,
                 genomes=ranked,
                 chances=chances,
-                elites=-verdict.fitness[order[: self.n_elites]],
-                hall=-verdict.halls[number],
+                elites=-candidate_scores.fitness[order[: self.n_elites]],
+                hall=-candidate_scores.halls[number],
             )
             extras["rolled_back_to"] = None
             if retreat.is_due(self.settings.rollback):
@@ -289,7 +291,7 @@ class Elitist(Optimizer):
         """The elites of the generation told last, best first."""
         return self.sub_populations[group].elites
 
-    def deployable(self, group: int = 0) -> Any:
+    def recommend(self, group: int = 0) -> Any:
         """The champion of the generation told last.
 
         Raises:
@@ -325,7 +327,7 @@ class Elitist(Optimizer):
                 state[f"{i}_chances"],
                 genomes[: self.n_elites],
                 self._kind.from_arrays(part(f"{i}_champion", state)),
-                Retreat.from_arrays(part(f"{i}_retreat", state), self._kind),
+                Rollback.from_arrays(part(f"{i}_retreat", state), self._kind),
                 EliteRecords.from_arrays(part(f"{i}_records", state))
                 if self.settings.elite_memory
                 else None,

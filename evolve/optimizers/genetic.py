@@ -14,8 +14,8 @@ from evolve import seeds
 from evolve.genomes import operators
 from evolve.optimizers.ask_tell import AskTell, check_chance, check_count, check_positive
 from evolve.optimizers.elites import Elites
-from evolve.optimizers.novelty import extend_archive, novelty, rank_by_two_objectives
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from evolve.optimizers.novelty import novelty, nsga2_rank, update_novelty_archive
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 NEIGHBOURS = 15
 """Nearest behaviours that novelty is the mean distance to."""
@@ -31,7 +31,7 @@ class _Elitist(AskTell):
     The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
     parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
     the second objective: then they are the first by
-    ``evolve.optimizers.novelty.rank_by_two_objectives``.
+    ``evolve.optimizers.novelty.nsga2_rank``.
     """
 
     growing = ("archive",)
@@ -61,9 +61,9 @@ class _Elitist(AskTell):
         """Candidates that breed; with novelty, fitness alone decides only who survives."""
         return len(self._elites) if self.novelty else len(self._parents)
 
-    def deployable(self) -> F32:
-        """The elite with the best re-evaluations; see ``Elites.deployable``."""
-        return self._elites.deployable()
+    def recommend(self) -> F32:
+        """The elite with the best re-evaluations; see ``Elites.recommend``."""
+        return self._elites.recommend()
 
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
         if self.generation == 0:
@@ -88,9 +88,9 @@ class _Elitist(AskTell):
         if behaviour is None:
             raise ValueError("novelty needs the behaviour of the candidates; got none")
         archive = self._archive if len(self._archive) else np.empty((0, behaviour.shape[1]))
-        order = rank_by_two_objectives(fitness, novelty(behaviour, archive, k=NEIGHBOURS))
+        order = nsga2_rank(fitness, novelty(behaviour, archive, k=NEIGHBOURS))
         rng = seeds.generator(self.seed, seeds.OPTIMIZER, self.generation, 1)
-        archive = extend_archive(archive, behaviour, chance=ARCHIVE_CHANCE, rng=rng)
+        archive = update_novelty_archive(archive, behaviour, chance=ARCHIVE_CHANCE, rng=rng)
         self._archive = archive[np.sort(rng.permutation(len(archive))[:ARCHIVE_CAPACITY])]
         return order
 

@@ -2,7 +2,7 @@
 
 Where a search ends may depend on where it starts: self-play comes to rest at several styles of
 play, and one run cannot leave the one for the other. Several short runs find more than one long run
-does. They are independent; who chooses among them is ``evolve.training.choice``.
+does. They are independent; who chooses among them is ``evolve.training.champion_selection``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evolve.files.names import part, prefixed
-from evolve.optimizers.base import Contest, Optimizer, Verdict
-from nlhe_env.machine.array_types import AnyArray
+from evolve.optimizers.base import CandidateScores, Contest, Optimizer
+from nlhe_env.jit.array_types import AnyArray
 
 
 class Lineages(Optimizer):
@@ -36,21 +36,23 @@ class Lineages(Optimizer):
         asked = [one.ask() for one in self._parts]
         return type(asked[0]).join(*asked)
 
-    def tell(self, verdict: Verdict) -> list[dict[str, Any]]:
+    def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
         """Lets every lineage learn from its own candidates."""
         return [
-            told
+            lines
             for one, rows in zip(self._parts, self.groups, strict=True)
-            for told in one.tell(Verdict(verdict.fitness[rows], verdict.behaviour[rows]))
+            for lines in one.tell(
+                CandidateScores(candidate_scores.fitness[rows], candidate_scores.behaviour[rows])
+            )
         ]
 
     def elites(self, group: int) -> Any:
         """The best candidates of a lineage in the generation told last."""
         return self._parts[group].elites(0)
 
-    def deployable(self, group: int = 0) -> Any:
+    def recommend(self, group: int = 0) -> Any:
         """The genome of a lineage to use."""
-        return self._parts[group].deployable()
+        return self._parts[group].recommend()
 
     def start(self, group: int = 0) -> Any:
         """The genome that a lineage starts from."""

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from evolve import seeds
 from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
 from nlhe_env.extras import install_command
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 _EMPTY = -1
 
@@ -57,8 +57,8 @@ class MAPElites(AskTell):
     """Keeps the fittest candidate of every cell of a grid over two or more measures.
 
     ``tell`` needs the behaviour. For poker players, the measures are those of
-    ``agents.play.style.behaviours``: by default hands entered before the flop and aggression after
-    it.
+    ``agents.match.style.behaviour_descriptors``: by default hands entered before the flop and
+    aggression after it.
 
     Args:
         start: ``(n_parameters,)`` where the search starts.
@@ -159,7 +159,7 @@ class MAPElites(AskTell):
             )
         return archive
 
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """The elite with the best re-evaluations, of all cells.
 
         Compared as challengers are. While nobody has been re-evaluated, the fittest; ``start``
@@ -241,8 +241,10 @@ class MAPElites(AskTell):
             return
         hopes = record.total / record.evaluations if record.evaluations else record.first
         slot = cell + self.n_cells
-        rivals = self._evaluations[slot] != _EMPTY
-        if hopes > elite and not (rivals and self._fitness(np.array([slot]))[0] >= hopes):
+        recent_candidates = self._evaluations[slot] != _EMPTY
+        if hopes > elite and not (
+            recent_candidates and self._fitness(np.array([slot]))[0] >= hopes
+        ):
             self._put_record(slot, record)
 
     def _most_due(self) -> int:

@@ -15,14 +15,17 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from nlhe_env.arguments import array, share, whole_number
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 
-def novelty(behaviours: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15) -> F64:
+def novelty(
+    behaviour_descriptors: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15
+) -> F64:
     """Mean distance of every behaviour to its nearest neighbours.
 
     Args:
-        behaviours: ``(n, n_measures)`` of the population, such as ``agents.play.style.behaviours``.
+        behaviour_descriptors: ``(n, n_measures)`` of the population, such as
+            ``agents.match.style.behaviour_descriptors``.
         archive: ``(m, n_measures)`` of earlier ones; None for none.
         k: Neighbours, out of the rest of the population and the archive together; all of them
             where there are fewer.
@@ -36,25 +39,27 @@ def novelty(behaviours: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, 
     >>> novelty([[0.0], [1.0], [5.0]], k=1)
     array([1., 1., 4.])
     """
-    points = np.asarray(behaviours, np.float64)
+    points = np.asarray(behaviour_descriptors, np.float64)
     if points.ndim != 2:
-        raise ValueError(f"behaviours must have the shape (n, n_measures); got {points.shape}")
+        raise ValueError(
+            f"behaviour_descriptors must have the shape (n, n_measures); got {points.shape}"
+        )
     earlier = np.empty((0, points.shape[1])) if archive is None else np.asarray(archive, np.float64)
     if earlier.ndim != 2 or earlier.shape[1] != points.shape[1]:
         raise ValueError(f"archive must have the shape (m, {points.shape[1]}); got {earlier.shape}")
     whole_number("k", k, least=1)
-    everybody = np.concatenate([points, earlier])
-    if not np.isfinite(everybody).all():
+    everything = np.concatenate([points, earlier])
+    if not np.isfinite(everything).all():
         raise ValueError("behaviours and archive must be finite numbers")
-    k = min(k, len(everybody) - 1)
+    k = min(k, len(everything) - 1)
     if k < 1:
         return np.zeros(len(points))
     # Everybody is its own nearest neighbour, or has a twin at the same distance of 0.
-    distances = np.asarray(cKDTree(everybody).query(points, k=np.arange(2, k + 2))[0])
+    distances = np.asarray(cKDTree(everything).query(points, k=np.arange(2, k + 2))[0])
     return np.asarray(distances.mean(axis=1))
 
 
-def rank_by_two_objectives(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
+def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
     """Candidates, best first, by fronts of two objectives and crowding inside a front (NSGA-II).
 
     A candidate is before all that it dominates: those that are no better in either objective and
@@ -71,7 +76,7 @@ def rank_by_two_objectives(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I6
     Raises:
         ValueError: The arrays do not fit, or hold a number that is not finite.
 
-    >>> rank_by_two_objectives([1.0, 3.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0])
+    >>> nsga2_rank([1.0, 3.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0])
     array([1, 2, 0, 3])
     """
     objectives = _objectives(fitness, novelty)
@@ -88,14 +93,18 @@ def fronts_of(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
     """``(n,)`` front of every candidate, 0 for those that nobody dominates.
 
     Args:
-        fitness: As for ``rank_by_two_objectives``.
+        fitness: As for ``nsga2_rank``.
         novelty: The same.
     """
     return _fronts(_objectives(fitness, novelty))
 
 
-def extend_archive(
-    archive: npt.ArrayLike, behaviours: npt.ArrayLike, *, chance: float, rng: np.random.Generator
+def update_novelty_archive(
+    archive: npt.ArrayLike,
+    behaviour_descriptors: npt.ArrayLike,
+    *,
+    chance: float,
+    rng: np.random.Generator,
 ) -> F64:
     """The archive with some behaviours of a generation, each taken by chance.
 
@@ -105,14 +114,14 @@ def extend_archive(
 
     Args:
         archive: ``(m, n_measures)`` so far.
-        behaviours: ``(n, n_measures)`` of the generation.
+        behaviour_descriptors: ``(n, n_measures)`` of the generation.
         chance: Of each to enter.
         rng: Source of randomness.
 
     Raises:
         ValueError: The arrays do not fit, hold a number that is not finite, or ``chance`` is none.
     """
-    points = array("behaviours", behaviours, (None, None))
+    points = array("behaviour_descriptors", behaviour_descriptors, (None, None))
     kept = array("archive", archive, (None, points.shape[1]))
     entering = points[rng.random(len(points)) < share("chance", chance)]
     return np.concatenate([kept, entering])

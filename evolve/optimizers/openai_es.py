@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from evolve.optimizers.ask_tell import AskTell, check_positive
 from evolve.optimizers.elites import centred_ranks
-from nlhe_env.machine.array_types import F32, F64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 _MEAN_DECAY = 0.9
 _SQUARE_DECAY = 0.999
@@ -98,7 +98,7 @@ class OpenAIES(AskTell):
         """What noise and learning rate are multiplied by in the present generation."""
         return 0.5 ** (self.generation / self.half_life) if self.half_life else 1.0
 
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """The mean of the distribution, or the average of its last ones."""
         return self._average.astype(np.float32)
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evolve.genomes.base import GenomeKind, Genomes
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, AnyArray
 
 
 @dataclass(frozen=True, eq=False)
-class Retreat:
+class Rollback:
     """What a sub-population may go back to.
 
     Attributes:
@@ -38,13 +38,13 @@ class Retreat:
     behind: int = 0
 
     @classmethod
-    def none(cls, genomes: Genomes) -> Retreat:
+    def none(cls, genomes: Genomes) -> Rollback:
         """Nothing to go back to yet, for genomes of a kind."""
         return cls(genomes[:0], np.empty(0))
 
     def after_generation(
         self, generation: int, *, genomes: Genomes, chances: F64, elites: F64, hall: F64
-    ) -> Retreat:
+    ) -> Rollback:
         """The retreat with one more generation compared.
 
         Args:
@@ -60,13 +60,13 @@ class Retreat:
         behind = self.behind + 1 if advantage < 0 else 0
         if advantage <= self.advantage:
             return replace(self, behind=behind)
-        return Retreat(genomes, chances, generation, advantage, behind)
+        return Rollback(genomes, chances, generation, advantage, behind)
 
     def is_due(self, patience: int) -> bool:
         """Whether the hall has been ahead for ``patience`` generations in a row."""
         return 0 < patience <= self.behind
 
-    def started_again(self) -> Retreat:
+    def started_again(self) -> Rollback:
         """The retreat after going back."""
         return replace(self, behind=0)
 
@@ -81,7 +81,7 @@ class Retreat:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray], kind: GenomeKind) -> Retreat:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], kind: GenomeKind) -> Rollback:
         """The retreat that ``to_arrays`` wrote."""
         return cls(
             kind.from_arrays(arrays),

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from evolve.genomes import operators
 from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 _LEAST_ELITES = 2
 
@@ -118,7 +118,7 @@ class Tiered(AskTell):
         first = sum(self.parts[:i])
         return slice(first, first + self.parts[i])
 
-    def deployable(self) -> F32:
+    def recommend(self) -> F32:
         """The best candidate of the generation told last, as published."""
         best: F32 = self._survivors[0].copy()
         return best

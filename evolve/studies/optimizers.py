@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from evolve.evaluation.statistics import t_interval
+from evolve.evaluation.statistics.samples import t_interval
 from evolve.files import safe as files
 from evolve.files.lock import locked
 from evolve.optimizers import optimizer_names
 from evolve.training.config import Config, kind_of
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
+from evolve.training.run import RunCallback, train
 from evolve.training.state import State
 from evolve.workers import Workers
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 GRID = 50
 """Points of a mean learning curve, evenly spread over the hands."""
@@ -91,7 +91,7 @@ class OptimizerComparison:
                 f"optimizers must name at least one optimizer, each once; got {self.optimizers}"
             )
         for config, _ in self.runs():
-            State.before_first(config)  # checks the options of the optimizer
+            State.initial_state(config)  # checks the options of the optimizer
             if not config.hands:
                 raise ValueError("hands must be above 0: optimizers are compared at equal hands")
 
@@ -108,7 +108,7 @@ def run_comparison(
     comparison: OptimizerComparison,
     *,
     workers: Workers,
-    listener: Listener,
+    listener: RunCallback,
     say: Callable[[str], None],
 ) -> list[Curve]:
     """Runs all runs that are not finished, and writes the results after each.

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from evolve.evaluation.statistics import Sample, t_interval
+from evolve.evaluation.statistics.samples import Sample, t_interval
 from evolve.studies.summary import Experiment
 from evolve.training.config_files import READINGS, read_like, without_readings
 
@@ -135,23 +135,23 @@ def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
     First under the readings of the published presets, then under others where they were tested.
     """
     found: list[Finding] = []
-    for readings in READINGS:
-        claims = {_read(claim, readings): None for claim in load_published().claims}
+    for interpretation in READINGS:
+        claims = {_read(claim, interpretation): None for claim in load_published().claims}
         decided = [_find(claim, experiments) for claim in claims]
         known = {one.claim for one in found}
         found += [
             one
             for one in decided
-            if not readings or (one.outcome != "not tested" and one.claim not in known)
+            if not interpretation or (one.outcome != "not tested" and one.claim not in known)
         ]
     return found
 
 
-def _read(claim: Claim, readings: str) -> Claim:
+def _read(claim: Claim, interpretation: str) -> Claim:
     """The same claim under other readings."""
 
     def read(name: str) -> str:
-        return read_like(name, readings) if name else name
+        return read_like(name, interpretation) if name else name
 
     return replace(
         claim,

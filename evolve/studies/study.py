@@ -18,22 +18,27 @@ from typing import Any, Literal
 import numpy as np
 
 import agents
-from agents.compiled.network import N_WEIGHTS
+from agents.players.networks.network import N_WEIGHTS
 from evolve import seeds
+from evolve.evaluation.behaviour.permutation_importance_files import load_importance
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import Places, file_stem, load_places, save_evaluation
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
-from evolve.evaluation.sight_files import load_sight
 from evolve.files import safe as files
 from evolve.files.lock import locked
 from evolve.files.safe import DamagedFileError
 from evolve.studies.published import load_published
 from evolve.studies.summary import is_evaluated
+from evolve.training.comparison_players import (
+    champion_importance,
+    control,
+    control_name,
+    known_field,
+)
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
-from evolve.training.contestants import champion_sight, control, control_name, known_field
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
+from evolve.training.run import RunCallback, train
 from evolve.workers import Workers, thread_workers
 from evolve.workers import play as play_games
 
@@ -115,7 +120,7 @@ class Speeds:
     block: float
 
 
-class QuietListener(Listener):
+class QuietListener(RunCallback):
     """Hears of a run in training and says nothing but how many games are done."""
 
     def __init__(self, on_games: Callable[[int], None]) -> None:
@@ -253,8 +258,8 @@ class Study:
             The places of the published players and of a second Folder in the place of a champion.
         """
         for folder in self.finished_runs():
-            if load_sight(folder.path) is None:
-                champion_sight(folder)
+            if load_importance(folder.path) is None:
+                champion_importance(folder)
         file = self.path / f"{SECOND_FOLDER}.json"
         if not file.exists():
             names = [SECOND_FOLDER, *known_field()]

@@ -12,14 +12,14 @@ import numpy as np
 from evolve.evaluation.evaluation_files import Places, change
 from evolve.evaluation.figures import Estimate, draw_estimates, draw_runs
 from evolve.evaluation.progress_field import ProgressField, load_fields
-from evolve.evaluation.statistics import Sample
+from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
-from evolve.files.texts import duration
+from evolve.files.text_files import duration
 from evolve.studies.published import Finding, findings, load_published
 from evolve.studies.study import Study
 from evolve.studies.summary import Experiment, load_result, save_summary, summarise
+from evolve.training.comparison_players import missing_field
 from evolve.training.config_files import without_readings
-from evolve.training.contestants import missing_field
 from evolve.training.folder import RunFolder
 
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.play.style import MEASURES
+from agents.match.style import STYLE_STATS
+from evolve.evaluation.behaviour.permutation_importance import PermutationImportance
+from evolve.evaluation.behaviour.permutation_importance_files import load_importance
 from evolve.evaluation.evaluation_files import Places, file_stem, load_places
 from evolve.evaluation.progress_field import load_fields
-from evolve.evaluation.sight import Sight
-from evolve.evaluation.sight_files import load_sight
-from evolve.evaluation.statistics import Sample, holm
+from evolve.evaluation.statistics.samples import Sample, holm
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder
 
@@ -40,7 +40,7 @@ class RunResult:
         gains: Gain of every progress field as a share of the field, negative for progress; empty
             if it was not measured.
         styles: Measures of style of the champions by name, their mean; empty if unknown.
-        sight: What moves the best champion's decisions; None if it was not measured.
+        importance: What moves the best champion's decisions; None if it was not measured.
     """
 
     run: str
@@ -50,7 +50,7 @@ class RunResult:
     opponents: dict[str, float]
     gains: tuple[float, ...]
     styles: dict[str, float] = field(default_factory=dict)
-    sight: Sight | None = None
+    importance: PermutationImportance | None = None
 
     @property
     def place(self) -> float:
@@ -90,7 +90,7 @@ class Experiment:
     @property
     def cards(self) -> Sample | None:
         """How far cards move the champions' decisions, a value for each run; None if unknown."""
-        seen = [run.sight.cards for run in self.runs if run.sight is not None]
+        seen = [run.importance.cards for run in self.runs if run.importance is not None]
         moved = [value for value in seen if value is not None]
         return Sample(tuple(moved)) if len(moved) == len(self.runs) else None
 
@@ -170,7 +170,7 @@ def load_result(folder: RunFolder) -> RunResult:
         },
         gains=tuple(one.relative_gain for one in load_fields(folder.path)),
         styles=_styles([folder.path / f"{file_stem(i, count)}.json" for i in range(count)]),
-        sight=load_sight(folder.path),
+        importance=load_importance(folder.path),
     )
 
 
@@ -179,7 +179,7 @@ def _styles(paths: Sequence[Path]) -> dict[str, float]:
     rows = [
         next(row for row in files.read_json(path)["players"] if row["judged"]) for path in paths
     ]
-    found = {name: [row.get(name) for row in rows] for name in MEASURES}
+    found = {name: [row.get(name) for row in rows] for name in STYLE_STATS}
     return {name: float(np.mean(values)) for name, values in found.items() if None not in values}
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from evolve.symbiosis.settings import Compressor
-from nlhe_env.machine.array_types import F64, U8, Records
+from nlhe_env.jit.array_types import F64, U8, Records
 
 _LEAST_OF_CALLS, _MOST_OF_CALLS = 0.33, 0.66
 _LARGEST_SYMBOL = 2
@@ -171,14 +171,14 @@ class CompressionDistance:
         """``(n, n + m)`` of n texts to each other and to m others, every pair looked at once."""
         self._sizes = {}
         n = len(texts)
-        everybody = [*texts, *others]
-        for text in everybody:
+        everything = [*texts, *others]
+        for text in everything:
             self._size(text)
-        pairs = [(i, j) for i in range(n) for j in range(i + 1, len(everybody))]
-        found = np.zeros((n, len(everybody)))
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, len(everything))]
+        found = np.zeros((n, len(everything)))
 
         def work(pair: tuple[int, int]) -> float:
-            return self(everybody[pair[0]], everybody[pair[1]])
+            return self(everything[pair[0]], everything[pair[1]])
 
         if self._threads > 1:
             with ThreadPoolExecutor(self._threads) as executor:

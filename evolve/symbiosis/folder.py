@@ -26,13 +26,13 @@ from evolve.files.lock import locked
 from evolve.files.names import part, prefixed
 from evolve.symbiosis import teams
 from evolve.symbiosis.novelty_archive import NoveltyArchive
-from evolve.symbiosis.points import Points
+from evolve.symbiosis.point_population import Points
 from evolve.symbiosis.run import Symbiosis
 from evolve.symbiosis.settings import SymbiosisSettings
 from evolve.symbiosis.teams import LimitTeams
 from evolve.workers import Workers
-from nlhe_env.machine.array_types import AnyArray
-from nlhe_env.machine.interrupts import interrupts_wait
+from nlhe_env.jit.array_types import AnyArray
+from nlhe_env.jit.interrupts import interrupts_wait
 
 _SETTINGS, _METRICS, _STATE, _CHAMPION = (
     "settings.json",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evolve.symbiosis.diversity import sparseness
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 
 @dataclass(eq=False)
@@ -50,13 +50,13 @@ class NoveltyArchive:
         whole[:m, m:] = distances[enter, n:].T
         whole[m:, :m] = distances[enter, n:]
         whole[m:, m:] = distances[np.ix_(enter, enter)]
-        everybody = [*self.texts, *(texts[i] for i in enter)]
-        surplus = max(0, len(everybody) - size)
-        stay = np.arange(len(everybody))
+        everything = [*self.texts, *(texts[i] for i in enter)]
+        surplus = max(0, len(everything) - size)
+        stay = np.arange(len(everything))
         if surplus:
             # Those here by their distances to each other and to the generation.
             around = np.concatenate([self.distances, distances[:, n:].T], axis=1)
             least = np.argsort(sparseness(around, k), kind="stable")[:surplus]
             stay = np.setdiff1d(stay, least)
-        self.texts = [everybody[i] for i in stay]
+        self.texts = [everything[i] for i in stay]
         self.distances = whole[np.ix_(stay, stay)]

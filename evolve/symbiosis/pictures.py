@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolve.evaluation.figures import GREY, LINES, new_figure, save_figure
-from evolve.evaluation.statistics import Sample
+from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
-from evolve.symbiosis.tested import TestedRun
-from evolve.symbiosis.testing import OPPONENTS, References
-from nlhe_env.machine.array_types import F64
+from evolve.symbiosis.test_results import TestedRun
+from evolve.symbiosis.test_suite import OPPONENTS, References
+from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

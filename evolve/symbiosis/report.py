@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from evolve.evaluation.rank_tests import RankTest, mann_whitney, rank_test
-from evolve.evaluation.statistics import Sample
+from evolve.evaluation.statistics.rank_tests import RankTest, mann_whitney, rank_test
+from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
 from evolve.symbiosis.folder import load_run
-from evolve.symbiosis.tested import TestedRun, values_of
-from evolve.symbiosis.testing import SCENARIOS, TestSet, input_usage
-from nlhe_env.machine.array_types import F64
+from evolve.symbiosis.test_results import TestedRun, values_of
+from evolve.symbiosis.test_suite import SCENARIOS, TestSet, input_usage
+from nlhe_env.jit.array_types import F64
 
 _REPORTED = ("best", "cumulative", "bluffing")
 _COMPARED = ("best", "cumulative")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.compiled.teams.opponent_model import N_INPUTS
 from agents.matches import MatchLibrary, MatchPlayer, bid_profile, scores_of
+from agents.players.programs.opponent_model import N_INPUTS
 from evolve import seeds
 from evolve.genomes.teams import Team
 from evolve.symbiosis.diversity import (
@@ -28,20 +28,20 @@ from evolve.symbiosis.diversity import (
     shared_fitness,
     sparseness,
 )
-from evolve.symbiosis.evaluating import (
+from evolve.symbiosis.novelty_archive import NoveltyArchive
+from evolve.symbiosis.play_sessions import (
     Played,
     Session,
     play_sessions,
     static_opponents,
     training_opponents,
 )
-from evolve.symbiosis.novelty_archive import NoveltyArchive
-from evolve.symbiosis.points import Points
+from evolve.symbiosis.point_population import Points
 from evolve.symbiosis.selection import best_together, keep, most_dominated
 from evolve.symbiosis.settings import MODELS, Measure, SymbiosisSettings
 from evolve.symbiosis.teams import Individual, frozen, shared
 from evolve.workers import Workers
-from nlhe_env.machine.array_types import F32, F64
+from nlhe_env.jit.array_types import F32, F64
 
 _POINTS, _TESTS, _FIRST, _CHILDREN, _HALL, _SAMPLE = range(6)
 _SAMPLE_CHANCE = 0.05
@@ -143,7 +143,7 @@ class Symbiosis:
         if guests:
             chosen = self._rng(_HALL).choice(len(self.hall), guests, replace=False)
             opponents += [self.hall[i].player() for i in chosen]
-        return [Session(who, self.points.of_slot(slot)) for slot, who in enumerate(opponents)]
+        return [Session(player, self.points.of_slot(slot)) for slot, player in enumerate(opponents)]
 
     def _evaluate(self, library: MatchLibrary, workers: Workers) -> list[Played]:
         new_bids = MODELS[self.settings.model].new_bids
@@ -292,7 +292,7 @@ class Symbiosis:
         last = Points.draw(library, settings.champion_points, n, rng)
 
         def scores(teams: list[Individual], points: Points) -> F64:
-            sessions = [Session(who, points.of_slot(i)) for i, who in enumerate(opponents)]
+            sessions = [Session(player, points.of_slot(i)) for i, player in enumerate(opponents)]
             found = play_sessions(
                 library,
                 [team.player() for team in teams],
@@ -310,7 +310,7 @@ class Symbiosis:
             "validation_best": float(all_scores.max()),
             "champion": float(of_champion.mean()),
             "champion_by_opponent": dict(
-                zip([who.name for who in opponents], of_champion.tolist(), strict=True)
+                zip([player.name for player in opponents], of_champion.tolist(), strict=True)
             ),
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.array_types import F64, I64, Bool
+from nlhe_env.jit.array_types import F64, I64, Bool
 
 _EQUAL = 1e-4  # values as near as this count as equal
 

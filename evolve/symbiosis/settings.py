@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from agents.matches import CATEGORIES, OUTCOME, BettingRule
-from evolve.files.texts import byte_count
+from evolve.files.text_files import byte_count
 from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.arguments import one_of, share, whole_number
-from nlhe_env.machine.cores import memory_size
+from nlhe_env.system.cores import memory_size
 
 Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entropy", "sharing"]
 Compressor = Literal["bz2", "zlib"]

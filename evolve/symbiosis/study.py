@@ -16,8 +16,8 @@ from agents.matches import MatchLibrary
 from evolve.symbiosis.folder import train_teams
 from evolve.symbiosis.report import write_report
 from evolve.symbiosis.settings import SymbiosisSettings
-from evolve.symbiosis.tested import TestedRun, played_test
-from evolve.symbiosis.testing import TestSet
+from evolve.symbiosis.test_results import TestedRun, played_test
+from evolve.symbiosis.test_suite import TestSet
 from evolve.workers import Workers
 from nlhe_env.arguments import whole_number
 

@@ -12,7 +12,7 @@ import agents
 from agents import Program
 from agents.matches import MatchPlayer, layered_match_player, team_match_player
 from evolve.genomes.teams import Team, Teams
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +23,9 @@ class LimitTeams(Teams):
     inputs: str = "limit"
     n_actions: int = 3
 
-    def pack(self) -> agents.Field:
+    def pack(self) -> agents.PlayerBatch:
         """The teams as players of a field."""
-        return agents.pack([self.player(i, name=f"team {i}") for i in range(len(self))])
+        return agents.pack_players([self.player(i, name=f"team {i}") for i in range(len(self))])
 
     def player(  # type: ignore[override]  # another kind of player
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
@@ -66,8 +66,8 @@ class Individual:
 
     def may_lose(self, program: Program) -> bool:
         """Whether it is a team without a program: two of them, with different actions."""
-        rest = [other for other in self.programs if other != program]
-        return len({other.action for other in rest}) > 1
+        remaining = [other for other in self.programs if other != program]
+        return len({other.action for other in remaining}) > 1
 
     def without(self, program: Program) -> None:
         """Lose a program."""

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.compiled.players import Agent, CompiledPlayer
+from agents.policy.compiled_player import CompiledPlayer, Player
 from evolve.genomes.ashe_models import ModelKind
 from evolve.optimizers import Optimizer
 from evolve.training.config import Config, kind_of
 from nlhe_env import Game
 
 
-def check_players(players: Mapping[str, Agent], game: Game, *, seats: int) -> None:
+def check_players(players: Mapping[str, Player], game: Game, *, seats: int) -> None:
     """Check that players can play a game at a table of so many.
 
     Args:
@@ -29,7 +29,7 @@ def check_players(players: Mapping[str, Agent], game: Game, *, seats: int) -> No
     """
     for name, player in players.items():
         if isinstance(player, CompiledPlayer):
-            check_field(name, agents.pack([player]), game, seats=seats)
+            check_field(name, agents.pack_players([player]), game, seats=seats)
 
 
 def check_run(config: Config, optimizer: Optimizer) -> None:
@@ -54,7 +54,7 @@ def check_run(config: Config, optimizer: Optimizer) -> None:
         check_field(called, candidates, closing.make(), seats=closing.table_size)
 
 
-def check_field(called: str, field: agents.Field, game: Game, *, seats: int) -> None:
+def check_field(called: str, field: agents.PlayerBatch, game: Game, *, seats: int) -> None:
     """``check_players`` of a field that has one name.
 
     Raises:

@@ -10,7 +10,7 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their errors. Deviations that do not exceed it are noise.
 - ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
-- ``style_spread``: standard deviation of the candidates' behaviour (``agents.play.style``), root
+- ``style_spread``: standard deviation of the candidates' behaviour (``agents.match.style``), root
   mean square over its measures
 - ``best_fitness``, ``best_earnings``: with fitness "normalised" or "square_root", that of the
   champion, and its score against each opponent, in their order
@@ -26,19 +26,19 @@ from typing import Any, get_args
 import numpy as np
 
 import agents
-from agents.play.style import behaviours
-from agents.play.tally import Tally
+from agents.match.style import behaviour_descriptors
+from agents.match.tally import Tally
 from evolve import seeds
 from evolve.genomes.base import Genomes
-from evolve.opponents.line_ups import Opponents
-from evolve.optimizers.base import Verdict
+from evolve.opponents.opponent_sampling import Opponents
+from evolve.optimizers.base import CandidateScores
 from evolve.training.fitness import OpponentsFitness, earnings_by_opponent
 from evolve.training.racing import Standing
-from evolve.training.schedules import Door, Evaluation, Generation, ScheduleSettings, best_group
+from evolve.training.schedules import Backend, Evaluation, Generation, ScheduleSettings, best_group
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import number, one_of, whole_number
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,31 +51,31 @@ class BlockSchedule(ScheduleSettings):
     """Duplicate blocks that every candidate plays in a generation: in each it has every seat once,
     with the cards that all other candidates have there."""
 
-    blocks_alike: int = 0
+    common_random_numbers: int = 0
     """So many of the blocks, the first ones, have the same opponent in all other seats."""
 
     racing_rounds: int = 0
     """Rounds in which candidates that selection cannot separate yet play as many blocks again."""
 
-    racing_errors: float = 2.0
+    racing_std_errors: float = 2.0
     """Standard errors of the difference to the border of selection that count as separated."""
 
     standardised_after: int = 0
     """After this generation a block counts in standard deviations of the candidates' scores in it,
     so that opponents who lose little matter as much as those who lose much; 0 for never."""
 
-    luck: agents.Luck = "none"
+    variance_reduction: agents.VarianceReduction = "none"
     """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
     slower "divat-roe" has none; "aivat" takes out the luck of all cards and of the players' dice.
     For games that are scored in chips."""
 
     def __post_init__(self) -> None:
-        one_of("luck", self.luck, get_args(agents.Luck))
+        one_of("variance_reduction", self.variance_reduction, get_args(agents.VarianceReduction))
         whole_number("blocks", self.blocks, least=2)
-        whole_number("blocks_alike", self.blocks_alike, least=0, most=self.blocks)
+        whole_number("common_random_numbers", self.common_random_numbers, least=0, most=self.blocks)
         whole_number("racing_rounds", self.racing_rounds, least=0)
-        number("racing_errors", self.racing_errors, least=0.0)
+        number("racing_std_errors", self.racing_std_errors, least=0.0)
         whole_number("standardised_after", self.standardised_after, least=0)
         if self.standardised_after and self.racing_rounds:
             raise ValueError(
@@ -100,15 +100,17 @@ class BlockSchedule(ScheduleSettings):
         for i, rows in enumerate(groups):
             row[rows] = i % len(met)
         first = self._play(generation, np.arange(n), met[row], 0)
-        scores = candidate_scores(first, n)
+        scores = block_scores(first, n)
         found = _Found.of(first, scores, groups)
         for round_ in range(1, self.racing_rounds + 1):
-            racers = found.standing.undecided(generation.optimizer.n_selected, self.racing_errors)
+            racers = found.standing.undecided(
+                generation.optimizer.n_selected, self.racing_std_errors
+            )
             if not len(racers):
                 break
             again = self._line_ups(opponents, others, rng)
             found.add(racers, self._play(generation, racers, again[row[racers]], round_))
-        means, behaviour = found.standing.means, behaviours(found.style_counts)
+        means, behaviour = found.standing.means, behaviour_descriptors(found.style_counts)
         line = _line_of(found.standing, behaviour, game)
         if self.racing_rounds:
             line |= {"raced": found.raced, "racing_hands": found.hands - first.hands}
@@ -137,20 +139,20 @@ class BlockSchedule(ScheduleSettings):
             met.reshape(-1, others), _losses(first, row, len(met)).reshape(-1, others)
         )
         return Evaluation(
-            Verdict(means, behaviour),
+            CandidateScores(means, behaviour),
             wins,
             games,
             hands=found.hands,
             decisions=found.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
-            best=best_group(Verdict(means, behaviour), generation.optimizer, together),
+            best=best_group(CandidateScores(means, behaviour), generation.optimizer, together),
         )
 
     def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
         """``(k, blocks, seats)`` who is met in every block, for each row of chances."""
         met = np.stack([one.line_ups(self.blocks, seats, rng) for one in opponents.apart])
-        met[:, : self.blocks_alike] = met[:, : self.blocks_alike, :1]
+        met[:, : self.common_random_numbers] = met[:, : self.common_random_numbers, :1]
         return met
 
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
@@ -164,8 +166,8 @@ class BlockSchedule(ScheduleSettings):
             seed=generation.seed,
             generation=generation.number,
             round_=round_,
-            door=generation.door,
-            luck=self.luck,
+            backend=generation.backend,
+            variance_reduction=self.variance_reduction,
         )
         progress = generation.on_progress
         (tally,) = play_all(generation.workers, [play], rows=True, on_progress=progress)
@@ -201,7 +203,7 @@ class _Found:
 
     def add(self, racers: I64, tally: Tally) -> None:
         """Count a round of some candidates."""
-        self.standing = self.standing.after_round(racers, candidate_scores(tally, len(racers)))
+        self.standing = self.standing.after_round(racers, block_scores(tally, len(racers)))
         self.style_counts[racers] += tally.style_counts[: len(racers)]
         self.hands += tally.hands
         self.decisions += tally.decisions
@@ -252,8 +254,8 @@ def play_of_blocks(
     seed: int,
     generation: int,
     round_: int = 0,
-    door: Door = agents.play,
-    luck: agents.Luck = "none",
+    backend: Backend = agents.play,
+    variance_reduction: agents.VarianceReduction = "none",
 ) -> Play:
     """All candidates of a generation in the same blocks, as something to play.
 
@@ -265,17 +267,17 @@ def play_of_blocks(
         seed: Of the run; cards follow from it, the generation and the round.
         generation: Its number.
         round_: Of a race, 0 for what all play.
-        door: How they play.
-        luck: What is taken out of the results, see ``agents.play``.
+        backend: How they play.
+        variance_reduction: What is taken out of the results, see ``agents.play``.
     """
     field, schedule = blocks_of_all(candidates.pack(), opponents.field, met)
     cards = seeds.stream_seed(seed, seeds.SEARCH_GAMES, generation, round_)
-    return Play(field, schedule, game, cards, door, luck)
+    return Play(field, schedule, game, cards, backend, variance_reduction)
 
 
 def blocks_of_all(
-    candidates: agents.Field, opponents: agents.Field, met: I64
-) -> tuple[agents.Field, agents.LineUps]:
+    candidates: agents.PlayerBatch, opponents: agents.PlayerBatch, met: I64
+) -> tuple[agents.PlayerBatch, agents.LineupBlocks]:
     """Every candidate in every block, candidate by candidate.
 
     Args:
@@ -291,7 +293,7 @@ def blocks_of_all(
     each = np.broadcast_to(met, (n, n_blocks, others)).reshape(-1, others)
     line_ups = np.column_stack([np.arange(n).repeat(n_blocks), each + n])
     blocks = np.tile(np.arange(n_blocks), n)
-    return agents.join(candidates, opponents), agents.LineUps(line_ups, blocks)
+    return agents.concat(candidates, opponents), agents.LineupBlocks(line_ups, blocks)
 
 
 def over_all(means: F64, game: Game) -> dict[str, float]:
@@ -315,7 +317,7 @@ def score_unit(game: Game) -> str:
     return "bb/100" if game.is_cash else "place"
 
 
-def candidate_scores(tally: Tally, n: int) -> F64:
+def block_scores(tally: Tally, n: int) -> F64:
     """``(n, n_blocks)`` larger is better."""
     scores = tally.row_scores[:, 0].reshape(n, -1)
     return -scores if tally.lower_is_better else scores

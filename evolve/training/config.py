@@ -16,14 +16,14 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from agents import Luck
-from agents.play.luck import check_luck
-from evolve.files.texts import nearest
+from agents import VarianceReduction
+from agents.variance_reduction.methods import check_variance_reduction
+from evolve.files.text_files import nearest
 from evolve.genomes import GENOMES, GenomeKind, Variation
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.opponents import OPPONENTS, OpponentSettings
-from evolve.opponents.halls import HallSettings
+from evolve.opponents.hall_opponents import HallSettings
 from evolve.opponents.pooled import checked_names
 from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
@@ -90,7 +90,7 @@ class TrialSettings:
     test_players: tuple[str, ...] = ()
     """Opponents of the test; default: those in "named"."""
 
-    test_luck: Luck = "none"
+    test_variance_reduction: VarianceReduction = "none"
     """What is taken out of the results of tests, as "luck" out of those of training."""
 
     def __post_init__(self) -> None:
@@ -104,21 +104,21 @@ class TrialSettings:
 class ChoiceSettings:
     """The meetings at which one of several lineages is chosen, before tests and at the end."""
 
-    choice_rounds: int = 300
+    selection_rounds: int = 300
     """Tables that the player of every lineage sits at, with those of others and with opponents."""
 
-    choice_opponents: int = 0
-    """So many opponents the player of every lineage meets one by one, in "choice_rounds" blocks
+    selection_opponents: int = 0
+    """So many opponents the player of every lineage meets one by one, in "selection_rounds" blocks
     each; 0 for meetings in which several of them may sit."""
 
-    choice_worst: float = 1.0
+    selection_worst: float = 1.0
     """Share of these opponents that counts: those from whom a player wins least. With fitness
     "normalised" or "square_root" all opponents are met, or so many, and that fitness decides."""
 
     def __post_init__(self) -> None:
-        whole_number("choice_rounds", self.choice_rounds, least=2)
-        whole_number("choice_opponents", self.choice_opponents, least=0)
-        share("choice_worst", self.choice_worst)
+        whole_number("selection_rounds", self.selection_rounds, least=2)
+        whole_number("selection_opponents", self.selection_opponents, least=0)
+        share("selection_worst", self.selection_worst)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,9 +192,12 @@ class Config:
             )
         if field_of_all and self.game.make().is_cash:
             raise ValueError('schedule "tournaments" needs game "tournament"')
-        lucks: tuple[Luck, ...] = getattr(self.schedule, "luck", "none"), self.test.test_luck
-        for luck in lucks:
-            check_luck(luck, self.game.make(), self.game.table_size)
+        lucks: tuple[VarianceReduction, ...] = (
+            getattr(self.schedule, "variance_reduction", "none"),
+            self.test.test_variance_reduction,
+        )
+        for variance_reduction in lucks:
+            check_variance_reduction(variance_reduction, self.game.make(), self.game.table_size)
         if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
             raise ValueError(
                 f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'
@@ -210,7 +213,7 @@ class Config:
                 f'fitness "{kind_of(self, "fitness")}" needs schedule "blocks" without races or '
                 'standardised_after, game "cash" and a table_size of 2'
             )
-        if not field_of_all and self.fitness.control_pick != "fitness":
+        if not field_of_all and self.fitness.champion_criterion != "fitness":
             raise ValueError('control_pick "hands" needs schedule "tournaments"')
         if isinstance(self.schedule, TableSchedule):
             self._check_tables(self.schedule)
@@ -226,7 +229,7 @@ class Config:
                 f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
             )
         if isinstance(self.opponents, SelfPlaySettings):
-            self._check_pasts(self.opponents.pasts)
+            self._check_pools(self.opponents.checkpoint_pools)
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
@@ -258,20 +261,20 @@ class Config:
                 f"other; got {opponents.card_gate}"
             )
 
-    def _check_pasts(self, pasts: int) -> None:
-        if pasts == 1:
+    def _check_pools(self, checkpoint_pools: int) -> None:
+        if checkpoint_pools == 1:
             return
-        if self.lineages % pasts:
+        if self.lineages % checkpoint_pools:
             raise ValueError(
-                f"pasts must divide the {self.lineages} lineages into parts of one size; "
-                f"got {pasts}"
+                f"checkpoint_pools must divide the {self.lineages} lineages into parts of one "
+                f"size; got {checkpoint_pools}"
             )
         if not isinstance(self.schedule, BlockSchedule) or isinstance(
             self.fitness, OpponentsFitness
         ):
             raise ValueError(
-                'pasts must be 1 where schedule is not "blocks", or fitness is "normalised" or '
-                f'"square_root"; got {pasts}'
+                'checkpoint_pools must be 1 where schedule is not "blocks", or fitness is '
+                f'"normalised" or "square_root"; got {checkpoint_pools}'
             )
 
     def _check_hall(self) -> None:
@@ -323,7 +326,7 @@ class Config:
         regular = bool(every) and generation % every == 0
         return regular or generation == 0 or not self.goes_on(generation, hands)
 
-    def choice_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
+    def selection_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
         """Whether one of several lineages is to be chosen: before every test, and at the end."""
         ends = not self.goes_on(generation, hands)
         due = ends or self.test_is_due(generation, hands, tested)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.files.regular import read_regular
-from evolve.files.texts import nearest
+from evolve.files.text_files import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, kind_of
 from evolve.training.old_files import modernised
@@ -235,9 +235,9 @@ def start_from_preset(name: str, kinds: Mapping[str, str]) -> Draft:
     Raises:
         ValueError: There is no such preset or kind.
     """
-    rest = dict(kinds)
-    suiting = None if name in preset_names() else rest.pop("optimizer", None)
-    return Draft.of(load_preset(name, suiting)).with_values(**rest)
+    remaining = dict(kinds)
+    suiting = None if name in preset_names() else remaining.pop("optimizer", None)
+    return Draft.of(load_preset(name, suiting)).with_values(**remaining)
 
 
 def parse_table(text: str, source: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import agents
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, train
+from evolve.training.run import RunCallback, train
 from evolve.training.state import State
 from evolve.workers import Workers
 from nlhe_env import Game
@@ -44,7 +44,7 @@ def response_config(
         betting=game.betting,
         num_hands=game.hands_limit,
         blocks=sessions,
-        luck="all-in",
+        variance_reduction="all-in",
         hands=hands,
         seed=seed,
         test_blocks=0,
@@ -52,7 +52,7 @@ def response_config(
 
 
 def evolve_response(
-    config: Config, *, workers: Workers, listener: Listener | None = None
+    config: Config, *, workers: Workers, listener: RunCallback | None = None
 ) -> agents.CompiledPlayer:
     """The player that a training ends with.
 
@@ -63,5 +63,5 @@ def evolve_response(
     """
     with tempfile.TemporaryDirectory() as runs:
         folder = RunFolder.create(Path(runs), config)
-        train(folder, config, State.before_first(config), workers=workers, listener=listener)
+        train(folder, config, State.initial_state(config), workers=workers, listener=listener)
         return folder.champion()

@@ -14,10 +14,10 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from scipy import stats
 
-from agents.play.tally import Tally
-from evolve.training.relations import majority, shared_fitness, win_percentages
+from agents.match.tally import Tally
+from evolve.training.dominance import majority, shared_fitness, win_percentages
 from nlhe_env.arguments import one_of, share
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 ControlPick = Literal["fitness", "hands"]
 
@@ -61,7 +61,7 @@ class FitnessSettings(ABC):
     needs_tournaments: ClassVar[bool] = True
     reads_rows: ClassVar[bool] = True
 
-    control_pick: ControlPick = "fitness"
+    champion_criterion: ControlPick = "fitness"
     """Champion of a generation: the best by fitness, or the one that won most hands."""
 
     phantom: bool = False
@@ -69,14 +69,14 @@ class FitnessSettings(ABC):
     parasite that beats whoever beats everybody."""
 
     def __post_init__(self) -> None:
-        one_of("control_pick", self.control_pick, get_args(ControlPick))
+        one_of("champion_criterion", self.champion_criterion, get_args(ControlPick))
         if not isinstance(self.phantom, bool):
             raise ValueError(f"phantom must be true or false; got {self.phantom!r}")
 
     @property
     def needs_rows(self) -> bool:
         """Whether tallies must have rows to be read."""
-        return self.reads_rows or self.control_pick == "hands" or self.phantom
+        return self.reads_rows or self.champion_criterion == "hands" or self.phantom
 
     @abstractmethod
     def measure(self, tally: Tally) -> Fitness:
@@ -84,7 +84,7 @@ class FitnessSettings(ABC):
 
     def picks(self, tally: Tally) -> F64 | None:
         """``(n,)`` by what champions are chosen; None for the fitness."""
-        if self.control_pick == "fitness":
+        if self.champion_criterion == "fitness":
             return None
         return np.asarray(_gain(tally, "hands_won").sum(axis=0), np.float64)
 
@@ -185,7 +185,7 @@ class MeanMoneyFitness(FitnessSettings):
 class SharingFitness(FitnessSettings):
     """Fitness sharing: beating an opponent that few others beat is worth more.
 
-    "Beats" is the majority of shared tournaments; see ``evolve.training.relations``.
+    "Beats" is the majority of shared tournaments; see ``evolve.training.dominance``.
     """
 
     def measure(self, tally: Tally) -> Fitness:

@@ -16,7 +16,7 @@ from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.training.fitness import FitnessSettings
 
-_OF_DRAWN_SEATS = ("priority", "past_priority", "random_share")
+_OF_DRAWN_SEATS = ("priority", "pool_priority", "random_share")
 """Values that say who is drawn for the seats of opponents; the other shares also say who is there
 at all."""
 
@@ -42,10 +42,10 @@ def check_breeding(
         raise ValueError(
             f'phantom must be false with optimizer "{name}", which has no parents to choose'
         )
-    if fitness.control_pick != "fitness":
+    if fitness.champion_criterion != "fitness":
         raise ValueError(
-            f'control_pick must be "fitness" with optimizer "{name}", whose player is no candidate '
-            f"of the last generation; got {fitness.control_pick!r}"
+            f'champion_criterion must be "fitness" with optimizer "{name}", whose player is no '
+            f"candidate of the last generation; got {fitness.champion_criterion!r}"
         )
 
 
@@ -96,14 +96,14 @@ def _check_self_play(
             "networks of random weights, and look how far the cards among their inputs move them; "
             f"got {_name(genomes, GENOMES)!r}"
         )
-    past_is_there = opponents.card_gate > 0.0 and opponents.past_every == 1
+    past_is_there = opponents.card_gate > 0.0 and opponents.pool_every == 1
     if not optimizer.breeds or past_is_there:
         return
-    if not opponents.random_share or opponents.inclined_share:
+    if not opponents.random_share or opponents.biased_share:
         raise ValueError(
             f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so that the past '
             "may still be empty when opponents take part: random_share must be above 0 and "
-            f"inclined_share 0; got {opponents.random_share} and {opponents.inclined_share}"
+            f"biased_share 0; got {opponents.random_share} and {opponents.biased_share}"
         )
 
 

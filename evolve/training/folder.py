@@ -16,7 +16,7 @@
 ====================  ============================================================================
 
 A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
-a line of ``tests.jsonl`` in ``evolve.training.trial``.
+a line of ``tests.jsonl`` in ``evolve.training.candidate_test``.
 
 The checkpoint is written last and decides: on resume, everything else is made what it was then. So
 it also holds the lines until then, from which damaged ones are mended. One is written after a
@@ -46,8 +46,8 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_config, parse_config, to_toml
 from evolve.training.state import State
 from nlhe_env.extras import package_versions
-from nlhe_env.machine.array_types import I64, AnyArray
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.system.cores import n_cores
 
 CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
 """What a resumed run may change: it can go on for longer, and be measured otherwise."""
@@ -335,7 +335,7 @@ class RunFolder:
                 f"no checkpoint in {self._checkpoint_folder} can be read; {self._start_again}"
             )
         nothing = np.zeros(0, np.uint8)
-        return State.before_first(config), {
+        return State.initial_state(config), {
             each.stem: nothing for each in self._kept_in_checkpoints
         }
 

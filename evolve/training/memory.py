@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evolve.files.texts import byte_count
+from evolve.files.text_files import byte_count
 from evolve.training.config import Config
-from nlhe_env.machine.cores import memory_size
+from nlhe_env.system.cores import memory_size
 
 _FLOAT = 8
 """Bytes of a result, and of the number of a player in a seat."""
@@ -48,7 +48,7 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
         yield "hall_of_fame", most * genome
     if values["optimizer"] == "cma-es":  # a matrix with a row and a column for each number
         yield "optimizer", config.lineages * (genome // 4) ** 2 * _FLOAT
-    for key in ("random_players", "inclined_players", "rivals"):
+    for key in ("random_players", "biased_players", "recent_candidates"):
         if key in values:
             yield key, values[key] * genome
     # Tournaments are summed up as they are played, unless fitness looks at each.
@@ -63,6 +63,6 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
         yield key, values.get(key, 0) * of_one * _FLOAT
     if config.lineages > 1:
         choice = config.choice
-        met = config.lineages * max(choice.choice_opponents, 1)
-        larger = max(("choice_opponents", "choice_rounds"), key=lambda name: values[name])
-        yield larger, met * choice.choice_rounds * _FLOAT
+        met = config.lineages * max(choice.selection_opponents, 1)
+        larger = max(("selection_opponents", "selection_rounds"), key=lambda name: values[name])
+        yield larger, met * choice.selection_rounds * _FLOAT

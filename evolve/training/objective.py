@@ -11,30 +11,25 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.play.luck import check_luck
-from agents.play.style import behaviours
+from agents.match.style import behaviour_descriptors
+from agents.variance_reduction.methods import check_variance_reduction
 from evolve import seeds
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.network_kind import NetworkKind
-from evolve.opponents.line_ups import Opponents
-from evolve.training.block_schedule import (
-    candidate_scores,
-    play_of_blocks,
-    score_per_block,
-    score_unit,
-)
+from evolve.opponents.opponent_sampling import Opponents
+from evolve.training.block_schedule import block_scores, play_of_blocks, score_per_block, score_unit
 from evolve.training.racing import Standing
 from evolve.workers import Workers, play_all, thread_workers
 from nlhe_env import Game
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.machine.array_types import F32, F64
+from nlhe_env.jit.array_types import F32, F64
 
 Sense = Literal["minimize", "maximize"]
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class EvaluationResult:
     """What candidates came to.
 
     Attributes:
@@ -42,7 +37,7 @@ class Measured:
         scores: ``(n,)`` as people count them: big blinds won in 100 hands, or mean places.
         errors: ``(n,)`` standard errors of both: of what is not common to all who held the same
             cards; of a single candidate, of its mean over the blocks.
-        behaviour: ``(n, n_measures)`` how they played, see ``agents.MEASURES``.
+        behaviour: ``(n, n_measures)`` how they played, see ``agents.STYLE_STATS``.
         hands: Played by all together.
     """
 
@@ -73,7 +68,7 @@ class Objective:
         blocks: Duplicate blocks that every candidate plays, at least 2.
         seed: Of cards, opponents and the start, at least 0.
         bound: Half the width of ``bounds``.
-        luck: What is taken out of the results, see ``agents.play``.
+        variance_reduction: What is taken out of the results, see ``agents.play``.
         workers: Who plays; their number changes nothing but the time. A thread for each core if not
             given.
 
@@ -90,7 +85,7 @@ class Objective:
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[str | agents.Agent],
+        opponents: Sequence[str | agents.Player],
         *,
         seats: int | None = None,
         genomes: GenomeKind | None = None,
@@ -98,7 +93,7 @@ class Objective:
         blocks: int = 100,
         seed: int = 0,
         bound: float = 3.0,
-        luck: agents.Luck = "none",
+        variance_reduction: agents.VarianceReduction = "none",
         workers: Workers | None = None,
     ) -> None:
         if isinstance(opponents, str) or not opponents:
@@ -116,10 +111,10 @@ class Objective:
         if not 0.0 < bound < np.inf:
             raise ValueError(f"bound must be finite and above 0; got {bound!r}")
         self.bound = float(bound)
-        check_luck(luck, game, seats)
-        self.luck: agents.Luck = luck
-        self._opponents = Opponents.everybody(
-            agents.pack([agents.as_agent(player) for player in opponents])
+        check_variance_reduction(variance_reduction, game, seats)
+        self.variance_reduction: agents.VarianceReduction = variance_reduction
+        self._opponents = Opponents.all_players(
+            agents.pack_players([agents.as_player(player) for player in opponents])
         )
         self._start = self.genomes.first_numbers(self.seed)
         self._is_ours = workers is None
@@ -162,7 +157,7 @@ class Objective:
         """
         return self.measure(candidates).values
 
-    def measure(self, candidates: npt.ArrayLike) -> Measured:
+    def measure(self, candidates: npt.ArrayLike) -> EvaluationResult:
         """The values with their errors, and how the candidates played.
 
         Raises:
@@ -178,18 +173,18 @@ class Objective:
             self.game,
             seed=self.seed,
             generation=self.generation,
-            luck=self.luck,
+            variance_reduction=self.variance_reduction,
         )
         tally = play_all(self._workers, [play], rows=True)[0]
-        scores = candidate_scores(tally, len(rows)) * score_per_block(self.game)
+        scores = block_scores(tally, len(rows)) * score_per_block(self.game)
         standing = Standing.of(scores)
         merits = standing.means  # larger is better
         alone = scores.std(axis=1, ddof=1) / np.sqrt(self.blocks)
-        return Measured(
+        return EvaluationResult(
             values=merits if self.sense == "maximize" else -merits,
             scores=self.game.sign * merits,
             errors=standing.errors if len(rows) > 1 else alone,
-            behaviour=behaviours(tally.style_counts[: len(rows)]),
+            behaviour=behaviour_descriptors(tally.style_counts[: len(rows)]),
             hands=tally.hands,
         )
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
-from evolve.evaluation.statistics import t_interval
+from evolve.evaluation.statistics.samples import t_interval
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,15 +95,15 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
 def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
     """Places inside each generation, as a share of the field: 0 is first, 1 is last."""
     generations = [line["generation"] for line in metrics]
-    rivals = np.array([line["players"] - 1 for line in metrics])
+    recent_candidates = np.array([line["players"] - 1 for line in metrics])
 
     def column(key: str) -> F64:
         # None becomes nan, which is not drawn.
         return np.array([line[key] for line in metrics], dtype=np.float64)
 
-    best = (column("best_place") - 1) / rivals
-    error = np.nan_to_num(column("best_place_error")) / rivals
-    lower, median, upper = (column("quartile_places").T - 1) / rivals
+    best = (column("best_place") - 1) / recent_candidates
+    error = np.nan_to_num(column("best_place_error")) / recent_candidates
+    lower, median, upper = (column("quartile_places").T - 1) / recent_candidates
     axes.fill_between(generations, lower, upper, color=BLUE, alpha=0.12, linewidth=0)
     axes.plot(generations, median, color=BLUE, linewidth=1, label="population: median, quartiles")
     axes.fill_between(generations, best - error, best + error, color=GREY, alpha=0.3, linewidth=0)
@@ -112,7 +112,7 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
     )
     if any(line["hall_size"] for line in metrics):
         for key, style in (("mean", "-"), ("best", "--")):
-            hall = (column(f"hall_{key}_place") - 1) / rivals
+            hall = (column(f"hall_{key}_place") - 1) / recent_candidates
             axes.plot(
                 generations,
                 hall,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlhe_env.machine.array_types import F64, I64, Bool
+from nlhe_env.jit.array_types import F64, I64, Bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +103,9 @@ def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: f
         return np.empty(0, np.int64)
     order = np.argsort(-means, kind="stable")
     worst_in, best_out = order[n_selected - 1], order[n_selected]
-    rivals = np.full(len(order), worst_in)
-    rivals[order[:n_selected]] = best_out
-    differences = scores - scores[rivals]
+    recent_candidates = np.full(len(order), worst_in)
+    recent_candidates[order[:n_selected]] = best_out
+    differences = scores - scores[recent_candidates]
     counts = np.isfinite(differences).sum(axis=1)
     deviations = np.nanstd(differences, axis=1, ddof=1) / np.sqrt(counts)
     close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations

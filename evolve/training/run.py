@@ -11,15 +11,15 @@ import agents
 from evolve import seeds
 from evolve.files.lock import locked
 from evolve.opponents.policies import Results
-from evolve.training.brood import select_children
-from evolve.training.choice import Choice, choose_lineage
+from evolve.training.brood_selection import select_children
+from evolve.training.candidate_test import Trial, play_trial
+from evolve.training.champion_selection import Choice, choose_lineage
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.schedules import Door, Evaluation, Generation, Progress
+from evolve.training.schedules import Backend, Evaluation, Generation, Progress
 from evolve.training.state import State
-from evolve.training.trial import Trial, play_trial
 from evolve.workers import Workers, WorkersError
-from nlhe_env.machine.interrupts import interrupts_wait
+from nlhe_env.jit.interrupts import interrupts_wait
 
 CHECKPOINT_PAUSE = 20.0
 """A run goes on this many times as long as the last checkpoint took before it writes the next: the
@@ -28,7 +28,7 @@ that generation.
 """
 
 
-class Listener:
+class RunCallback:
     """Told how a run goes on; this one does nothing."""
 
     def on_start(self, config: Config, state: State) -> None:
@@ -53,8 +53,8 @@ def train(
     state: State,
     *,
     workers: Workers,
-    listener: Listener | None = None,
-    door: Door = agents.play,
+    listener: RunCallback | None = None,
+    backend: Backend = agents.play,
 ) -> State:
     """Runs the generations that are left, with trials in between.
 
@@ -64,7 +64,7 @@ def train(
         state: Where it stands; it changes in place.
         workers: Who plays; their number does not change the result.
         listener: Told about the progress.
-        door: Plays some games; another way to the same results changes only the time.
+        backend: Plays some games; another way to the same results changes only the time.
 
     Returns:
         The state after the last generation.
@@ -72,13 +72,13 @@ def train(
     Raises:
         FolderInUseError: Another process trains in this folder.
     """
-    listener = listener or Listener()
+    listener = listener or RunCallback()
     with locked(folder.path):
         listener.on_start(config, state)
         checkpoints = _Checkpoints(folder, config, state)
         try:
             while True:
-                if config.choice_is_due(state.generation, state.hands, state.tested):
+                if config.selection_is_due(state.generation, state.hands, state.tested):
                     _choose(folder, config, state, workers, listener)
                     checkpoints.saved = None
                 if config.test_is_due(state.generation, state.hands, state.tested):
@@ -87,7 +87,7 @@ def train(
                 checkpoints.save_if_due()
                 if not config.goes_on(state.generation, state.hands):
                     return state
-                lines = _train_generation(folder, config, state, workers, listener, door)
+                lines = _train_generation(folder, config, state, workers, listener, backend)
                 checkpoints.save_if_due()
                 listener.on_generation(*lines)
         except (KeyboardInterrupt, WorkersError):
@@ -122,7 +122,7 @@ class _Checkpoints:
 
 
 def _choose(
-    folder: RunFolder, config: Config, state: State, workers: Workers, listener: Listener
+    folder: RunFolder, config: Config, state: State, workers: Workers, listener: RunCallback
 ) -> None:
     """Chooses the lineage whose player would be deployed now."""
     choice = choose_lineage(state, config, workers=workers)
@@ -135,7 +135,7 @@ def _choose(
 
 
 def _test(
-    folder: RunFolder, config: Config, state: State, workers: Workers, listener: Listener
+    folder: RunFolder, config: Config, state: State, workers: Workers, listener: RunCallback
 ) -> None:
     """Tests the player that would be deployed now, if there is one yet."""
     if not len(state.champion):
@@ -154,13 +154,13 @@ def _train_generation(
     config: Config,
     state: State,
     workers: Workers,
-    listener: Listener,
-    door: Door,
+    listener: RunCallback,
+    backend: Backend,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """One generation, with its lines of metrics and timings in the folder."""
     start, cpu = time.perf_counter(), time.process_time()
     played = play_generation(
-        state, config, workers=workers, on_progress=listener.on_games, door=door
+        state, config, workers=workers, on_progress=listener.on_games, backend=backend
     )
     # Optimizer and files change in place: a state in between could not be saved.
     with interrupts_wait():
@@ -177,13 +177,13 @@ def _train_generation(
     return metrics, timings
 
 
-def next_generation(
+def step_generation(
     state: State,
     config: Config,
     *,
     workers: Workers,
     on_progress: Progress | None = None,
-    door: Door = agents.play,
+    backend: Backend = agents.play,
 ) -> tuple[State, dict[str, Any]]:
     """Asks for candidates, lets them play, and learns from it.
 
@@ -192,12 +192,14 @@ def next_generation(
         config: Of the run.
         workers: Who plays; their number does not change the result.
         on_progress: Called with numbers of finished games.
-        door: Plays some games.
+        backend: Plays some games.
 
     Returns:
         The state after it, and its line of metrics.
     """
-    played = play_generation(state, config, workers=workers, on_progress=on_progress, door=door)
+    played = play_generation(
+        state, config, workers=workers, on_progress=on_progress, backend=backend
+    )
     return state, learn_from(state, config, *played)
 
 
@@ -207,7 +209,7 @@ def play_generation(
     *,
     workers: Workers,
     on_progress: Progress | None = None,
-    door: Door = agents.play,
+    backend: Backend = agents.play,
 ) -> tuple[Any, Evaluation]:
     """The candidates of the next generation, as genomes, and the results of their games."""
     number, game = state.generation + 1, config.make_game()
@@ -239,7 +241,7 @@ def play_generation(
         counts_wins=not config.opponents.ranked,
         fitness=config.fitness,
         workers=workers,
-        door=door,
+        backend=backend,
         on_progress=on_progress,
     )
     return candidates, config.schedule.evaluate(generation)
@@ -261,12 +263,12 @@ def learn_from(
         far), ``generation_hands``, ``decisions``, what the optimizer and the opponents tell, and
         ``hall_entered``: how many entered the hall of fame afterwards.
     """
-    told = state.optimizer.tell(evaluation.verdict)
+    lines = state.optimizer.tell(evaluation.candidate_scores)
     state.generation += 1
     state.hands += evaluation.hands
     if evaluation.best is not None:
         state.best = evaluation.best
-    results = Results(candidates, evaluation.verdict, evaluation.wins, evaluation.games)
+    results = Results(candidates, evaluation.candidate_scores, evaluation.wins, evaluation.games)
     state.opponents.learn(results, state.optimizer, state.generation)
     if config.keeps_every_champion:
         state.keep_champions()
@@ -281,12 +283,12 @@ def learn_from(
     }
     if entered:
         line["hall_entered"] = sum(entered)
-    if len(told) == 1:
-        line |= told[0]
+    if len(lines) == 1:
+        line |= lines[0]
     else:
         line[state.optimizer.groups_are] = [
             part | extras | ({"hall_entered": entered[i]} if entered else {})
-            for i, (part, extras) in enumerate(zip(evaluation.groups, told, strict=True))
+            for i, (part, extras) in enumerate(zip(evaluation.groups, lines, strict=True))
         ]
     state.metrics = line
     return line

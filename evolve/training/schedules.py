@@ -9,18 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.play.tally import Tally
-from evolve.opponents.line_ups import Opponents
-from evolve.optimizers.base import Optimizer, Verdict
+from agents.match.tally import Tally
+from evolve.opponents.opponent_sampling import Opponents
+from evolve.optimizers.base import CandidateScores, Optimizer
 from evolve.training.fitness import FitnessSettings
 from evolve.workers import Workers
 from nlhe_env import Game
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 Progress = Callable[[int], None]
 
 
-Door = Callable[..., Tally]
+Backend = Callable[..., Tally]
 """Plays a schedule: ``agents.play``, or another way to the same tallies."""
 
 
@@ -39,7 +39,7 @@ class Generation:
         counts_wins: Whether the policy of the opponents wants to know who beat whom.
         fitness: What ranks the candidates.
         workers: Who plays; their number changes nothing but the time.
-        door: How they play.
+        backend: How they play.
         on_progress: Called with the number of games that are finished.
     """
 
@@ -53,7 +53,7 @@ class Generation:
     counts_wins: bool
     fitness: FitnessSettings
     workers: Workers
-    door: Door
+    backend: Backend
     on_progress: Progress | None = None
 
 
@@ -62,7 +62,7 @@ class Evaluation:
     """The results of the games of a generation.
 
     Attributes:
-        verdict: For the optimizer.
+        candidate_scores: For the optimizer.
         wins: ``(n,)`` games that candidates won against each opponent of the policy.
         games: ``(n,)`` games against each; empty where nobody counts.
         hands: Hands of all games.
@@ -72,7 +72,7 @@ class Evaluation:
         best: The sub-population with the best champion; None where the schedule does not say.
     """
 
-    verdict: Verdict
+    candidate_scores: CandidateScores
     wins: F64
     games: F64
     hands: int
@@ -107,13 +107,15 @@ class ScheduleSettings(ABC):
 
 
 def best_group(
-    verdict: Verdict, optimizer: Optimizer, together: Callable[[], F64] | None = None
+    candidate_scores: CandidateScores,
+    optimizer: Optimizer,
+    together: Callable[[], F64] | None = None,
 ) -> int | None:
     """The sub-population with the best champion, for ``Evaluation.best``.
 
     Args:
-        verdict: Says who its champion is.
-        optimizer: Whose; among lineages others choose, see ``evolve.training.choice``.
+        candidate_scores: Says who its champion is.
+        optimizer: Whose; among lineages others choose, see ``evolve.training.champion_selection``.
         together: Gives what candidates of all sub-populations are compared by, ``(n,)``, if that is
             not their fitness. Called only where there are several.
     """
@@ -121,8 +123,8 @@ def best_group(
         return None
     if len(optimizer.groups) == 1:
         return 0
-    champions = [verdict.champion(rows) for rows in optimizer.groups]
-    compared = verdict.fitness if together is None else together()
+    champions = [candidate_scores.champion(rows) for rows in optimizer.groups]
+    compared = candidate_scores.fitness if together is None else together()
     return int(np.argmax(compared[champions]))
 
 

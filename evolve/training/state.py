@@ -14,7 +14,7 @@ from evolve.optimizers import Optimizer
 from evolve.training.admission import check_run
 from evolve.training.config import Config
 from evolve.training.memory import check_memory
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.jit.array_types import AnyArray
 
 
 @dataclass(eq=False)
@@ -47,7 +47,7 @@ class State:
     metrics: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def before_first(cls, config: Config) -> State:
+    def initial_state(cls, config: Config) -> State:
         """The state of a run that has not begun.
 
         Raises:
@@ -83,7 +83,7 @@ class State:
 
     def present(self, group: int) -> Any:
         """The genome of a sub-population that would be deployed now; see ``champion``."""
-        return self.optimizer.deployable(group) if self.generation else self.optimizer.start(group)
+        return self.optimizer.recommend(group) if self.generation else self.optimizer.start(group)
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """The state as named arrays."""
@@ -113,7 +113,7 @@ class State:
             KeyError: An array is missing.
             ValueError: The arrays do not fit the optimizer.
         """
-        state = cls.before_first(config)
+        state = cls.initial_state(config)
         champions = part("champions", arrays)
         state.champions = [
             config.genomes.from_arrays(part(str(i), champions))

@@ -32,10 +32,10 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.play.style import behaviours
-from agents.play.tally import Tally
+from agents.match.style import behaviour_descriptors
+from agents.match.tally import Tally
 from evolve import seeds
-from evolve.optimizers.base import Verdict
+from evolve.optimizers.base import CandidateScores
 from evolve.training.block_schedule import over_all, score_per_block, score_unit
 from evolve.training.schedules import (
     Evaluation,
@@ -47,7 +47,7 @@ from evolve.training.schedules import (
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class TableSchedule(ScheduleSettings):
         tables = self.play(generation, groups if apart else [slice(0, n)])
         tally, opponents = tables.tally, generation.opponents
         means, errors = tables.means(n)
-        behaviour = behaviours(tally.style_counts[:n])
+        behaviour = behaviour_descriptors(tally.style_counts[:n])
         per_block, sign = score_per_block(game), game.sign
         best = int(np.argmax(means))
         line: dict[str, Any] = {
@@ -108,16 +108,16 @@ class TableSchedule(ScheduleSettings):
             mixed = met.all(axis=1)
             ahead = _share_ahead(tables.scores[mixed], n_own)
             wins, games = opponents.results(tables.line_ups[mixed, n_own:] - n, ahead)
-        verdict = Verdict(means, behaviour)
+        candidate_scores = CandidateScores(means, behaviour)
         return Evaluation(
-            verdict,
+            candidate_scores,
             wins,
             games,
             hands=tally.hands,
             decisions=tally.decisions,
             line=line,
             groups=tuple(over_all(means[rows], game) for rows in groups),
-            best=best_group(verdict, generation.optimizer),
+            best=best_group(candidate_scores, generation.optimizer),
         )
 
     def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:
@@ -131,10 +131,10 @@ class TableSchedule(ScheduleSettings):
         line_ups, rounds = self._line_ups(generation, groups)
         field = generation.candidates.pack()
         if generation.opponents is not None:
-            field = agents.join(field, generation.opponents.field)
-        schedule = agents.LineUps(line_ups, rounds)
+            field = agents.concat(field, generation.opponents.field)
+        schedule = agents.LineupBlocks(line_ups, rounds)
         seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
-        play = Play(field, schedule, generation.game, seed, generation.door)
+        play = Play(field, schedule, generation.game, seed, generation.backend)
         (tally,) = play_all(
             generation.workers, [play], rows=True, on_progress=generation.on_progress
         )
@@ -229,13 +229,13 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
         all candidates share.
     """
     judged = line_ups < n
-    who, values = line_ups[judged], scores[judged]
+    player, values = line_ups[judged], scores[judged]
     where = np.broadcast_to(rounds[:, np.newaxis], line_ups.shape)[judged]
-    counts = np.bincount(who, minlength=n)
-    means = np.bincount(who, values, minlength=n) / counts
-    rest = values - (np.bincount(where, values) / np.bincount(where))[where]
-    centre = np.bincount(who, rest, minlength=n) / counts
-    squares = np.bincount(who, np.square(rest - centre[who]), minlength=n)
+    counts = np.bincount(player, minlength=n)
+    means = np.bincount(player, values, minlength=n) / counts
+    remaining = values - (np.bincount(where, values) / np.bincount(where))[where]
+    centre = np.bincount(player, remaining, minlength=n) / counts
+    squares = np.bincount(player, np.square(remaining - centre[player]), minlength=n)
     return means, np.sqrt(squares / np.maximum(counts - 1, 1) / counts)
 
 

@@ -27,10 +27,10 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.play.style import behaviours
-from agents.play.tally import Tally
+from agents.match.style import behaviour_descriptors
+from agents.match.tally import Tally
 from evolve import seeds
-from evolve.optimizers.base import Verdict
+from evolve.optimizers.base import CandidateScores
 from evolve.training.fitness import Fitness
 from evolve.training.schedules import (
     Evaluation,
@@ -42,7 +42,7 @@ from evolve.training.schedules import (
 from evolve.workers.playing import Play, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I64
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class TournamentSchedule(ScheduleSettings):
         optimizer, n = generation.optimizer, len(generation.candidates)
         field = generation.candidates.pack()
         if generation.opponents is not None:
-            field = agents.join(field, generation.opponents.field)
+            field = agents.concat(field, generation.opponents.field)
         seed = seeds.stream_seed(generation.seed, seeds.TOURNAMENTS, generation.number)
         function, middle = generation.fitness, self.tournaments // 2
         whole = agents.Tournaments(self.tournaments)
@@ -94,7 +94,7 @@ class TournamentSchedule(ScheduleSettings):
         # As one, so that nobody waits where the first half ends.
         played = play_all(
             generation.workers,
-            [Play(field, part, generation.game, seed, generation.door) for part in parts],
+            [Play(field, part, generation.game, seed, generation.backend) for part in parts],
             rows=function.needs_rows or generation.counts_wins,
             on_progress=generation.on_progress,
         )
@@ -104,9 +104,9 @@ class TournamentSchedule(ScheduleSettings):
         picks, chances = function.picks(tally), function.chances(tally)
         ends = n + np.cumsum([0, *generation.halls])
         halls = [np.arange(ends[i], ends[i + 1]) for i in range(len(generation.halls))]
-        verdict = Verdict(
+        candidate_scores = CandidateScores(
             -fitness.costs[:n],
-            behaviours(tally.style_counts[:n]),
+            behaviour_descriptors(tally.style_counts[:n]),
             picks=None if picks is None else picks[:n],
             chances=None if chances is None else chances[:n],
             halls=[-fitness.costs[hall] for hall in halls],
@@ -119,13 +119,13 @@ class TournamentSchedule(ScheduleSettings):
                 _Group(
                     population,
                     halls[i] if halls else population[:0],
-                    verdict.champion(rows),
-                    verdict.ranking(rows)[:kept],
+                    candidate_scores.champion(rows),
+                    candidate_scores.ranking(rows)[:kept],
                     population[: optimizer.n_survivors],
                     _overlap(halves, population, kept),
                 )
             )
-        best = best_group(verdict, optimizer)
+        best = best_group(candidate_scores, optimizer)
         if best is None:
             raise RuntimeError("lineages do not meet in tournaments")
         line = {
@@ -135,7 +135,7 @@ class TournamentSchedule(ScheduleSettings):
         }
         wins, games = _counted(generation, tally)
         return Evaluation(
-            verdict,
+            candidate_scores,
             wins,
             games,
             hands=tally.hands,

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from concurrent.futures import Future, wait
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.system.cores import n_cores
 
 Part = TypeVar("Part")
 Part_co = TypeVar("Part_co", covariant=True)

@@ -26,13 +26,13 @@ def parse_workers(text: str | None) -> Workers:
     """
     match = _FORM.fullmatch(text or "")
     kind = (match and match["kind"]) or "threads"
-    rest = match["rest"] if match else ""
+    remaining = match["rest"] if match else ""
     if kind in ("threads", "processes"):
-        if rest and not re.fullmatch(r"-?[0-9]+", rest):
+        if remaining and not re.fullmatch(r"-?[0-9]+", remaining):
             raise ValueError(f"workers must be {ALLOWED}; got {text!r}")
-        count = int(rest) if rest else None
+        count = int(remaining) if remaining else None
         return thread_workers(count) if kind == "threads" else process_workers(count)
-    if kind != "dask" or not re.fullmatch(r".+:[0-9]+", rest):
+    if kind != "dask" or not re.fullmatch(r".+:[0-9]+", remaining):
         raise ValueError(f"workers must be {ALLOWED}; got {text!r}")
     try:
         from evolve.workers.dask_cluster import dask_workers
@@ -42,4 +42,4 @@ def parse_workers(text: str | None) -> Workers:
         raise ValueError(
             f"dask:// needs an extra that is not installed: {install_command('dask')}"
         ) from error
-    return dask_workers(f"tcp://{rest}")
+    return dask_workers(f"tcp://{remaining}")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import agents
 import nlhe_env
-from agents.compiled.players import CompiledPlayer
+from agents.policy.compiled_player import CompiledPlayer
 from evolve.workers.base import Workers
 from evolve.workers.chunks import run_chunks
 from evolve.workers.threads import thread_workers
@@ -26,23 +26,23 @@ class Play:
         schedule: Who meets whom.
         game: What is played.
         seed: 64-bit seed of cards, seats and decisions.
-        luck: What is taken out of the results, see ``agents.play``.
+        variance_reduction: What is taken out of the results, see ``agents.play``.
         play: Plays parts of it: ``agents.play``, or another way to the same tallies.
     """
 
-    players: agents.Field | Sequence[agents.Agent]
+    players: agents.PlayerBatch | Sequence[agents.Player]
     schedule: agents.Schedule
     game: nlhe_env.Game
     seed: int
     play: Callable[..., agents.Tally] = agents.play
-    luck: agents.Luck | agents.Aivat = "none"
+    variance_reduction: agents.VarianceReduction | agents.Aivat = "none"
 
     def __post_init__(self) -> None:
         players = self.players
-        if not isinstance(players, agents.Field) and all(
+        if not isinstance(players, agents.PlayerBatch) and all(
             isinstance(player, CompiledPlayer) for player in players
         ):
-            object.__setattr__(self, "players", agents.pack(players))
+            object.__setattr__(self, "players", agents.pack_players(players))
 
     def __len__(self) -> int:
         return len(self.schedule)
@@ -50,7 +50,14 @@ class Play:
     def part(self, first: int, count: int, *, rows: bool = False) -> agents.Tally:
         """The tally of ``count`` units, from the one at ``first`` in the schedule."""
         part = self.schedule.part(first, count)
-        return self.play(self.players, part, self.game, seed=self.seed, rows=rows, luck=self.luck)
+        return self.play(
+            self.players,
+            part,
+            self.game,
+            seed=self.seed,
+            rows=rows,
+            variance_reduction=self.variance_reduction,
+        )
 
 
 class PlayedPart(NamedTuple):
@@ -111,7 +118,7 @@ def play_all(
     on_part = None if on_parts is None else lambda _, parts: on_parts(parts)
     groups: tuple[list[int], list[int]] = [], []
     for i, one in enumerate(plays):
-        groups[not isinstance(one.players, agents.Field)].append(i)
+        groups[not isinstance(one.players, agents.PlayerBatch)].append(i)
     found: dict[int, list[agents.Tally]] = {}
     with thread_workers(1) as alone:
         for numbers, able in zip(groups, (workers, alone), strict=True):
@@ -130,15 +137,15 @@ def play_all(
 
 def play(
     workers: Workers,
-    players: agents.Field | Sequence[agents.Agent],
+    players: agents.PlayerBatch | Sequence[agents.Player],
     schedule: agents.Schedule,
     game: nlhe_env.Game,
     *,
     seed: int,
     rows: bool = False,
-    luck: agents.Luck | agents.Aivat = "none",
+    variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
     """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""
-    whole = Play(players, schedule, game, seed, luck=luck)
+    whole = Play(players, schedule, game, seed, variance_reduction=variance_reduction)
     return play_all(workers, [whole], rows=rows, on_progress=on_progress)[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.network import N_WEIGHTS
+from agents.players.networks.network import N_WEIGHTS
 
 
 def prepare_game() -> None:

@@ -19,7 +19,7 @@ from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES, hole_pairs
-from nlhe_env.machine.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, AnyArray
 
 Holdings: TypeAlias = str | Range | AnyArray
 """What an opponent may have: a range, its text, or ``(1326,)`` weights as in ``Range.table``."""

@@ -15,9 +15,9 @@ from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator import rank_sets
-from nlhe_env.machine.array_types import F64, I64
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.sorting import sort_keys
+from nlhe_env.jit.array_types import F64, I64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.sorting import sort_keys
 
 BLOCKED = -1.0
 """The strength of holdings with a card of the board."""

@@ -18,9 +18,9 @@ from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, make_seed
-from nlhe_env.machine.array_types import F64, I64, AnyArray
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.system.cores import n_cores
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 10

@@ -70,7 +70,7 @@ def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
     return implied_odds(pot, to_call, gain=later_bets, loss=later_bets)
 
 
-def fold_share(pot: float, bet: float) -> float:
+def required_fold_equity(pot: float, bet: float) -> float:
     """How often a bet must make everybody fold for a hand that never wins to break even.
 
     It is also how often the opponent folds in equilibrium, where nothing is to come; one minus it
@@ -83,18 +83,19 @@ def fold_share(pot: float, bet: float) -> float:
     Raises:
         ValueError: An amount is negative, or both are 0.
 
-    >>> fold_share(100, 50)
+    >>> required_fold_equity(100, 50)
     0.3333333333333333
     """
     return implied_odds(pot, bet)
 
 
-def bluff_share(pot: float, bet: float) -> float:
+def optimal_bluff_ratio(pot: float, bet: float) -> float:
     """The share of bluffs among bets that leaves the opponent indifferent, nothing to come.
 
-    It is the opponent's pot odds, bs / (ps + 2 bs); the arguments are those of ``fold_share``.
+    It is the opponent's pot odds, bs / (ps + 2 bs); the arguments are those of
+    ``required_fold_equity``.
 
-    >>> bluff_share(100, 50)
+    >>> optimal_bluff_ratio(100, 50)
     0.25
     """
     return pot_odds(pot + bet, bet)

@@ -15,7 +15,7 @@ from nlhe_env.cards import RANKS
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
 
 
-def higher_pair_chance(pair: str, *, n_opponents: int = 1) -> float:
+def higher_pair_probability(pair: str, *, n_opponents: int = 1) -> float:
     """The chance that at least one opponent was dealt a pair higher than one's own.
 
     Equation 4.5: ``n * P_single`` less ``(i - 1) * P_i`` for ``i`` of 2 to n, exactly.
@@ -27,9 +27,9 @@ def higher_pair_chance(pair: str, *, n_opponents: int = 1) -> float:
     Raises:
         ValueError: ``pair`` is not a pair, or ``n_opponents`` is outside 1..9.
 
-    >>> round(higher_pair_chance("JJ"), 4)
+    >>> round(higher_pair_probability("JJ"), 4)
     0.0147
-    >>> round(higher_pair_chance("QQ", n_opponents=2), 4)
+    >>> round(higher_pair_probability("QQ", n_opponents=2), 4)
     0.0195
     """
     counts = higher_pair_counts(pair, n_opponents=n_opponents)
@@ -41,7 +41,7 @@ def higher_pair_counts(pair: str, *, n_opponents: int) -> tuple[Fraction, ...]:
     """The exact chances that 0, 1, ... n opponents were dealt a pair higher than one's own.
 
     The chances are ``P_i`` of the thesis; arguments and errors are those of
-    ``higher_pair_chance``.
+    ``higher_pair_probability``.
 
     >>> higher_pair_counts("KK", n_opponents=1)
     (Fraction(1219, 1225), Fraction(6, 1225))

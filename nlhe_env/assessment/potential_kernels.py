@@ -16,8 +16,8 @@ import numpy as np
 
 from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
 from nlhe_env.evaluator import add_rank, rank_of_flush, rank_set, rank_without_flush
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 AHEAD = 0
 TIED = 1

@@ -18,7 +18,7 @@ from nlhe_env.assessment import texture_kernels as kernels
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.assessment.texture_kernels import CONNECTIVITY, PAIREDNESS, SUITEDNESS
 from nlhe_env.cards import CARD_NAMES, RANKS, parse_cards
-from nlhe_env.machine.array_types import F64, I64, AnyArray, Records
+from nlhe_env.jit.array_types import F64, I64, AnyArray, Records
 
 N_BOARDS = {3: 22_100, 4: 270_725, 5: 2_598_960}
 """Flops, turns and rivers, the order of cards left aside."""
@@ -110,12 +110,12 @@ def board_texture(board: str) -> BoardTexture:
         pairedness=float(features[PAIREDNESS]),
         suitedness=float(features[SUITEDNESS]),
         connectivity=float(features[CONNECTIVITY]),
-        flush_or_straight=draw_chance(board),
+        flush_or_straight=draw_probability(board),
         cluster=int(board_clusters([codes])[0]),
     )
 
 
-def draw_chance(board: str = "") -> float:
+def draw_probability(board: str = "") -> float:
     """The chance that any hand makes a flush or a straight with a board by the river.
 
     Args:
@@ -124,7 +124,7 @@ def draw_chance(board: str = "") -> float:
     Raises:
         ValueError: ``board`` is not that.
 
-    >>> round(draw_chance(), 4)
+    >>> round(draw_probability(), 4)
     0.0768
     """
     codes = parse_cards(board)

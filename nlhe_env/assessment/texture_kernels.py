@@ -15,9 +15,9 @@ import numpy as np
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
 from nlhe_env.evaluator.ranks import CLASS_SHIFT, STRAIGHT, rank_without_flush
-from nlhe_env.machine.array_types import F64
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 MOST_CLUSTERS = 7
 N_FEATURES = 3

@@ -8,7 +8,7 @@ proportions matter. ``Range.table`` is a weight table as well.
 
 from __future__ import annotations
 
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 
 @kernel

@@ -10,14 +10,14 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from nlhe_env.arguments import action_id, blames_its_class, one_of
-from nlhe_env.envs import facts as at
+from nlhe_env.arguments import action_id, one_of, reject_unknown_kwargs
+from nlhe_env.envs import decision_facts as at
 from nlhe_env.envs.game_argument import read_game
 from nlhe_env.envs.illegal_actions import explain_illegal
-from nlhe_env.envs.infos import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
+from nlhe_env.envs.info_dicts import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
+from nlhe_env.envs.renderer import RenderedGame
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.envs.saved_game import CHANGING, SavedGame
-from nlhe_env.envs.shown_game import ShownGame
 from nlhe_env.envs.turns_only import TurnsOnly
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.betting import USUAL_MAX_BETS
@@ -29,7 +29,7 @@ from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
 from nlhe_env.hand_history.recording import Record
-from nlhe_env.machine.array_types import F32, I8, I64
+from nlhe_env.jit.array_types import F32, I8, I64
 from nlhe_env.render.view import AVAILABLE_MODES, SIZE, RenderMode
 from nlhe_env.spaces.actions import ILLEGAL
 from nlhe_env.spaces.observation import Observation
@@ -38,7 +38,7 @@ Seen = dict[str, Any]
 """The observation vector and the action mask of an agent."""
 
 
-class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
+class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
     """The environment without guards: an illegal action raises ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
@@ -51,7 +51,7 @@ class raw_env(ShownGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's n
         "render_fps": 2,
     }
 
-    @blames_its_class
+    @reject_unknown_kwargs
     def __init__(
         self,
         num_players: int = 6,

@@ -9,13 +9,13 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.arguments import action_ids, blames_its_class, whole_number
+from nlhe_env.arguments import action_ids, reject_unknown_kwargs, whole_number
 from nlhe_env.envs import batch_kernels as kernels
-from nlhe_env.envs import facts as facts_at
+from nlhe_env.envs import decision_facts as facts_at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.envs.checksums import SEAL, check_seal, seal
 from nlhe_env.envs.game_argument import read_game
 from nlhe_env.envs.illegal_actions import explain_illegal
-from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
@@ -26,8 +26,8 @@ from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history.recording import Record, TableNotes, check_recorded, hand_sink
-from nlhe_env.machine.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
-from nlhe_env.machine.function_pointers import NO_FUNCTION
+from nlhe_env.jit.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
+from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.observations import find_observation
 
@@ -130,7 +130,7 @@ class BatchEnv:
     (4, 172)
     """
 
-    @blames_its_class
+    @reject_unknown_kwargs
     def __init__(
         self,
         num_tables: int,

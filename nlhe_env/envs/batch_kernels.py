@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.envs.facts import MAX_RAISE_TO, MIN_RAISE_TO, PLAYER, TO_CALL, write_facts
+from nlhe_env.envs.decision_facts import MAX_RAISE_TO, MIN_RAISE_TO, PLAYER, TO_CALL, write_facts
 from nlhe_env.game import tournament
 from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER
-from nlhe_env.machine.array_types import F32, F64, I8, I64, Bool
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.function_pointers import NO_FUNCTION
-from nlhe_env.machine.prefetch import prefetch
+from nlhe_env.jit.array_types import F32, F64, I8, I64, Bool
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.function_pointers import NO_FUNCTION
+from nlhe_env.numerics.prefetch import prefetch
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, chips_id, decode, write_mask
 from nlhe_env.spaces.observation import WRITER
 
@@ -119,10 +119,10 @@ def step(games, tables, players, settings, out, stride, action_ids, strength_tab
     for i in range(n):
         game = games[i]
         ahead = min(i + 1, n - 1)
-        who = out.facts[ahead, PLAYER]
+        player = out.facts[ahead, PLAYER]
         prefetch(games[ahead : ahead + 1])
         prefetch(tables[ahead : ahead + 1])
-        prefetch(players[ahead, who : who + 1])
+        prefetch(players[ahead, player : player + 1])
         prefetch(out.observations[ahead])
         if out.terminated[i] or out.truncated[i]:
             out.terminated[i] = False
@@ -138,8 +138,8 @@ def step(games, tables, players, settings, out, stride, action_ids, strength_tab
         if not _follow(i, game, tables[i : i + 1], players[i], settings, out, stride):
             return i
         if out.hands[i] > 0:
-            for who in range(game.players):
-                out.since_action[i, who] += out.rewards[i, who]
+            for player in range(game.players):
+                out.since_action[i, player] += out.rewards[i, player]
         _show_decision(i, tables[i], players[i], settings, out, strength_tables)
     return NONE
 
@@ -188,28 +188,28 @@ def pay_hand(i, table, reward, out):
         return
     unit = np.float64(table.big_blind) if reward == IN_BIG_BLINDS else 1.0
     for seat in range(table.seats):
-        who = table.player[seat]
-        if who >= 0:
-            out.rewards[i, who] += (table.stack[seat] - table.starting_stack[seat]) / unit
+        player = table.player[seat]
+        if player >= 0:
+            out.rewards[i, player] += (table.stack[seat] - table.starting_stack[seat]) / unit
 
 
 @kernel
 def give_places(i, game, players, reward, out):
     """Note, and reward, the places of game i that are new."""
     n = game.players
-    for who in range(n):
-        place = players[who].place
-        if place > 0.0 and out.places[i, who] == 0.0:
-            out.places[i, who] = place
+    for player in range(n):
+        place = players[player].place
+        if place > 0.0 and out.places[i, player] == 0.0:
+            out.places[i, player] = place
             if reward == BY_PLACE:
-                out.rewards[i, who] += tournament.place_reward(place, n)
+                out.rewards[i, player] += tournament.place_reward(place, n)
 
 
 @kernel
 def _show_episode(i, game, players, out):
     out.episodes[i] = game.tournament
-    for who in range(game.players):
-        out.places[i, who] = players[who].place
+    for player in range(game.players):
+        out.places[i, player] = players[player].place
 
 
 @kernel

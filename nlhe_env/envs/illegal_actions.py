@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from nlhe_env.arguments import shown
-from nlhe_env.envs.facts import MAX_RAISE_TO, MIN_RAISE_TO, TO_CALL
-from nlhe_env.machine.array_types import I8
+from nlhe_env.envs.decision_facts import MAX_RAISE_TO, MIN_RAISE_TO, TO_CALL
+from nlhe_env.jit.array_types import I8
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from nlhe_env.envs.batch_kernels import Outputs, Settings, give_places, next_episode, pay_hand
-from nlhe_env.envs.facts import write_all_facts
+from nlhe_env.envs.decision_facts import write_all_facts
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game.tournament import DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
-from nlhe_env.machine.array_types import I8, I64, Records
-from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.jit.array_types import I8, I64, Records
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.actions import write_mask
 from nlhe_env.spaces.observation import WRITER
 

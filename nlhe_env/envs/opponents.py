@@ -16,7 +16,7 @@ from nlhe_env.envs.learner_kernels import Learners
 from nlhe_env.equity import StrengthTables
 from nlhe_env.extras import check_agents
 from nlhe_env.game.description import GameArrays
-from nlhe_env.machine.array_types import I8, I64
+from nlhe_env.jit.array_types import I8, I64
 
 GROUP = "nlhe_env.opponents"
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlhe_env.envs.seals import checksum
-from nlhe_env.machine.array_types import AnyArray
+from nlhe_env.envs.checksums import checksum
+from nlhe_env.jit.array_types import AnyArray
 
 CHANGING = (
     "agents",

@@ -12,14 +12,14 @@ import numpy as np
 
 from nlhe_env.arguments import action_id, check_names, one_of
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.guarded import illegal_action_reward
 from nlhe_env.envs.opponents import LineUp, provider
+from nlhe_env.envs.order_enforcing import illegal_action_reward
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Mode
-from nlhe_env.machine.array_types import F32, U8, Bool
+from nlhe_env.jit.array_types import F32, U8, Bool
 from nlhe_env.render.view import AVAILABLE_MODES, RenderMode
 
-DRAWN = "drawn"
+RANDOM = "random"
 IllegalAction = Literal["penalty", "call", "raise"]
 ILLEGAL_ACTIONS: tuple[IllegalAction, ...] = get_args(IllegalAction)
 
@@ -54,7 +54,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             kind of observation that the learner has.
         num_players: Learner included. Follows from a list of opponents; 6 with a single one.
         learner: The agent that learns, such as ``"player_0"``; the others take the other seats in
-            order. ``"drawn"``: drawn anew for every episode.
+            order. ``"random"``: drawn anew for every episode.
         illegal_action: ``"penalty"``: an illegal action ends the episode and costs what it costs in
             ``nlhe_env.env``, the stack at the start of the hand (-1 with ``reward="place"``).
             ``"call"``: it counts as a check or call. ``"raise"``: ``IllegalActionError``, with the
@@ -106,7 +106,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.aec_env = raw_env(players, render_mode=render_mode, **arguments)
         """The PettingZoo environment inside, with everybody's cards."""
         names = self.aec_env.possible_agents
-        self._draws_learner = one_of("learner", learner, (*names, DRAWN)) == DRAWN
+        self._draws_learner = one_of("learner", learner, (*names, RANDOM)) == RANDOM
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
         self.opponents = _resolve(opponents, self.aec_env.num_players - 1)

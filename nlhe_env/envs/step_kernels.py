@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from nlhe_env.envs.facts import write_all_facts
+from nlhe_env.envs.decision_facts import write_all_facts
 from nlhe_env.equity.tables.lookup import TABLES
 from nlhe_env.game import tournament
 from nlhe_env.game.tournament import DECISION
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.record_pointers import record_pointer
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.record_pointers import record_pointer
 from nlhe_env.spaces.actions import ILLEGAL, decode, write_mask
 from nlhe_env.spaces.observation import WRITER
 

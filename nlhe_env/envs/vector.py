@@ -13,22 +13,22 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from nlhe_env.arguments import action_ids, one_of, whole_number
-from nlhe_env.envs import facts as at
+from nlhe_env.envs import decision_facts as at
 from nlhe_env.envs.batch_kernels import Outputs, Settings
-from nlhe_env.envs.guarded import illegal_action_cost
+from nlhe_env.envs.checksums import SEAL, check_seal, seal
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.learner_kernels import ACT, BEGIN, REST, Learners, begin_episodes
 from nlhe_env.envs.opponents import provider
+from nlhe_env.envs.order_enforcing import illegal_action_cost
 from nlhe_env.envs.reset_options import NOTHING, FirstHand, read_options
-from nlhe_env.envs.seals import SEAL, check_seal, seal
 from nlhe_env.envs.single import NoLimitHoldemEnv
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import SCORES, GameArrays
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.machine.array_types import F32, F64, I64, AnyArray, Bool, Records
-from nlhe_env.machine.function_pointers import NO_FUNCTION
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Bool, Records
+from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.render.view import AVAILABLE_MODES
 
 RENDER_MODES = ("ansi", "rgb_array")

@@ -11,8 +11,8 @@ from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from nlhe_env.envs.aec import Seen, raw_env
-from nlhe_env.envs.infos import Info
-from nlhe_env.machine.array_types import F32, Bool
+from nlhe_env.envs.info_dicts import Info
+from nlhe_env.jit.array_types import F32, Bool
 from nlhe_env.spaces.observations import find_observation
 
 

@@ -12,29 +12,29 @@ import numpy as np
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity.calculator.exact_equity import EquityResult, equities
-from nlhe_env.equity.calculator.many_hands import pot_shares, win_chances
+from nlhe_env.equity.calculator.many_hands import hand_equities, win_or_tie_probabilities
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.lookup import StrengthTables
 from nlhe_env.equity.tables.store import load_tables, rebuild_tables, tables_file
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.machine.array_types import I8
+from nlhe_env.jit.array_types import I8
 
 __all__ = [
     "EquityResult",
     "Range",
     "StrengthTables",
     "equities",
+    "hand_equities",
+    "hand_equity",
     "load_tables",
-    "pot_share",
-    "pot_shares",
     "rebuild_tables",
     "tables_file",
-    "win_chance",
-    "win_chances",
+    "win_or_tie_probabilities",
+    "win_or_tie_probability",
 ]
 
 
-def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
+def win_or_tie_probability(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
     """The share of showdowns that hole cards win or tie if kept to the river.
 
     Without a board the package's own table answers; else the tables are loaded, and the first time
@@ -50,27 +50,27 @@ def win_chance(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
         ValueError: A text is not cards, their number is wrong, a card is repeated, or
             ``n_opponents`` is outside 1..9.
 
-    >>> round(win_chance("AhKh"), 6)
+    >>> round(win_or_tie_probability("AhKh"), 6)
     0.678697
-    >>> round(win_chance("AhKh", "QhJh2c", n_opponents=2), 6)
+    >>> round(win_or_tie_probability("AhKh", "QhJh2c", n_opponents=2), 6)
     0.65325
     """
-    return float(win_chances(*_parse(hole, board, n_opponents), n_opponents)[0])
+    return float(win_or_tie_probabilities(*_parse(hole, board, n_opponents), n_opponents)[0])
 
 
-def pot_share(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
+def hand_equity(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
     """The share of the pot that hole cards win if kept to the river: their equity.
 
-    Against one random hand it is exact; ``pot_shares`` says how several opponents are counted.
+    Against one random hand it is exact; ``hand_equities`` says how several opponents are counted.
 
-    Args and errors as for ``win_chance``.
+    Args and errors as for ``win_or_tie_probability``.
 
-    >>> round(pot_share("AhKh"), 6)
+    >>> round(hand_equity("AhKh"), 6)
     0.670446
-    >>> round(pot_share("AhKd", "AcKs7d2h2c"), 6)
+    >>> round(hand_equity("AhKd", "AcKs7d2h2c"), 6)
     0.905051
     """
-    return float(pot_shares(*_parse(hole, board, n_opponents), n_opponents)[0])
+    return float(hand_equities(*_parse(hole, board, n_opponents), n_opponents)[0])
 
 
 def _parse(hole: str, board: str, n_opponents: int) -> tuple[I8, I8]:

@@ -11,9 +11,9 @@ import numpy as np
 from nlhe_env.arguments import whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator.ranks import rank_lanes
-from nlhe_env.machine.array_types import I64, AnyArray
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.lanes import LANES, any_lane, choose, load_columns
+from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.lanes import LANES, any_lane, choose, load_columns
 
 _NO_CARD = 255
 _LEAST_HANDS = 1 << 19  # half a millisecond's work: enough to start a thread for

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.compilation import allocating_kernel, kernel
-from nlhe_env.machine.lanes import LANES, choose, count_ones, load_quarters, store_joined
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.lanes import LANES, choose, count_ones, load_quarters, store_joined
 
 HIGH_CARD = 0
 PAIR = 1
@@ -217,7 +217,7 @@ def rank_lanes(suits, ranks, first):
     """Rank one hand in every lane.
 
     Args:
-        suits: The four suits of the hands, clubs first: values of ``nlhe_env.machine.lanes``.
+        suits: The four suits of the hands, clubs first: values of ``nlhe_env.numerics.lanes``.
         ranks: int64 array for the results.
         first: Where in it the result of the first lane goes.
 

@@ -27,13 +27,13 @@ from nlhe_env.game.table import (
     FIXED_LIMIT,
     FOLD,
     FOLDED,
+    NO_PLAYER,
     NO_STRADDLE,
-    NOBODY,
     ON_BUTTON,
     POT_LIMIT,
     PREFLOP,
 )
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
 STRADDLE = 2  # big blinds
@@ -145,24 +145,24 @@ def post_big_blind_ante(table):
 
 @kernel
 def straddler(table):
-    """Who straddles in a hand that has begun, or ``NOBODY``.
+    """Who straddles in a hand that has begun, or ``NO_PLAYER``.
 
     Nobody does with two players, nor who has less than a whole straddle after the ante.
     """
     if table.straddling == NO_STRADDLE or table.players == 2:
-        return NOBODY
+        return NO_PLAYER
     seat = table.button
     if table.straddling != ON_BUTTON:
         seat = next_player(table, big_blind_seat(table))
     chips = table.starting_stack[seat] - ante_of(table, seat)
-    return seat if chips >= STRADDLE * table.big_blind else NOBODY
+    return seat if chips >= STRADDLE * table.big_blind else NO_PLAYER
 
 
 @kernel
 def last_blind_seat(table):
     """Whose blind or straddle is the last: betting begins on the left of it."""
     seat = straddler(table)
-    return seat if seat != NOBODY else big_blind_seat(table)
+    return seat if seat != NO_PLAYER else big_blind_seat(table)
 
 
 @kernel
@@ -208,7 +208,7 @@ def open_street(table, full_raise):
 
 @kernel
 def next_to_decide(table, seat):
-    """The next seat after ``seat`` that owes a decision on this street, or ``NOBODY``."""
+    """The next seat after ``seat`` that owes a decision on this street, or ``NO_PLAYER``."""
     for _ in range(table.seats):
         seat += 1
         if seat == table.seats:
@@ -217,9 +217,9 @@ def next_to_decide(table, seat):
             table.bet_when_acted[seat] < 0 or table.street_bet[seat] < table.current_bet
         ):
             if table.active == 1 and _is_covered(table, seat):
-                return NOBODY
+                return NO_PLAYER
             return seat
-    return NOBODY
+    return NO_PLAYER
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.machine.array_types import I64
+from nlhe_env.jit.array_types import I64
 
 Level = tuple[int, int, int]
 

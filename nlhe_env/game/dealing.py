@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.random_stream import CARDS, digit, draw
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 _DIGITS_A_WORD = 4
 

@@ -16,7 +16,7 @@ from nlhe_env.game.player import PLAYER
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
-from nlhe_env.machine.array_types import I64, Records
+from nlhe_env.jit.array_types import I64, Records
 
 Mode = Literal["tournament", "cash"]
 Score = Literal["chips", "big_blinds", "place"]

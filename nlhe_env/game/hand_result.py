@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.game.table import MAX_SEATS, NOBODY
-from nlhe_env.machine.array_types import I64
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import kernel
 
 # Places in the numbers of a hand: single ones, then runs of one number a seat or a pot.
 _TABLE, _HAND, _SEATS, _BOARD_CARDS, _SHARED_CARDS, _POTS, _BIG_BLIND, _HAS_RAKE, _RAKE = range(9)
@@ -78,7 +78,7 @@ def read_seats(numbers: I64) -> SeatResults:
     players = n[_PLAYER : _PLAYER + seats]
     nets = n[_NET : _NET + seats]
     stacks = n[_STACK : _STACK + seats]
-    occupied = [seat for seat in zip(players, nets, stacks, strict=True) if seat[0] != NOBODY]
+    occupied = [seat for seat in zip(players, nets, stacks, strict=True) if seat[0] != NO_PLAYER]
     return SeatResults(n[_BIG_BLIND], occupied)
 
 
@@ -92,7 +92,7 @@ def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
     n = numbers.tolist()
     seats = n[_SEATS]
     players = n[_PLAYER : _PLAYER + seats]
-    name_at = [names[player] if player != NOBODY else "" for player in players]
+    name_at = [names[player] if player != NO_PLAYER else "" for player in players]
     board = _CARDS + 2 * seats
     public = {
         "hand_number": n[_HAND],

@@ -2,7 +2,7 @@
 
 ``start_hand`` deals and posts, ``act`` does what the actor chose and moves on to the next decision,
 street or the end, ``settle`` shows the cards and pays. A hand is over when ``table.actor`` is
-``NOBODY``. Nothing here checks its caller: the doors do.
+``NO_PLAYER``. Nothing here checks its caller: the doors do.
 
 The button moves to the next live player; there is no dead button.
 """
@@ -20,12 +20,12 @@ from nlhe_env.game.table import (
     BY_BIG_BLIND,
     FIXED_LIMIT,
     FLOP,
+    NO_PLAYER,
     NO_STRADDLE,
-    NOBODY,
     RIVER,
     TURN,
 )
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 
 @kernel
@@ -67,14 +67,14 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
         betting.post_big_blind_ante(table)
     if table.straddling != NO_STRADDLE:
         seat = betting.straddler(table)
-        if seat != NOBODY:
+        if seat != NO_PLAYER:
             betting.post_straddle(table, seat)
             last = seat
     _move_on(table, last)
 
 
 @kernel
-def post_as_written(table, blinds, last, full_raise):
+def post_explicit_blinds(table, blinds, last, full_raise):
     """Begin the betting of a hand that has just been started anew, with other blinds.
 
     Args:
@@ -106,7 +106,7 @@ def act(table, action):
     seat = table.actor
     betting.take(table, action)
     if table.unfolded == 1:
-        table.actor = NOBODY
+        table.actor = NO_PLAYER
     else:
         _move_on(table, seat)
 
@@ -115,7 +115,7 @@ def act(table, action):
 def _move_on(table, seat):
     """Find the next decision after ``seat``'s turn, on this street or a later one, or the end."""
     actor = betting.next_to_decide(table, seat)
-    if actor == NOBODY:
+    if actor == NO_PLAYER:
         if table.street == RIVER or table.active <= 1:
             run_out(table)  # nobody can bet any more
         else:
@@ -154,7 +154,7 @@ def settle(table, ranks):
         ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards, those of the
             last board.
     """
-    payer = NOBODY
+    payer = NO_PLAYER
     if table.dead_ante > 0:  # nobody has to match an ante paid for the table: it is no bet
         payer = betting.big_blind_seat(table)
         table.hand_bet[payer] -= table.dead_ante
@@ -169,7 +169,7 @@ def settle(table, ranks):
             pots.pay_board(table, ranks, board, boards)
             if boards == 2:
                 _swap_boards(table)
-    if payer != NOBODY:
+    if payer != NO_PLAYER:
         table.hand_bet[payer] += table.dead_ante
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 RECENT_HANDS = 10
 

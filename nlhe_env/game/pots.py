@@ -11,7 +11,7 @@ import numpy as np
 
 from nlhe_env.game.rake import rake_of
 from nlhe_env.game.table import ACTIVE, ALL_IN
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 
 @kernel

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from nlhe_env.arguments import whole_number
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 MILLION = 1_000_000
 NO_CAP = 2**60

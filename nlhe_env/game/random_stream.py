@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 # One stream for each purpose: the top four bits of the first counter word.
 CARDS = 0

@@ -2,7 +2,7 @@
 
 The counts follow the definitions of poker trackers (PokerTracker, Hold'em Manager). They are plain
 sums of whole numbers, so that counts of several games add up in any order to the same totals.
-``agents.play.style`` makes measures of them.
+``agents.match.style`` makes measures of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from nlhe_env.game.betting import is_unraised
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 STYLE_COUNTS = (
     "hands",  # dealt in

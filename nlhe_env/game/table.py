@@ -29,7 +29,7 @@ NO_STRADDLE, UNDER_THE_GUN, ON_BUTTON = range(3)
 NO_LIMIT, POT_LIMIT, FIXED_LIMIT = range(3)
 STREET_NAMES = ("preflop", "flop", "turn", "river")
 
-NOBODY = -1
+NO_PLAYER = -1
 
 # Actions inside the game; n >= 1 is "raise to n".
 FOLD = -1
@@ -115,8 +115,8 @@ def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int 
     tables["number"] = np.arange(count)
     tables["betting"] = betting
     tables["max_bets"] = max_bets
-    tables["player"] = NOBODY
-    tables["actor"] = NOBODY
+    tables["player"] = NO_PLAYER
+    tables["actor"] = NO_PLAYER
     tables["cards"] = -1
     tables["runs"] = 1
     tables["shared_cards"] = 5

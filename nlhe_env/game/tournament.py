@@ -22,8 +22,8 @@ from nlhe_env.game.player import (
 )
 from nlhe_env.game.random_stream import BUTTONS, SEATING, digit, draw
 from nlhe_env.game.style_counts import count_decision, count_hand
-from nlhe_env.game.table import EMPTY, NOBODY
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import EMPTY, NO_PLAYER
+from nlhe_env.jit.compilation import kernel
 
 # Events that `advance` returns.
 DECISION = 0  # somebody must act at table game.table
@@ -101,15 +101,15 @@ def start_game(game, tables, players, levels, seating):
     game.decisions = 0
     game.rake = 0
     for i in range(game.players):
-        who = players[(i - moved) % game.players].scratch
+        player = players[(i - moved) % game.players].scratch
         t = i % game.tables
         table = tables[t]
         seat = i // game.tables
-        table.player[seat] = who
-        table.stack[seat] = players[who].entry_stack
+        table.player[seat] = player
+        table.stack[seat] = players[player].entry_stack
         table.players += 1
-        players[who].table = t
-        players[who].seat = seat
+        players[player].table = t
+        players[player].seat = seat
     for t in range(game.tables):
         table = tables[t]
         word, _ = draw(game.seed, BUTTONS, 0, 0, t, game.tournament)
@@ -126,7 +126,7 @@ def _clear_table(table):
     table.hand = 0
     table.hands_dealt = 0
     table.street = 0
-    table.actor = NOBODY
+    table.actor = NO_PLAYER
     table.board_cards = 0
     table.current_bet = 0
     table.full_raise = 0
@@ -141,7 +141,7 @@ def _clear_table(table):
     table.dead_ante = 0
     table.shared_cards = 5
     table.preset_cards = 0
-    table.player[:] = NOBODY
+    table.player[:] = NO_PLAYER
     table.stack[:] = 0
     table.starting_stack[:] = 0
     table.street_bet[:] = 0
@@ -246,11 +246,11 @@ def _step_between_tables(game):
 @kernel
 def _start_hand(game, table, players, levels):
     for seat in range(table.seats):
-        who = table.player[seat]
-        if who >= 0:
+        player = table.player[seat]
+        if player >= 0:
             if game.cash and table.hands_dealt > 0:
-                table.stack[seat] = players[who].entry_stack
-            start_recent_hand(players[who])
+                table.stack[seat] = players[player].entry_stack
+            start_recent_hand(players[player])
     level = min(game.round // game.hands_per_level, len(levels) - 1)
     holdem.start_hand(
         table,
@@ -322,12 +322,12 @@ def _place_busted(game, tables, players):
         if table.players < 2:
             continue
         for seat in range(table.seats):
-            who = table.player[seat]
-            if who >= 0 and table.stack[seat] == 0:
-                players[who].chips = table.starting_stack[seat]
-                players[busted].scratch = who
+            player = table.player[seat]
+            if player >= 0 and table.stack[seat] == 0:
+                players[player].chips = table.starting_stack[seat]
+                players[busted].scratch = player
                 busted += 1
-                table.player[seat] = NOBODY
+                table.player[seat] = NO_PLAYER
                 table.status[seat] = EMPTY
                 table.players -= 1
     game.live -= busted
@@ -371,12 +371,12 @@ def _sort_by_chips(players, n):
     gap = n // 2
     while gap > 0:
         for i in range(gap, n):
-            who = players[i].scratch
+            player = players[i].scratch
             j = i
-            while j >= gap and players[players[j - gap].scratch].chips < players[who].chips:
+            while j >= gap and players[players[j - gap].scratch].chips < players[player].chips:
                 players[j].scratch = players[j - gap].scratch
                 j -= gap
-            players[j].scratch = who
+            players[j].scratch = player
         gap //= 2
 
 
@@ -389,7 +389,7 @@ def place_reward(place, players):
 @kernel
 def _break_table(game, tables, players):
     """Close the smallest table (of equals the last) and seat its players at the others."""
-    breaking = NOBODY
+    breaking = NO_PLAYER
     for t in range(game.tables):
         n = tables[t].players
         if n > 0 and (breaking < 0 or n <= tables[breaking].players):
@@ -408,9 +408,9 @@ def _break_table(game, tables, players):
     for t in range(game.tables):
         if tables[t].players > 0:
             fewest = min(fewest, tables[t].players)
-    smallest = NOBODY
+    smallest = NO_PLAYER
     for i in range(movers):
-        who = players[i].scratch
+        player = players[i].scratch
         # The tables before the one that filled up last have more players than it had.
         smallest = _next_with(game, tables, smallest + 1, fewest)
         if smallest == game.tables:
@@ -421,16 +421,16 @@ def _break_table(game, tables, players):
         word, _ = draw(game.seed, SEATING, 0, game.round, place + 1 + i, game.tournament)
         k, _ = digit(word, np.uint64(free))
         new_seat = _kth_free_seat(new_table, np.int64(k))
-        old_seat = players[who].seat
-        new_table.player[new_seat] = who
+        old_seat = players[player].seat
+        new_table.player[new_seat] = player
         new_table.stack[new_seat] = table.stack[old_seat]
         new_table.players += 1
         new_table.status[new_seat] = EMPTY  # not dealt into the hand that this table shows
-        table.player[old_seat] = NOBODY
+        table.player[old_seat] = NO_PLAYER
         table.status[old_seat] = EMPTY
         table.stack[old_seat] = 0
-        players[who].table = smallest
-        players[who].seat = new_seat
+        players[player].table = smallest
+        players[player].seat = new_seat
     game.open_tables -= 1
 
 
@@ -449,7 +449,7 @@ def _kth_free_seat(table, k):
             if k == 0:
                 return seat
             k -= 1
-    return NOBODY
+    return NO_PLAYER
 
 
 @kernel

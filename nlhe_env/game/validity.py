@@ -21,14 +21,14 @@ from nlhe_env.game.table import (
     FOLDED,
     MAX_SEATS,
     MIN_SEATS,
-    NOBODY,
+    NO_PLAYER,
     ON_BUTTON,
     PREFLOP,
     RIVER,
     TABLE,
 )
-from nlhe_env.machine.array_types import Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import Records
+from nlhe_env.jit.compilation import kernel
 
 _MOST_CHIPS = 2**48  # of one seat: ten of them can be added up
 _MOST_HANDS = 2**48
@@ -138,7 +138,7 @@ def check_replacement(record: np.void, game: Records, tables: Records, *, most_c
 
 def _one(record: np.void) -> Records:
     tables = _of_a_table(record)
-    if record["actor"] == NOBODY:
+    if record["actor"] == NO_PLAYER:
         raise ValueError("record must be of a hand in which somebody is to act")
     return tables
 
@@ -280,18 +280,18 @@ def _find_in_frame(table, n_players):
         return _HAND
     players = 0
     for seat in range(MAX_SEATS):
-        who = table.player[seat]
-        if who == NOBODY:
+        player = table.player[seat]
+        if player == NO_PLAYER:
             continue
-        if seat >= table.seats or not 0 <= who < n_players:
+        if seat >= table.seats or not 0 <= player < n_players:
             return _PLAYERS
         players += 1
         for other in range(seat):
-            if table.player[other] == who:
+            if table.player[other] == player:
                 return _PLAYERS
     if players != table.players or players < MIN_SEATS:
         return _PLAYERS
-    if not 0 <= table.button < table.seats or table.player[table.button] == NOBODY:
+    if not 0 <= table.button < table.seats or table.player[table.button] == NO_PLAYER:
         return _BUTTON
     if not PREFLOP <= table.street <= RIVER:
         return _STREET
@@ -314,7 +314,7 @@ def _find_in_seats(table):
     for seat in range(MAX_SEATS):
         status, stack = table.status[seat], table.stack[seat]
         put_in, began_with = table.hand_bet[seat], table.starting_stack[seat]
-        if table.player[seat] == NOBODY:
+        if table.player[seat] == NO_PLAYER:
             if status != EMPTY:
                 return _STATUS
             if stack != 0 or put_in != 0 or began_with != 0 or table.street_bet[seat] != 0:
@@ -356,7 +356,7 @@ def _find_in_posts(table):
     if table.ante_by == BY_BIG_BLIND:
         dead_ante = betting.ante_of(table, betting.big_blind_seat(table))
     straddle = np.int64(0)
-    if betting.straddler(table) != NOBODY:
+    if betting.straddler(table) != NO_PLAYER:
         straddle = betting.STRADDLE * table.big_blind
     if table.dead_ante != dead_ante or table.straddle != straddle:
         return _POSTED
@@ -374,7 +374,7 @@ def _find_in_bets(table):
     bets = np.int64(table.street == PREFLOP)
     full = False
     for seat in range(table.seats):
-        if table.player[seat] == NOBODY:
+        if table.player[seat] == NO_PLAYER:
             continue
         pot += table.hand_bet[seat]
         began_with += table.starting_stack[seat]
@@ -415,24 +415,24 @@ def _find_in_turn(table):
     if not 0 <= actor < table.seats or not _owes(table, actor):
         return _ACTOR
     others_decided = False
-    somebody_acted = False
+    has_acted = False
     decisions = np.int64(0)
     for i in range(table.seats):
         seat = actor + i
         if seat >= table.seats:
             seat -= table.seats
-        if table.player[seat] == NOBODY:
+        if table.player[seat] == NO_PLAYER:
             continue
         if not -1 <= table.bet_when_acted[seat] <= table.current_bet:
             return _ACTOR
-        somebody_acted = somebody_acted or table.bet_when_acted[seat] >= 0
+        has_acted = has_acted or table.bet_when_acted[seat] >= 0
         decisions += table.decisions[seat]
         if table.status[seat] == ACTIVE:
             if _owes(table, seat) and others_decided:
                 return _ACTOR
             others_decided = others_decided or not _owes(table, seat)
     first = actor
-    if table.street >= FLOP and not somebody_acted:
+    if table.street >= FLOP and not has_acted:
         first = betting.next_to_decide(table, table.button)
     elif decisions == 0:
         first = betting.next_to_decide(table, betting.last_blind_seat(table))

@@ -11,9 +11,9 @@ from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.game.validity import check_pots, check_table, check_turn
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 __all__ = ["amount_to_call", "raise_range", "redeal", "run_out", "showdown", "side_pots"]
 
@@ -94,7 +94,7 @@ def run_out(record: np.void, board: str = "") -> np.void:
     in_play = {
         int(card)
         for seat in range(seats)
-        if record["player"][seat] != NOBODY
+        if record["player"][seat] != NO_PLAYER
         for card in deck[2 * seat : 2 * seat + 2]
     } | {int(card) for card in deck[2 * seats : first]}
     for i, card in enumerate(new):
@@ -103,7 +103,7 @@ def run_out(record: np.void, board: str = "") -> np.void:
         other = int(np.flatnonzero(deck == card)[0])
         deck[[first + i, other]] = deck[[other, first + i]]
     _run_out(copy)
-    copy["actor"] = NOBODY
+    copy["actor"] = NO_PLAYER
     result: np.void = copy[0]
     return result
 
@@ -123,7 +123,7 @@ def showdown(record: np.void) -> dict[int, int]:
     return {
         seat: int(copy["stack"][0, seat])
         for seat in range(int(record["seats"]))
-        if record["player"][seat] != NOBODY
+        if record["player"][seat] != NO_PLAYER
     }
 
 

@@ -18,9 +18,9 @@ from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import Row
-from nlhe_env.hand_history.drafts import Draft
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
 from nlhe_env.hand_history.form import check_form, tidy_cards
+from nlhe_env.hand_history.hand_builder import Draft
 from nlhe_env.hand_history.record import Hand, unusual_cap
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 

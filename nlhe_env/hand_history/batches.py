@@ -15,11 +15,11 @@ import numpy as np
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import BETTING
-from nlhe_env.game.table import MAX_SEATS, NOBODY, empty_tables
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, empty_tables
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.record import CALL, FOLD, Hand
-from nlhe_env.machine.array_types import I64, AnyArray, Bool, Records
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import I64, AnyArray, Bool, Records
+from nlhe_env.jit.compilation import kernel
 
 Row = tuple[int, int, int, int]
 """An action as kernels take it, see ``rules``."""
@@ -108,7 +108,7 @@ def pack(
     starts = [0]
     for k, hand in enumerate(hands):
         n = len(hand.stacks)
-        nothing, rest = _NOTHING[n], _NOTHING[MAX_SEATS - n]
+        nothing, remaining = _NOTHING[n], _NOTHING[MAX_SEATS - n]
         if not check:
             end, ends = rules.ANYHOW, nothing
         elif collected is not None:
@@ -129,7 +129,7 @@ def pack(
         )
         for row in (hand.stacks, hand.blinds or nothing, hand.dead or nothing, ends):
             chips += row
-            chips += rest
+            chips += remaining
         cards.append(_deck(hand))
         known = in_turn[k] if in_turn is not None else None
         if known is not None:
@@ -160,7 +160,7 @@ def play_packed(packed: Packed, *, whole: bool = False) -> Played:
     found = np.zeros((len(tables), 2), np.int64)
     scratch = np.zeros((2, MAX_SEATS), np.int64)
     _play_all(tables, *packed, packed.known, found, scratch)
-    is_over = tables["actor"] == NOBODY
+    is_over = tables["actor"] == NO_PLAYER
     fits = (found[:, 0] < 0) & (found[:, 1] >= 0)
     fits &= tables["board_cards"] == packed.setups[:, BOARD]
     fits &= (packed.chips[:, DEAD] < np.maximum(packed.chips[:, STACKS], 1)).all(axis=1)
@@ -194,7 +194,7 @@ def _opening(hand: Hand) -> tuple[int, ...]:
     """What ``rules.open_hand`` takes as its setup."""
     usual = (hand.small_blind, hand.big_blind, hand.ante)
     if not hand.blinds:
-        return (*usual, NOBODY, hand.big_blind)
+        return (*usual, NO_PLAYER, hand.big_blind)
     highest = max(hand.blinds)
     if highest > hand.big_blind:  # the last straddle
         last = max(i for i, chips in enumerate(hand.blinds) if chips == highest)

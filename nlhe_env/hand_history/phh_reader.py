@@ -18,9 +18,9 @@ from typing import Any
 
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.hand_history.drafts import Draft, Read, batches
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
 from nlhe_env.hand_history.form import LARGEST_NUMBER, check_form, tidy_cards
+from nlhe_env.hand_history.hand_builder import Draft, Read, batches
 from nlhe_env.hand_history.phh_actions import Actions
 from nlhe_env.hand_history.phh_fields import read_fields
 from nlhe_env.hand_history.phh_sections import Section, sections

@@ -16,7 +16,7 @@ from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Hand, action_event, hand_of, unusual_cap
 from nlhe_env.hand_history.stars_writer import write_pokerstars
-from nlhe_env.machine.array_types import I64, Records
+from nlhe_env.jit.array_types import I64, Records
 
 Record: TypeAlias = str | os.PathLike[str] | Callable[[Hand], Any] | MutableSequence[Hand]
 """Where recorded hands go: a file, to which they are added, a function, or a list.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NOBODY
+from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NO_PLAYER
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack
 from nlhe_env.hand_history.form import check_form
@@ -57,10 +57,10 @@ def play_hand(hand: Hand) -> Iterator[Step]:
         number = {FOLD: 0, CALL: 1}.get(action.kind, max(action.to, 2))
         event = action_event(written.table, number)
         rules.act(written.tables, row)
-        if written.table["actor"] == NOBODY:
+        if written.table["actor"] == NO_PLAYER:
             written.settle()
         yield Step(written.table.copy(), event)
-    if not hand.actions and written.table["actor"] == NOBODY:
+    if not hand.actions and written.table["actor"] == NO_PLAYER:
         written.settle()
         yield Step(written.table.copy(), None)
 
@@ -83,7 +83,7 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
     written = _Written(hand, collected)
     written.play()
     table = written.table
-    if table["actor"] != NOBODY:  # stacks so far are no result
+    if table["actor"] != NO_PLAYER:  # stacks so far are no result
         return (
             hand
             if hand.finishing_stacks is None
@@ -144,7 +144,7 @@ def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
         problem = rules.act(written.tables, row)
         if problem != rules.FINE:
             raise HandError(_why_not(written.table, problem, action_of(row.tolist())), number)
-    if written.table["actor"] != NOBODY:
+    if written.table["actor"] != NO_PLAYER:
         raise HandError("the hand breaks off")
     return acted(hand, written.packed.actions.tolist(), written.table)
 
@@ -240,7 +240,7 @@ class _Written:
 
     def _check_board(self) -> None:
         table, n_known = self.table, len(self.hand.board) // 2
-        is_over, n_dealt = table["actor"] == NOBODY, int(table["board_cards"])
+        is_over, n_dealt = table["actor"] == NO_PLAYER, int(table["board_cards"])
         if n_known == n_dealt:
             return
         if is_over:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.assessment.luck.hand_luck import HandLuck, hand_luck
-from nlhe_env.equity import equities, pot_share
+from nlhe_env.assessment.estimators.hand_divat import HandDivat, hand_divat
+from nlhe_env.equity import equities, hand_equity
 from nlhe_env.game import what_if
 from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, STREET_NAMES
 from nlhe_env.hand_history import rules
@@ -94,7 +94,7 @@ class Review(NamedTuple):
     """One for each step of ``play_hand``."""
     streets: tuple[Street, ...]
     """Those that came, also where nobody could bet any more."""
-    divat: HandLuck | None
+    divat: HandDivat | None
     """Of heads-up fixed-limit with all cards known."""
 
     @property
@@ -150,8 +150,8 @@ def review_hand(hand: Hand) -> Review:
         if step.table["pots"] > 0:  # it is paid: odd chips, the rake, a second board, cards shown
             won = (step.table["stack"] - step.table["starting_stack"]).tolist()
             worth = tuple(map(float, won[: len(nothing)]))
-            rest = zip(streets[-1].luck, _less(worth, done.worth), strict=True)
-            streets[-1] = streets[-1]._replace(luck=tuple(map(sum, rest)))
+            remaining = zip(streets[-1].luck, _less(worth, done.worth), strict=True)
+            streets[-1] = streets[-1]._replace(luck=tuple(map(sum, remaining)))
             moments.append(Moment(worth, done.shares, done.seen, None))
         else:
             spot = _Spot(hand, step.table)
@@ -159,11 +159,11 @@ def review_hand(hand: Hand) -> Review:
     return Review(tuple(moments), tuple(streets), _divat(hand, steps[-1].table))
 
 
-def _divat(hand: Hand, table: np.void) -> HandLuck | None:
+def _divat(hand: Hand, table: np.void) -> HandDivat | None:
     if not all(hand.hole_cards):
         return None
     try:
-        return hand_luck(table)
+        return hand_divat(table)
     except ValueError:  # it is of another game
         return None
 
@@ -309,7 +309,7 @@ def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...
 def _seen(hand: str, board: str, opponents: int) -> float:
     """The share of a pot that a hand wins against so many of any cards."""
     if opponents == 1:
-        return pot_share(hand, board)
+        return hand_equity(hand, board)
     return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]
 
 

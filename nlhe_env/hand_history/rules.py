@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game import betting, holdem
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NOBODY
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NO_PLAYER
+from nlhe_env.jit.compilation import kernel
 
 # Kinds of actions in the rows.
 FOLDS, CALLS, RAISES = range(3)
@@ -60,8 +60,8 @@ def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
         table.player[seat] = seat
         table.stack[seat] = stacks[seat] - dead[seat]
     holdem.start_hand(table, 0, setup[SMALL], setup[BIG], setup[ANTE], attempt, 0)
-    if setup[LAST] != NOBODY:
-        holdem.post_as_written(table, blinds, setup[LAST], setup[FULL_RAISE])
+    if setup[LAST] != NO_PLAYER:
+        holdem.post_explicit_blinds(table, blinds, setup[LAST], setup[FULL_RAISE])
     for seat in range(n):
         table.starting_stack[seat] = stacks[seat]
         table.pot += dead[seat]
@@ -72,7 +72,7 @@ def act(tables, action):
     """Do a written action, or say what is wrong with it."""
     table = tables[0]
     seat = table.actor
-    if seat == NOBODY:
+    if seat == NO_PLAYER:
         return OVER
     if action[POSITION] == IN_TURN:
         _name_actor(table, action)
@@ -204,7 +204,7 @@ def play_out(
             problem = act(tables, actions[i])
             if problem != FINE:
                 return i, problem, -1
-        if table.actor != NOBODY:
+        if table.actor != NO_PLAYER:
             return -1, FINE, attempt  # broken off
         settle(tables, dead, returned, ranks)
         if _fits(table, known, end, chips, rake, returned):

@@ -208,16 +208,18 @@ class _Text:
         if colon and before in self._seats and not self._has_colons and after[:9] != "collected":
             return before, after.lstrip()  # nearly all lines of players, at once
         named = [(name, line[len(name) :]) for name in self._longest_first if line.startswith(name)]
-        for name, rest in named:
-            if (rest == ":" or rest.startswith(": ")) and not _COLLECTS.match(rest, 2):
-                return name, rest[2:].lstrip()
+        for name, remaining in named:
+            if (remaining == ":" or remaining.startswith(": ")) and not _COLLECTS.match(
+                remaining, 2
+            ):
+                return name, remaining[2:].lstrip()
         for what in (_COLLECTS, _SHOWS):  # rooms write them without a colon
-            for name, rest in named:
-                if rest.startswith(" ") and what.match(rest, 1):
-                    return name, rest[1:]
-        for name, rest in named:
-            if rest.startswith(": "):
-                return name, rest[2:]
+            for name, remaining in named:
+                if remaining.startswith(" ") and what.match(remaining, 1):
+                    return name, remaining[1:]
+        for name, remaining in named:
+            if remaining.startswith(": "):
+                return name, remaining[2:]
         return None
 
     def _read_line(self, line: str) -> None:
@@ -246,11 +248,11 @@ class _Text:
                     raise ValueError(f"a colon is missing after {name!r}: {line!r:.80}")
 
     def _act(self, name: str, what: str) -> None:
-        verb, _, rest = what.partition(" ")
+        verb, _, remaining = what.partition(" ")
         if verb == "posts":
-            self._post(name, rest)
+            self._post(name, remaining)
         elif verb == "shows":
-            cards = _CARDS.search(rest)
+            cards = _CARDS.search(remaining)
             if cards is not None and _TWO_CARDS.fullmatch(cards[1]):  # some show one
                 self._cards[name] = cards[1].replace(" ", "")
                 self._shown.add(name)

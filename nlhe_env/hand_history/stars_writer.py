@@ -120,9 +120,9 @@ class _Writer:
             return
         role = "small" if i == small_at else "big"
         yield from self._post(i, f"posts {role} blind", blind)
-        rest = min(live - blind, self._hand.stacks[i] - self._put[i])
-        paid = self._pay(i, rest).removeprefix(self._chips(rest))
-        yield f"{self._names[i]}: posts straddle {self._chips(blind + rest)}{paid}"
+        remaining = min(live - blind, self._hand.stacks[i] - self._put[i])
+        paid = self._pay(i, remaining).removeprefix(self._chips(remaining))
+        yield f"{self._names[i]}: posts straddle {self._chips(blind + remaining)}{paid}"
 
     def _pay(self, i: int, chips: int) -> str:
         """An amount that somebody puts in, with what that means for the stack."""
@@ -202,17 +202,17 @@ class _Writer:
         if n == 2:
             roles[1] = " (button) (small blind)"
         for seat, i in sorted((seat, i) for i, seat in enumerate(hand.seats)):
-            who = f"Seat {seat + 1}: {self._names[i]}{roles.get(i, '')}"
+            player = f"Seat {seat + 1}: {self._names[i]}{roles.get(i, '')}"
             cards = hand.hole_cards[i]
             if i in folds:
-                yield f"{who} folded {_FOLDED[streets.index(folds[i])]}"
+                yield f"{player} folded {_FOLDED[streets.index(folds[i])]}"
             elif hand.shown[i] and cards:
                 how = f"and won ({self._chips(collected[i])})" if collected[i] else "and lost"
-                yield f"{who} showed [{cards[:2]} {cards[2:]}] {how}"
+                yield f"{player} showed [{cards[:2]} {cards[2:]}] {how}"
             elif collected[i]:
-                yield f"{who} collected ({self._chips(collected[i])})"
+                yield f"{player} collected ({self._chips(collected[i])})"
             else:
-                yield f"{who} mucked"
+                yield f"{player} mucked"
 
 
 def _check_usual(hand: Hand) -> None:

@@ -14,8 +14,8 @@ from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_header, stars_reader
 from nlhe_env.hand_history.chunks import chunks
-from nlhe_env.hand_history.drafts import Batch, Draft, Read, batches
 from nlhe_env.hand_history.errors import HandHistoryError
+from nlhe_env.hand_history.hand_builder import Batch, Draft, Read, batches
 from nlhe_env.hand_history.record import Hand
 
 FORMATS = ("phh", "pokerstars", "acpc")

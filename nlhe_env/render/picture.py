@@ -11,7 +11,7 @@ import pygame
 
 from nlhe_env.evaluator.description import describe
 from nlhe_env.game.what_if import side_pots
-from nlhe_env.machine.array_types import U8
+from nlhe_env.jit.array_types import U8
 from nlhe_env.render import sprites
 from nlhe_env.render.layout import (
     BET_HEIGHT,

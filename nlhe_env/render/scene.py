@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from nlhe_env.game.table import ALL_IN, BY_BIG_BLIND, EMPTY, FOLDED, NOBODY, STREET_NAMES
+from nlhe_env.game.table import ALL_IN, BY_BIG_BLIND, EMPTY, FOLDED, NO_PLAYER, STREET_NAMES
 
 _STATUS = {FOLDED: "folded", ALL_IN: "all-in"}
 
@@ -77,15 +77,15 @@ def read_scene(table: Any, names: Sequence[str]) -> Scene:
         extras += f" straddle {table['straddle']}"
     seats = []
     for seat in range(size):
-        who = int(table["player"][seat])
-        if who == NOBODY:
+        player = int(table["player"][seat])
+        if player == NO_PLAYER:
             continue
         status = int(table["status"][seat])
         cards = () if status == EMPTY else tuple(deck[2 * seat : 2 * seat + 2])
         seats.append(
             Seat(
                 number=seat,
-                name=names[who],
+                name=names[player],
                 stack=int(table["stack"][seat]),
                 bet=int(table["street_bet"][seat]),
                 cards=cards,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.extras import install_command
-from nlhe_env.machine.array_types import U8
+from nlhe_env.jit.array_types import U8
 from nlhe_env.render.text import render_table
 
 if TYPE_CHECKING:

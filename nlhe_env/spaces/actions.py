@@ -30,8 +30,8 @@ import numpy as np
 from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
-from nlhe_env.machine.array_types import F64
-from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.bet_sizing import sized_raise
 
 POT_FRACTIONS, CHIPS, SIZED = range(3)

@@ -14,8 +14,8 @@ import numpy as np
 
 from nlhe_env.game import betting
 from nlhe_env.game.table import ACTIVE, ALL_IN
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.portable_math import normal_quantile
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.portable_math import normal_quantile
 
 SMALL, MEDIUM, LARGE = range(3)
 

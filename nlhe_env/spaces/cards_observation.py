@@ -11,7 +11,7 @@ import numpy as np
 from nlhe_env.game import betting
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.observation import Observation, Part, parts_of
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from nlhe_env.game.betting import next_player
 from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.core_features import BET_FEATURES, write_bet
 from nlhe_env.spaces.features import winnable_pot
 from nlhe_env.spaces.observation import Observation

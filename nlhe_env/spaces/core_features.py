@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.table import ACTIVE
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.portable_math import log64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.portable_math import log64
 from nlhe_env.spaces.features import strength, winnable_pot
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
@@ -91,11 +91,11 @@ def write_core(table, players, seat, strength_tables, out):
     logarithms = 0.0
     n_active = 0
     for other in range(table.seats):
-        who = table.player[other]
-        if who >= 0:
+        player = table.player[other]
+        if player >= 0:
             chips += table.stack[other]
             if other != seat and table.status[other] == ACTIVE:
-                logarithms += log64(1.0 + players[who].long_term)
+                logarithms += log64(1.0 + players[player].long_term)
                 n_active += 1
     # A rake can take all chips.
     out[6] = cut(stack * table.players / max(chips, np.int64(1)) - 1.0, _LEAD)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.equity.tables.lookup import win_chance
+from nlhe_env.equity.tables.lookup import win_or_tie_probability
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import EMPTY, MAX_SEATS, NOBODY
-from nlhe_env.machine.compilation import inlined_kernel, kernel
+from nlhe_env.game.table import EMPTY, MAX_SEATS, NO_PLAYER
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.observation import Observation, Part
 
 N_FEATURES = 35
@@ -103,7 +103,7 @@ def strength(table, seat, strength_tables):
     key = table.board_cards * 16 + opponents
     if table.strength_key[seat] != key:
         table.strength_key[seat] = key
-        table.strength[seat] = win_chance(
+        table.strength[seat] = win_or_tie_probability(
             np.int64(table.cards[2 * seat]),
             np.int64(table.cards[2 * seat + 1]),
             table.cards[2 * table.seats : 2 * table.seats + 5],
@@ -175,7 +175,7 @@ def _write_all_but_win_chance(table, players, seat, kind, out):
         other = order[place]
         who = table.player[other]
         player = players[np.uint64(max(who, 0))]
-        here = who != NOBODY
+        here = who != NO_PLAYER
         chips += table.stack[other] if here else 0
         out[_STACKS + n] = np.float32(table.stack[other])
         out[_LONG_TERM + n] = player.long_term
@@ -203,7 +203,7 @@ def _write_opponents(table, players, seat, out):
     at = N_FEATURES
     for _ in range(table.seats):
         who = table.player[other]
-        if who != NOBODY:
+        if who != NO_PLAYER:
             player = players[who]
             decisions = player.decisions
             if decisions > 0:

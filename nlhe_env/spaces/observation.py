@@ -12,8 +12,8 @@ from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game.description import Game
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import TABLE
-from nlhe_env.machine.array_types import F32
-from nlhe_env.machine.function_pointers import Signature
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.function_pointers import Signature
 
 WRITER = Signature(
     "an observation",

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import MAX_SEATS, NOBODY
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.portable_math import log64
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.portable_math import log64
 from nlhe_env.spaces.features import strength, winnable_pot
 from nlhe_env.spaces.observation import Observation, Part
 
@@ -111,11 +111,11 @@ def write_unit(table, players, seat, strength_tables, out):
     n = 0
     to_button = 0
     for _ in range(table.seats):
-        who = table.player[other]
-        if who != NOBODY:
+        player = table.player[other]
+        if player != NO_PLAYER:
             if n > 0:
                 out[5 + n] = cut(table.stack[other] * by_average - 1.0, _STACKS)
-            long_term, short_term = players[who].long_term, players[who].short_term
+            long_term, short_term = players[player].long_term, players[player].short_term
             out[15 + n] = long_term / (np.float32(1.0) + long_term)
             out[25 + n] = short_term / (np.float32(1.0) + short_term)
             if other == table.button:

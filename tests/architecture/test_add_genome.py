@@ -14,7 +14,7 @@ NAMES = ("folder", "caller", "raiser", "random")
 
 class Habits(evolve.ArrayGenomes):
     def pack(self):
-        return agents.pack([agents.make_compiled(NAMES[i]) for i in self.rows])
+        return agents.pack_players([agents.make_compiled(NAMES[i]) for i in self.rows])
 
     def player(self, i, *, name, origin=None):
         return agents.make_compiled(NAMES[self.rows[i]])

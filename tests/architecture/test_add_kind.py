@@ -28,7 +28,7 @@ def grudge_hears(parameters, memory, view, event):
         memory[0] += max(table.hand_bet[view.seat] - table.won[view.seat], 0) / table.big_blind
 
 
-GRUDGE = register_kind(Kind("grudge", grudge_policy, hears=grudge_hears, memory=1, n_weights=1))
+GRUDGE = register_kind(Kind("grudge", grudge_policy, on_event=grudge_hears, memory=1, n_weights=1))
 
 
 def test_a_kind_plays_in_both_doors_and_is_saved_by_its_name(tmp_path):
@@ -36,7 +36,7 @@ def test_a_kind_plays_in_both_doors_and_is_saved_by_its_name(tmp_path):
     agents.save_player(tmp_path / "ann.npz", player)
     players = [agents.load_player(tmp_path / "ann.npz"), agents.make("caller")]
     game = nlhe_env.Game.cash(num_hands=30)
-    tally = agents.play(agents.pack(players), agents.Blocks(4), game, seed=2)
+    tally = agents.play(agents.pack_players(players), agents.Blocks(4), game, seed=2)
     assert tally.decisions > 0
 
     env = nlhe_env.raw_env(2, game=game, actions="sized")

@@ -51,6 +51,6 @@ def test_networks_play_by_it():
     to_hidden, to_actions = [90, 0, 0, 0, 0, -9], [180, -180, 0, 0, 0, -90, 90, -90, -90, -90]
     weights = np.array([*to_hidden, *to_actions], np.float32)
     folder = agents.NetworkPlayer(weights, inputs="prices", hidden=(1,))
-    field = agents.pack([folder, agents.make("raiser")])
+    field = agents.pack_players([folder, agents.make("raiser")])
     tally = agents.play(field, agents.Blocks(3), nlhe_env.Game.cash(), seed=1)
     assert tally.totals.tolist() == [-9000, 9000]  # half of the blinds of 120 hands

@@ -22,7 +22,7 @@ class Climb(AskTell):
         super().__init__(start, population=population, step=step, seed=seed)
         self.patience, self.point = patience, self.start
 
-    def deployable(self):
+    def recommend(self):
         return self.point
 
     def _sample(self, rng):
@@ -47,7 +47,7 @@ def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path):
     climb = make_optimizer("climb", np.ones(3), population=20, step=0.5, seed=1)
     for _ in range(60):
         climb.tell(-np.square(climb.ask()).sum(axis=1))
-    assert np.abs(climb.deployable()).max() < 0.1
+    assert np.abs(climb.recommend()).max() < 0.1
     values = {"optimizer": "climb", "population": 6, "patience": 3, "generations": 3}
     games = {"game": "cash", "schedule": "blocks", "opponents": "pool", "blocks": 4}
     config = Config().with_values(**values, **games)

@@ -7,16 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from floor_plan import HOUSE
+from package_layout import ROOT
 
-TESTS = HOUSE / "tests"
+TESTS = ROOT / "tests"
 
 
 def test_folders_named_like_helper_modules_do_not_change_the_order(tmp_path: Path) -> None:
     """``make evolve`` leaves a folder ``runs``, and tests/faults has a module of this name."""
-    shutil.copy(HOUSE / "pyproject.toml", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for file in TESTS.rglob("*.py"):
-        copy = tmp_path / file.relative_to(HOUSE)
+        copy = tmp_path / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
     helpers = {file.stem for file in TESTS.rglob("*.py") if not file.stem.startswith("test_")}

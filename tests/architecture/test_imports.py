@@ -6,7 +6,7 @@ import ast
 import re
 
 import pytest
-from floor_plan import HOUSE, ORDER, PACKAGES, ROOMS, arrows, imported
+from package_layout import ORDER, PACKAGES, ROOT, SUBPACKAGES, imported, imports_between
 
 LIMIT = 500
 
@@ -15,17 +15,17 @@ LIMIT = 500
 def test_every_room_stands_in_the_plan(package):
     found = {
         path.stem
-        for path in (HOUSE / package).iterdir()
+        for path in (ROOT / package).iterdir()
         if path.suffix == ".py" or (path / "__init__.py").exists()
     }
-    assert found - {"__init__", "__main__"} == set(ROOMS[package])
+    assert found - {"__init__", "__main__"} == set(SUBPACKAGES[package])
 
 
 def test_imports_run_downwards():
     """So there are no circles either."""
     up = {
         f"{here} -> {there} (in {', '.join(files)})"
-        for (here, there), files in arrows().items()
+        for (here, there), files in imports_between().items()
         if ORDER.index(there) >= ORDER.index(here)
     }
     assert not up
@@ -33,17 +33,17 @@ def test_imports_run_downwards():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_page_shows_the_same_plan(package):
-    page = (HOUSE / "docs/architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
     shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
-    assert shown == [room for room in ROOMS[package] if room != "_version"]
+    assert shown == [room for room in SUBPACKAGES[package] if room != "_version"]
 
 
 def test_no_file_is_too_long():
     long = {
-        path.relative_to(HOUSE).as_posix(): n
+        path.relative_to(ROOT).as_posix(): n
         for folder in (*PACKAGES, "tests", "examples", "docs")
-        for path in (HOUSE / folder).rglob("*.py")
+        for path in (ROOT / folder).rglob("*.py")
         if (n := len(path.read_text(encoding="utf-8").splitlines())) > LIMIT
     }
     assert not long

@@ -41,11 +41,23 @@ PAIRED = ("random", "old-best", "tight-aggressive", "loose-passive", "pot-odds")
 BATCHES = 20
 
 
-def judge(names: tuple[str, ...], game: nlhe_env.Game, hands: int, luck: object, first: int = 0):
+def evaluate(
+    names: tuple[str, ...],
+    game: nlhe_env.Game,
+    hands: int,
+    variance_reduction: object,
+    first: int = 0,
+):
     """The tally of some hands, and CPU microseconds a hand."""
     players = [agents.make(name) for name in names]
     start = time.process_time()
-    tally = agents.play(players, agents.Tournaments(hands, first), game, seed=SEED, luck=luck)
+    tally = agents.play(
+        players,
+        agents.Tournaments(hands, first),
+        game,
+        seed=SEED,
+        variance_reduction=variance_reduction,
+    )
     return tally, 1e6 * (time.process_time() - start) / hands
 
 
@@ -57,13 +69,13 @@ def show_table(hands: int) -> None:
         value = agents.fit_value_function(players, game, seed=FIT_SEED)
         ways = {"all-in": "all-in", "equity": agents.Aivat()}
         ways |= {name: agents.Aivat(value=value, **options) for name, options in WAYS.items()}
-        judge(names, game, 50, "none")
-        plain, cost = judge(names, game, hands, "none")
+        evaluate(names, game, 50, "none")
+        plain, cost = evaluate(names, game, hands, "none")
         print(f"{label}: {', '.join(names)}; {value}")
         print(f"  plain      {plain.deviations[0]:7.3f}  ({cost:.1f} µs)")
-        for name, luck in ways.items():
-            judge(names, game, 50, luck)
-            tally, cost = judge(names, game, hands, luck)
+        for name, variance_reduction in ways.items():
+            evaluate(names, game, 50, variance_reduction)
+            tally, cost = evaluate(names, game, hands, variance_reduction)
             share = (tally.deviations[0] / plain.deviations[0]) ** 2
             print(
                 f"  {name:10} {tally.deviations[0]:7.3f}  ({share:.1%}, {cost:.1f} µs)  "
@@ -80,7 +92,8 @@ def show_fairness(hands: int) -> None:
         for names in pairs:
             each = max(100, hands // (2 * len(pairs) * BATCHES))
             batches = [
-                judge(names, game, each, agents.Aivat(), first=i * each)[0] for i in range(BATCHES)
+                evaluate(names, game, each, agents.Aivat(), first=i * each)[0]
+                for i in range(BATCHES)
             ]
             found = np.array([tally.scores[0] - tally.plain.scores[0] for tally in batches])
             money = np.mean([tally.plain.scores[0] for tally in batches])
@@ -104,7 +117,7 @@ def show_log_speed(hands: int) -> None:
     agents.play(players, agents.Tournaments(hands), NO_LIMIT, seed=SEED, record=written)
     known = {f"player_{i}": player for i, player in enumerate(players)}
     for label, asked in (("cards alone", {}), ("cards and dice", known)):
-        judge_all = agents.LogJudge(agents.Aivat(value=value), asked).judge
+        judge_all = agents.AivatEvaluator(agents.Aivat(value=value), asked).evaluate
         judge_all(written[:256])
         times = []
         for _ in range(5):

@@ -20,14 +20,14 @@ import numpy as np
 import agents
 import evolve
 import nlhe_env
-from agents.compiled.ashe.first import PUBLISHED_SHAPE, aggression_of, count_genes
-from agents.compiled.kinds import Kind, make_sizes, register_kind
-from agents.compiled.lstm_blocks import count_module_scratch, step_module
-from agents.compiled.rules.spots import equity_against_one
-from agents.compiled.view import offer
+from agents.players.ashe.ashe1 import PUBLISHED_SHAPE, aggression_of, count_genes
+from agents.players.networks.lstm_blocks import count_module_scratch, step_module
+from agents.policy.kinds import Kind, make_sizes, register_kind
+from agents.policy.spots import equity_against_one
+from agents.policy.view import offer
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, RIVER
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 STACK = 20_000
 GAME = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
@@ -76,7 +76,7 @@ def speeds() -> None:
     scratch = np.zeros(count_module_scratch(10, 10) + 500, np.float32)
     inputs, values = rng.random(8).astype(np.float32), np.ones(LANES, np.float32)
     player = agents.AshePlayer(weights)
-    fields = {name: agents.pack([player, agents.make(name)]) for name in OPPONENTS}
+    fields = {name: agents.pack_players([player, agents.make(name)]) for name in OPPONENTS}
     rounds = 2_000_000
     found: dict[str, list[float]] = {"peak": [], "network": [], **{name: [] for name in fields}}
     for repeat in range(REPEATS + 1):
@@ -195,7 +195,7 @@ def ceilings() -> None:
     """What scripted responses win of the opponents, mBB a hand, and how."""
     for kind, name in zip((BULLY, PATIENT, PATIENT, LISTENER), OPPONENTS, strict=True):
         players = [agents.CompiledPlayer(kind.name, kind), agents.make(name)]
-        tally = agents.play(players, agents.Blocks(60), GAME, seed=3, luck="all-in")
+        tally = agents.play(players, agents.Blocks(60), GAME, seed=3, variance_reduction="all-in")
         unit = 1000 / (GAME.big_blind * 2 * GAME.num_hands)
         error = 1.96 * tally.errors[0] * unit
         print(f"{name:28} {tally.scores[0] * unit:9,.0f} ± {error:,.0f} mBB a hand", end="")

@@ -15,8 +15,8 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.ashe import tree
-from agents.compiled.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED
+from agents.players.ashe import tree
+from agents.players.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED
 from nlhe_env.game.betting import legal_raise
 
 STACK, BLINDS = 20_000, (50, 100)
@@ -66,7 +66,7 @@ def main() -> None:
                 shape = shape._replace(default_nodes=NODES, boards=drawn)
                 genes = np.concatenate([genes, default])
             player = agents.ModelPlayer(genes, shape=shape)
-            field = agents.pack([player, agents.make("calling-machine")])
+            field = agents.pack_players([player, agents.make("calling-machine")])
             fields[f"ASHE {LEVELS[level]}, {size}"] = field
     rates: dict[str, list[float]] = {name: [] for name in fields}
     for repeat in range(REPEATS + 1):

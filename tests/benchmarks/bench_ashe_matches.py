@@ -42,12 +42,16 @@ def game_of(hands: int) -> nlhe_env.Game:
     return nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=hands)
 
 
-def matches(player: agents.Agent, opponents: tuple[str, ...], blocks: int, hands: int) -> None:
+def matches(player: agents.Player, opponents: tuple[str, ...], blocks: int, hands: int) -> None:
     """Plain and with the luck of all-ins taken out."""
     for name in opponents:
         (other,) = find_players((name,)).values()
         tally = agents.play(
-            [player, other], agents.Blocks(blocks), game_of(hands), seed=SEED, luck="all-in"
+            [player, other],
+            agents.Blocks(blocks),
+            game_of(hands),
+            seed=SEED,
+            variance_reduction="all-in",
         )
         unit = 1000 / (100 * 2 * hands)
         plain, fair = (

@@ -201,9 +201,9 @@ def threads(options: argparse.Namespace) -> None:
                     done.result()
             return time.perf_counter() - start
 
-        gains = [wall(1) / wall(2) for _ in range(2 * options.rounds + 1)]
+        positive_discount = [wall(1) / wall(2) for _ in range(2 * options.rounds + 1)]
         print(f"two threads against one, {observation or 'no observation':<15}", end="")
-        print(f"{statistics.median(gains):>6.2f} (best {max(gains):.2f})")
+        print(f"{statistics.median(positive_discount):>6.2f} (best {max(positive_discount):.2f})")
 
 
 def creation() -> None:

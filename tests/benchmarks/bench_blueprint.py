@@ -13,9 +13,9 @@ import time
 
 import numpy as np
 
-from agents.solvers.blueprint.abstraction import Abstraction
-from agents.solvers.blueprint.sampling import Deals
-from agents.solvers.blueprint.training import Training
+from agents.books.blueprint.abstraction import Abstraction
+from agents.books.blueprint.sampling import Deals
+from agents.books.blueprint.training import Training
 
 GAMES = {"limit": Abstraction.limit(), "no-limit, 200 bb": Abstraction.no_limit(200)}
 ITERATIONS, REPEATS = 50_000, 5

@@ -1,4 +1,4 @@
-"""The most that can be won of the four styles in heads-up limit: a table of docs/results/bounds.md.
+"""The most that the four styles can lose in heads-up limit, for docs/results/exploitability.md.
 
 Usage: python tests/benchmarks/bench_ceilings.py FLOPS [PLAYER ...]
 
@@ -11,7 +11,7 @@ import sys
 import time
 
 import agents
-from agents.bounds import best_response_to_strength
+from agents.exploitability import best_response_to_strength
 
 STYLES = ("loose-aggressive", "loose-passive", "tight-aggressive", "tight-passive")
 
@@ -19,7 +19,7 @@ STYLES = ("loose-aggressive", "loose-passive", "tight-aggressive", "tight-passiv
 def main() -> None:
     """Print a row for every player."""
     flops, *names = sys.argv[1:]
-    for name in names or [f"{style}:caution=0" for style in STYLES]:
+    for name in names or [f"{style}:all_in_margin=0" for style in STYLES]:
         start = time.process_time()
         found = best_response_to_strength(agents.make(name), flops=int(flops))
         seconds = time.process_time() - start

@@ -23,7 +23,7 @@ import numpy as np
 
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import CLASS_NAMES, evaluate, hand_class, rank_set, rank_sets
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.compilation import allocating_kernel, kernel
 
 N_HANDS = 1 << 20
 N_PEER_HANDS = 20_000

@@ -61,7 +61,7 @@ def turn_by_turn(opponents: list[Any], **arguments: Any) -> Callable[[float], fl
     """The same through the PettingZoo door."""
     rng = random.Random(0)
     env = nlhe_env.raw_env(len(opponents) + 1, mode="cash", **arguments)
-    players = dict(zip(env.possible_agents[1:], map(agents.as_agent, opponents), strict=True))
+    players = dict(zip(env.possible_agents[1:], map(agents.as_player, opponents), strict=True))
     lineup = agents.Lineup(env, players)
 
     def measure(seconds: float) -> float:

@@ -1,7 +1,7 @@
 """Heads-up matches of the NLBots against benchmark players and each other, and their speed.
 
 Usage: python tests/benchmarks/bench_nlbot.py [--matches 1000] [--seed 1]
-           [--settings caution=0.2 kelly=2]
+           [--settings all_in_margin=0.2 kelly=2]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import agents
 import nlhe_env
-from agents.outside.nlbot import VERSIONS
+from agents.external.nlbot import VERSIONS
 
 OPPONENTS = ("random", "caller", "raiser", "call-or-raise", "old-best")
 

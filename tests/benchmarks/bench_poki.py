@@ -14,8 +14,8 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
-from agents.compiled.poki.simulation import prepare, simulate, write_options
+from agents.players.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
+from agents.players.poki.simulation import prepare, simulate, write_options
 from agents.registry import names_that_think
 
 

@@ -31,7 +31,7 @@ def main() -> None:
         observation="features",
         actions="chips",
     )
-    names = [f"push-or-fold:crowd={power}" for power in POWERS] * 2
+    names = [f"push-or-fold:opponent_share={power}" for power in POWERS] * 2
     won = np.zeros((sessions, len(POWERS)))
     for session in range(sessions):
         players = dict(zip(env.possible_agents, map(agents.make, names), strict=True))
@@ -39,7 +39,7 @@ def main() -> None:
         won[session] = np.reshape(rewards, (2, -1)).mean(axis=0) * 100 / HANDS
     errors = won.std(axis=0, ddof=1) / np.sqrt(sessions)
     for power, mean, error in zip(POWERS, won.mean(axis=0), errors, strict=True):
-        print(f"crowd={power}: {mean:+.2f} ± {error:.2f} big blinds a hundred hands")
+        print(f"opponent_share={power}: {mean:+.2f} ± {error:.2f} big blinds a hundred hands")
 
 
 if __name__ == "__main__":

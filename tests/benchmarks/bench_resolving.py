@@ -17,11 +17,11 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.rehearsal import Rehearsal
+from agents.policy.hand_replay import HandReplay
 from agents.solvers import RiverSolver, Solver
-from agents.solvers.real_streets import find_street
 from agents.solvers.resolving import hands_at
-from agents.solvers.told_hands import hand_of
+from agents.solvers.subgame_from_hand import find_street
+from agents.solvers.turn_to_hand import hand_from_turn
 from nlhe_env.game.table import RIVER
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -67,9 +67,9 @@ if __name__ == "__main__":
     solver_of = RiverSolver(blueprint)
     rows = []
     for turn in rivers_of(blueprint, game, count):
-        hand = hand_of(turn, betting)
+        hand = hand_from_turn(turn, betting)
         street = find_street(hand, "river")
-        heard = Rehearsal(blueprint, hand)
+        heard = HandReplay(blueprint, hand)
         ranges = tuple(hands_at(heard.reach(seat, RIVER)) for seat in street.seats)
         spot = street.spot(hand, ranges, MENU, max_bets=4)
         public, plain = strategy_of(blueprint, hand, street, spot)

@@ -15,7 +15,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from evolve.training.contestants import PUBLISHED_FIELD
+from evolve.training.comparison_players import PUBLISHED_FIELD
 from nlhe_env.equity import load_tables
 
 SEATS = 9

@@ -2,10 +2,10 @@
 
     python tests/benchmarks/bench_small_networks.py [--rounds 5]
 
-Sixty-four random networks at tables of their own kind: pot networks of the presets for cash games,
-firm networks of those for tournaments, and networks of other shapes, as users choose them. CPU
-seconds of the thread, the least of several rounds. Run it in two checkouts to compare them: the
-digests of equal games are equal.
+Sixty-four random networks at tables of their own kind: pot-sized networks of the presets for cash
+games, argmax networks of those for tournaments, and networks of other shapes, as users choose
+them. CPU seconds of the thread, the least of several rounds. Run it in two checkouts to compare
+them: the digests of equal games are equal.
 """
 
 from __future__ import annotations
@@ -19,18 +19,32 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.firm_networks import FIRM_NETWORK
-from agents.compiled.kinds import Kind
-from agents.compiled.network import count_inputs, count_weights
-from agents.compiled.networks import NETWORK, pack_networks
-from agents.compiled.pot_networks import POT_NETWORK
+from agents.players.networks.argmax_networks import ARGMAX_NETWORK
+from agents.players.networks.network import count_inputs, count_weights
+from agents.players.networks.networks import NETWORK, pack_networks
+from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
+from agents.policy.kinds import Kind
 from nlhe_env.equity import load_tables
 
 _CASH, _TOURNAMENT = nlhe_env.Game.cash(), nlhe_env.Game.tournament()
 FIELDS = (
-    ("pot networks of the presets, six seats", POT_NETWORK, "features_cash", (8,), _CASH, 6),
-    ("firm networks of the presets", FIRM_NETWORK, "features_core", (4,), _TOURNAMENT, 10),
-    ("firm networks, 12 hidden units, six seats", FIRM_NETWORK, "features_cash", (12,), _CASH, 6),
+    (
+        "pot-sized networks of the presets, six seats",
+        POT_SIZED_NETWORK,
+        "features_cash",
+        (8,),
+        _CASH,
+        6,
+    ),
+    ("argmax networks of the presets", ARGMAX_NETWORK, "features_core", (4,), _TOURNAMENT, 10),
+    (
+        "argmax networks, 12 hidden units, six seats",
+        ARGMAX_NETWORK,
+        "features_cash",
+        (12,),
+        _CASH,
+        6,
+    ),
     ("networks, 12 hidden units", NETWORK, "features_unit", (12,), _TOURNAMENT, 10),
     ("networks, 40 and 10 hidden units", NETWORK, "features_unit", (40, 10), _TOURNAMENT, 10),
 )
@@ -38,17 +52,17 @@ N_NETWORKS = 64
 HANDS = 40_000  # roughly, in a round
 
 
-def field_of(kind: Kind, inputs: str, hidden: Sequence[int]) -> agents.Field:
+def field_of(kind: Kind, inputs: str, hidden: Sequence[int]) -> agents.PlayerBatch:
     """Random networks whose weights have a root mean square of about 1."""
     shape = N_NETWORKS, count_weights(count_inputs(inputs), hidden)
     return pack_networks(np.random.default_rng(3).normal(size=shape), inputs, hidden, kind=kind)
 
 
-def line_ups(n: int, seats: int) -> agents.LineUps:
+def line_ups(n: int, seats: int) -> agents.LineupBlocks:
     """The same for everybody who asks for as many."""
     rng = np.random.default_rng(4)
     met = [rng.permutation(N_NETWORKS)[:seats] for _ in range(n)]
-    return agents.LineUps(np.array(met), np.arange(n))
+    return agents.LineupBlocks(np.array(met), np.arange(n))
 
 
 def main() -> None:

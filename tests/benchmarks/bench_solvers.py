@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from agents.books.blueprint.betting_tree import betting_tree
+from agents.books.blueprint.sampling import Deals, SampledSolver
 from agents.solvers import PublicGame, Solver, Subgame, kuhn, leduc
-from agents.solvers.blueprint.betting_tree import betting_tree
-from agents.solvers.blueprint.sampling import Deals, SampledSolver
 from agents.solvers.public_tree import Betting
 from nlhe_env.game.table import FIXED_LIMIT
 

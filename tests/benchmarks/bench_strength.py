@@ -21,7 +21,7 @@ import numpy as np
 from nlhe_env import equity
 from nlhe_env.cards import format_cards
 from nlhe_env.equity.tables import lookup, store
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 N_HANDS = 1_000_000
 N_PEER = 500  # hands given to peers
@@ -34,7 +34,7 @@ _BUILD = "import nlhe_env.__main__ as m; m.main(['tables', '--rebuild'])"
 def sum_chances(cards, n_board, n_opponents, tables):
     total = 0.0
     for i in range(cards.shape[0]):
-        total += lookup.win_chance(
+        total += lookup.win_or_tie_probability(
             cards[i, 0], cards[i, 1], cards[i, 2:], n_board, n_opponents, tables
         )
     return total
@@ -44,7 +44,7 @@ def sum_chances(cards, n_board, n_opponents, tables):
 def sum_shares(cards, n_board, n_opponents, tables):
     total = 0.0
     for i in range(cards.shape[0]):
-        total += lookup.pot_share(
+        total += lookup.hand_equity(
             cards[i, 0], cards[i, 1], cards[i, 2:], n_board, n_opponents, tables
         )
     return total
@@ -91,7 +91,7 @@ def bench_lookups(cards):
 
 def bench_arrays(cards):
     holes = np.ascontiguousarray(cards[:, :2])
-    for look_up in equity.win_chances, equity.pot_shares:
+    for look_up in equity.win_or_tie_probabilities, equity.hand_equities:
         for street, n_board in STREETS:
             boards = np.ascontiguousarray(cards[:, 2 : 2 + n_board])
             for n_threads in 1, 2:
@@ -138,10 +138,10 @@ def bench_peers(cards):
     """River against one random hand, exact, beside the calculators on PyPI; answers compared."""
     holes = np.ascontiguousarray(cards[:, :2])
     boards = np.ascontiguousarray(cards[:, 2:7])
-    ours = equity.pot_shares(holes, boards)
-    rate = N_HANDS / seconds(lambda: equity.win_chances(holes, boards))
+    ours = equity.hand_equities(holes, boards)
+    rate = N_HANDS / seconds(lambda: equity.win_or_tie_probabilities(holes, boards))
     report("river, ours, win chances from arrays", f"{rate:,.0f} /s")
-    share_rate = N_HANDS / seconds(lambda: equity.pot_shares(holes, boards))
+    share_rate = N_HANDS / seconds(lambda: equity.hand_equities(holes, boards))
     report("river, ours, pot shares from arrays", f"{share_rate:,.0f} /s")
     for name, prepare in (
         ("pokerfast", pokerfast_equity),

@@ -16,9 +16,6 @@ from collections.abc import Callable
 import numpy as np
 
 import agents
-from agents.compiled.teams.interpreter import run_program
-from agents.compiled.teams.opponent_model import N_INPUTS
-from agents.compiled.teams.programs import N_REGISTERS, random_instruction
 from agents.matches import (
     RULES,
     load_matches,
@@ -26,7 +23,10 @@ from agents.matches import (
     rule_match_player,
     team_match_player,
 )
-from nlhe_env.machine.compilation import kernel
+from agents.players.programs.instructions import N_REGISTERS, random_instruction
+from agents.players.programs.interpreter import run_program
+from agents.players.programs.opponent_model import N_INPUTS
+from nlhe_env.jit.compilation import kernel
 
 N_TIMES = 7
 N_PROGRAMS, LENGTH, REPEATS = 200, 22, 2000

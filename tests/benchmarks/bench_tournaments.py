@@ -19,9 +19,9 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents.compiled.network import N_WEIGHTS, OUTPUT_SPACE, forward
+from agents.players.networks.network import N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 LARGEST = {"features": np.float32(1_500.0), "features_scaled": np.float32(1.0)}
 

@@ -38,7 +38,7 @@ import psutil
 
 import agents
 import nlhe_env
-from agents.compiled.network import N_WEIGHTS
+from agents.players.networks.network import N_WEIGHTS
 from evolve.workers import (
     Workers,
     dask_cluster,
@@ -132,7 +132,7 @@ def cluster(count: int, threads: int) -> Iterator[tuple[str, list[psutil.Process
             process.wait()
 
 
-def field_of(players: int) -> agents.Field:
+def field_of(players: int) -> agents.PlayerBatch:
     """Random networks."""
     weights = np.random.default_rng(0).normal(0, 0.5, (players, N_WEIGHTS))
     return agents.pack_networks(weights.astype(np.float32))

@@ -128,7 +128,7 @@ def tournaments(figures: dict[str, float]) -> None:
 def lookups(figures: dict[str, float]) -> None:
     import numpy as np
 
-    from nlhe_env.equity import win_chances
+    from nlhe_env.equity import win_or_tie_probabilities
 
     cards = np.argsort(np.random.default_rng(0).random((N_HANDS, 52)), axis=1)[:, :7].astype(
         np.int8
@@ -136,7 +136,7 @@ def lookups(figures: dict[str, float]) -> None:
     for street, n_board in (("flop", 3), ("turn", 4), ("river", 5)):
 
         def look_up(n_board: int = n_board) -> int:
-            win_chances(cards[:, :2], cards[:, 2 : 2 + n_board], n_threads=1)
+            win_or_tie_probabilities(cards[:, :2], cards[:, 2 : 2 + n_board], n_threads=1)
             return N_HANDS
 
         figures[f"win chances, {street} (hands)"] = per_second(look_up)

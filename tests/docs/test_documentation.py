@@ -135,7 +135,7 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
     [
         # What `make evolve` trains, tiny: tables in tournaments.
         "self-play-quick --lineages 2 --population 20 --rounds 2 --rounds-alone 1 "
-        "--random-players 5 --choice-rounds 2",
+        "--random-players 5 --selection-rounds 2",
         # Blocks of a cash game.
         "heads-up --population 8 --blocks 2",
     ],

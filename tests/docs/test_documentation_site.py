@@ -102,7 +102,7 @@ def test_readme_leads_to_every_page() -> None:
         "nlhe_env",
         "agents",
         "agents.acpc",
-        "agents.outside.process",
+        "agents.external.process",
         "nlhe_env.evaluator",
         "nlhe_env.hand_history",
         "nlhe_env.kernels",

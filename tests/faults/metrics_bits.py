@@ -10,7 +10,7 @@ from pathlib import Path
 
 import runs
 
-from evolve.watch.root import Root
+from evolve.dashboard.root import Root
 
 
 def flipped(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from children import can_fork, in_child
 
-from agents.solvers import Solution, kuhn, leduc, no_limit_leduc, small_luck, state_values
+from agents.solvers import Solution, kuhn, leduc, no_limit_leduc, small_game_aivat, state_values
 
 ANSWERS = (ValueError, TypeError)
 
@@ -67,7 +67,7 @@ def strategies(generator: random.Random, number: int, folder: Path) -> Iterator[
             ),
             "Solution.value": lambda given, game=game: Solution(game, given, 1).value,
             "state_values": lambda given, game=game: state_values(game, given),
-            "small_luck": lambda given, game=game: small_luck(game, given),
+            "small_luck": lambda given, game=game: small_game_aivat(game, given),
         }
         for function, ask in functions.items():
             ask(good)  # compiled code is loaded, and what is right is taken

@@ -19,9 +19,9 @@ from web_server import server
 
 from agents.web.catalogue import Catalogue
 from agents.web.hub import Hub
-from evolve.watch.champions import Champions
-from evolve.watch.pages import PATH, runs_page
-from evolve.watch.root import Root
+from evolve.dashboard.champions import Champions
+from evolve.dashboard.pages import PATH, runs_page
+from evolve.dashboard.root import Root
 
 MOST_S = 20.0
 ROUTES = (

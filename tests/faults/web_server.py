@@ -31,7 +31,7 @@ async def server(hub: Hub, **options: Any) -> AsyncIterator[str]:
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     app = create_app(hub, **options)
     task = asyncio.create_task(
-        serve(app, "127.0.0.1", 0, ready=lambda door: started.set_result(door.port))
+        serve(app, "127.0.0.1", 0, ready=lambda backend: started.set_result(backend.port))
     )
     try:
         yield f"http://127.0.0.1:{await started}"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.compiled.consulting import consult
-from agents.compiled.players import Agent, CompiledPlayer
-from agents.play.logged import LogJudge
-from nlhe_env import all_in_nets
-from nlhe_env.assessment.luck.hand_luck import HandLuck
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.policy_query import query_policy
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from nlhe_env import all_in_ev
+from nlhe_env.assessment.estimators.hand_divat import HandDivat
 from nlhe_env.hand_history import Decision, Hand, Review, Street, play_hand, review_hand
 from nlhe_env.hand_history.replay import HandError
 
@@ -91,11 +91,11 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
         (
             "All-in expected",
             "pots whose betting was over before the river, by their shares",
-            tuple(all_in_nets(table, folded_known=all(hand.hole_cards)).values()),
+            tuple(all_in_ev(table, folded_known=all(hand.hole_cards)).values()),
         ),
     ]
     if all(hand.hole_cards):
-        nets = LogJudge().judge([hand])[0][: len(hand.stacks)]
+        nets = AivatEvaluator().evaluate([hand])[0][: len(hand.stacks)]
         name, meaning = "Without luck", "hole cards and board; AIVAT by equity"
         totals.append((name, meaning, tuple(map(float, nets))))
     return [
@@ -104,7 +104,7 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
     ]
 
 
-def _divat(hand: Hand, luck: HandLuck | None) -> dict[str, Any] | None:
+def _divat(hand: Hand, luck: HandDivat | None) -> dict[str, Any] | None:
     """What heads-up fixed-limit knows better, in chips of the big blind's seat."""
     if luck is None:
         return None
@@ -124,7 +124,7 @@ def _divat(hand: Hand, luck: HandLuck | None) -> dict[str, Any] | None:
     }
 
 
-def advise(hand: Hand, player: Agent) -> list[list[dict[str, Any]] | None]:
+def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
     """What a player would have done at each decision of a hand.
 
     Args:
@@ -144,7 +144,7 @@ def advise(hand: Hand, player: Agent) -> list[list[dict[str, Any]] | None]:
             f"{name} is no compiled player: what it would do in a hand of others cannot be asked"
         )
     try:
-        found = consult(player, hand)
+        found = query_policy(player, hand)
     except HandError as error:  # it has been read, so this is a fault of ours
         raise RuntimeError(str(error)) from error
     return [

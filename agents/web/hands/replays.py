@@ -10,9 +10,9 @@ import numpy as np
 from agents.acpc.log import is_log, read_log
 from agents.web.table.view import Event, Snapshot, table_view
 from nlhe_env.game.player import PLAYER
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand, play_hand, read_hands
-from nlhe_env.machine.array_types import Records
+from nlhe_env.jit.array_types import Records
 
 MOST_BYTES = 4 * 2**20
 _MOST_HANDS = 20_000
@@ -90,7 +90,7 @@ def hand_views(hand: Hand) -> list[dict[str, Any]]:
             table,
             _NO_PLAYERS,
             history,
-            over=bool(table["actor"] == NOBODY and table["pots"] > 0),
+            over=bool(table["actor"] == NO_PLAYER and table["pots"] > 0),
             open_cards=True,
             unknown=unknown,
         )
@@ -104,10 +104,10 @@ def hand_views(hand: Hand) -> list[dict[str, Any]]:
 def _largest_gain(hand: Hand) -> int | None:
     if hand.finishing_stacks is None:
         return None
-    gains: Sequence[int] = [
+    positive_discount: Sequence[int] = [
         after - before for before, after in zip(hand.stacks, hand.finishing_stacks, strict=True)
     ]
-    return max(gains)
+    return max(positive_discount)
 
 
 def _at_own_seats(table: np.void, hand: Hand) -> np.void:
@@ -119,7 +119,7 @@ def _at_own_seats(table: np.void, hand: Hand) -> np.void:
         if field.shape == ():
             moved[name] = field
     moved["seats"] = count
-    moved["player"] = NOBODY
+    moved["player"] = NO_PLAYER
     seats = np.array(hand.seats)
     for name in (
         "player",
@@ -133,7 +133,7 @@ def _at_own_seats(table: np.void, hand: Hand) -> np.void:
     ):
         moved[name][seats] = table[name][:n]
     for name in ("button", "actor"):
-        if table[name] != NOBODY:
+        if table[name] != NO_PLAYER:
             moved[name] = hand.seats[int(table[name])]
     for name in ("pot_eligible", "pot_winners", "second_winners"):
         moved[name] = [

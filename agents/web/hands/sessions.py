@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.play.logged import LogJudge
+from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.hand_history import Hand
 from nlhe_env.hand_history.batches import AT_ONCE
-from nlhe_env.hand_history.judged import BatchJudge, Judged
+from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands
 from nlhe_env.hand_history.replay import HandError
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 _MOST_NAMES = 10
 _MOST_POINTS = 600
@@ -32,7 +32,7 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
 
     Returns:
         ``hands``, the numbers of those that the points stand behind, from 1; ``players``, at most
-        ten, those of most hands: ``name``, and sums by way: ``won``, ``all_in``, and ``fair``,
+        ten, those of most hands: ``name``, and sums by way: ``won``, ``all_in``, and ``adjusted``,
         which is None unless all hole cards of all hands are known; ``ways``, what they are called;
         ``left_out``, hands that break off. Of many hands some hundred points are told.
     """
@@ -75,29 +75,29 @@ def _names(hand: Hand) -> list[str]:
 def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
     """Which hands are whole, and ``(n, 3, 10)`` what everybody won in them by each way."""
     knows_all = all(cards for hand in hands for cards in hand.hole_cards)
-    judge = LogJudge() if knows_all else None
+    evaluate = AivatEvaluator() if knows_all else None
     whole: list[int] = []
     found = []
     for first in range(0, len(hands), AT_ONCE):
         numbers = list(range(first, min(first + AT_ONCE, len(hands))))
-        judged = _judge_some(hands, numbers)
-        if judged is None:
+        evaluated = _evaluate_some(hands, numbers)
+        if evaluated is None:
             continue
-        fair = np.full(judged.all_in.shape, np.nan)
-        if judge is not None:
-            fair = judge.judge([hands[k] for k in numbers])
+        adjusted = np.full(evaluated.all_in.shape, np.nan)
+        if evaluate is not None:
+            adjusted = evaluate.evaluate([hands[k] for k in numbers])
         whole += numbers
-        found.append(np.stack([judged.money.astype(float), judged.all_in, fair], axis=1))
+        found.append(np.stack([evaluated.money.astype(float), evaluated.all_in, adjusted], axis=1))
     return whole, np.concatenate(found) if found else np.zeros((0, len(_WAYS), 0))
 
 
-def _judge_some(hands: Sequence[Hand], numbers: list[int]) -> Judged | None:
+def _evaluate_some(hands: Sequence[Hand], numbers: list[int]) -> EvaluatedHands | None:
     """Judge hands of these numbers; those that break off are taken from the list."""
-    judge = BatchJudge()
+    evaluate = BatchEvaluator()
     while numbers:
         some = [hands[k] for k in numbers]
         try:
-            return judge.judge(some, np.zeros(len(some), np.bool_))
+            return evaluate.evaluate(some, np.zeros(len(some), np.bool_))
         except HandError as error:
             del numbers[error.hand]
     return None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.solvers import Solution, Solver, Subgame
-from agents.solvers.real_streets import RealStreet, find_street
+from agents.solvers.subgame_from_hand import StreetSubgame, find_street
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand
 
@@ -72,7 +72,7 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     }
 
 
-def _spot(hand: Hand, found: RealStreet, seconds: float) -> tuple[Subgame, str]:
+def _spot(hand: Hand, found: StreetSubgame, seconds: float) -> tuple[Subgame, str]:
     """What is solved, with the richest menu that there is time for, and the menu.
 
     Raises:
@@ -90,7 +90,7 @@ def _spot(hand: Hand, found: RealStreet, seconds: float) -> tuple[Subgame, str]:
 
 
 def _decisions(
-    hand: Hand, found: RealStreet, spot: Subgame, solver: Solver
+    hand: Hand, found: StreetSubgame, spot: Subgame, solver: Solver
 ) -> Iterator[dict[str, Any]]:
     """What the solver says to each decision that was taken."""
     solution = Solution(solver.game, solver.strategy, solver.iterations)

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Iterator
 
-from agents.web.table.people import Refused
+from agents.web.table.participants import Refused
 from agents.web.threads import OwnThread
 from nlhe_env.hand_history import Hand, write_hands
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agents.outside.seating import reports_of
+from agents.external.player_lifecycle import reports_of
 from agents.web.table.view import Snapshot, visible_seats
 from nlhe_env.game.table import EMPTY, FOLDED
 

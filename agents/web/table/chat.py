@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from agents.web.table.people import Refused
+from agents.web.table.participants import Refused
 
 Line = dict[str, str | int]
 

@@ -12,21 +12,21 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agents.compiled.players import Agent
-from agents.outside.chips import chips_id_of
-from agents.outside.episodes import Lineup
-from agents.outside.hooks import HandFollower
-from agents.outside.seating import close_all
+from agents.external.chips import chips_id_of
+from agents.external.episodes import Lineup
+from agents.external.hooks import HandFollower
+from agents.external.player_lifecycle import close_all
+from agents.policy.compiled_player import Player
 from agents.web.table.bots import BotNote, note_of
-from agents.web.table.insight import Insight
+from agents.web.table.explanation_view import Insight
 from agents.web.table.positions import Position
 from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
 from agents.web.table.stacks import MOST_BOUGHT, Stacks
 from agents.web.table.view import Snapshot, dealt_in, table_view
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand, action_event, hand_of
-from nlhe_env.machine.array_types import Records
+from nlhe_env.jit.array_types import Records
 
 HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
     "human",
@@ -52,7 +52,7 @@ class Refusal(Exception):  # noqa: N818  (not a fault)
     """An action that cannot be taken now; its text is for the person who tried."""
 
 
-class Moment(NamedTuple):
+class GameSnapshot(NamedTuple):
     """All that can be told about a game at one moment; it never changes."""
 
     snapshot: Snapshot
@@ -78,7 +78,7 @@ class Moment(NamedTuple):
     """Chips that every seat has bought, where stacks are carried."""
 
 
-class Sitting:
+class LiveGame:
     """One game, from the first deal to the last.
 
     Args:
@@ -94,7 +94,7 @@ class Sitting:
     def __init__(
         self,
         setup: GameSetup,
-        players: Sequence[Agent | None],
+        players: Sequence[Player | None],
         names: Sequence[str],
         *,
         seed: int | None = None,
@@ -218,9 +218,9 @@ class Sitting:
                 self._follower.before_decision()
                 self._lineup.history = self._follower.history
                 action_id = self._lineup.action()
-                mind = self._lineup.mind()
-                if mind is not None:
-                    self._insights.append(Insight(seat, mind))
+                explanation = self._lineup.explanation()
+                if explanation is not None:
+                    self._insights.append(Insight(seat, explanation))
                     self._latest[seat] = self._insights[-1]
                 self._step(action_id)
             except Exception as error:
@@ -328,11 +328,11 @@ class Sitting:
 
     # --- what is known ----------------------------------------------------------------------------
 
-    def state(self) -> Moment:
+    def state(self) -> GameSnapshot:
         """The game as it stands."""
         table = self.snapshot.table
         level, hands_to_next = self._level(table)
-        return Moment(
+        return GameSnapshot(
             snapshot=self.snapshot,
             phase=self.phase,
             turn=self.turn,
@@ -367,15 +367,17 @@ class Sitting:
         """The places of those who are out as far as the snapshot shows; of all at the end."""
         if self.setup.game.is_cash:
             return {}
-        everybody = self.phase == GAME_OVER
+        is_over = self.phase == GAME_OVER
         table = self.snapshot.table
-        at_table = {seat for seat in range(len(self._players)) if table["player"][seat] != NOBODY}
+        at_table = {
+            seat for seat in range(len(self._players)) if table["player"][seat] != NO_PLAYER
+        }
         return {
             seat: float(place)
             for seat, place in enumerate(self._env.players["place"])
             if place > 0
             and (
-                everybody
+                is_over
                 or seat not in at_table
                 or (self.snapshot.over and table["stack"][seat] == 0)
             )
@@ -388,13 +390,13 @@ class Sitting:
             seat
             for seat, player in enumerate(self._players)
             if player is None
-            and table["player"][seat] != NOBODY
+            and table["player"][seat] != NO_PLAYER
             and (self.setup.game.is_cash or table["stack"][seat] > 0 or not self.snapshot.over)
         ]
 
 
 def name_seats(
-    players: Sequence[Agent | None], wished: Sequence[str], person: str = "You"
+    players: Sequence[Player | None], wished: Sequence[str], person: str = "You"
 ) -> list[str]:
     """A name for every seat, all different.
 

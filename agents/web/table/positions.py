@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.outside.chips import chips_id_of
-from agents.web.wishes import whole
+from agents.external.chips import chips_id_of
+from agents.web.request_validation import whole
 from nlhe_env.cards import CARD_NAMES, RANKS, SUITS, format_cards, parse_cards
 from nlhe_env.game import what_if
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NOBODY, STREET_NAMES
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NO_PLAYER, STREET_NAMES
 from nlhe_env.hand_history import Hand, play_hand
 
 MOST_CHIPS = 1_000_000
@@ -111,16 +111,16 @@ class Position:
         """
         seat = int(table["actor"])
         if number < len(self.betting):
-            if seat == NOBODY:
+            if seat == NO_PLAYER:
                 raise ValueError(f"the hand is over before action {number + 1} of the betting")
             return chips_id_of(_action(self.betting[number], number, table))
         street = STREET_NAMES[int(table["street"])]
-        if seat != NOBODY and street == self.street and self.actor in (None, seat):
+        if seat != NO_PLAYER and street == self.street and self.actor in (None, seat):
             return None
-        if seat == NOBODY or STREET_NAMES.index(street) > STREET_NAMES.index(self.street):
-            who = "anybody" if self.actor is None else f"seat {self.actor + 1}"
+        if seat == NO_PLAYER or STREET_NAMES.index(street) > STREET_NAMES.index(self.street):
+            player = "anybody" if self.actor is None else f"seat {self.actor + 1}"
             raise ValueError(
-                f"the betting goes on without a decision of {who} on the {self.street}: it does "
+                f"the betting goes on without a decision of {player} on the {self.street}: it does "
                 "not stop there"
             )
         return chips_id_of(CHECK_OR_CALL)

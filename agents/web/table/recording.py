@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.outside.chips import chips_id_of
+from agents.external.chips import chips_id_of
 from agents.web.table.stacks import Stacks
-from nlhe_env.envs import facts as at
+from nlhe_env.envs import decision_facts as at
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import Game
-from nlhe_env.machine.array_types import I8, Records
+from nlhe_env.jit.array_types import I8, Records
 
 MOST_MASKED = 2**24
 """Chips at a table up to which a player may ask which amounts are legal, one by one."""

@@ -16,22 +16,22 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
-from agents.compiled.players import Agent
-from agents.outside.nlbot import NLBot
-from agents.outside.seating import close_all, take_seats
+from agents.external.nlbot import NLBot
+from agents.external.player_lifecycle import close_all, take_seats
+from agents.policy.compiled_player import Player
 from agents.web.catalogue import Catalogue
+from agents.web.request_validation import whole
 from agents.web.table import game as games
+from agents.web.table.action_probabilities import tell_chance
 from agents.web.table.bots import bot_view
-from agents.web.table.chances import tell_chance
-from agents.web.table.game import Moment, Refusal, Sitting, name_seats, secret_seed
-from agents.web.table.house import WISHES, House
-from agents.web.table.people import Connection, People, Refused, told_names
+from agents.web.table.game import GameSnapshot, LiveGame, Refusal, name_seats, secret_seed
+from agents.web.table.participants import Connection, People, Refused, told_names
 from agents.web.table.setup import HERO, HUMAN, GameSetup
 from agents.web.table.statistics import style_of
+from agents.web.table.table_services import WISHES, TableServices
 from agents.web.table.view import table_view
 from agents.web.threads import OwnThread
-from agents.web.wishes import whole
-from nlhe_env.game.table import EMPTY, FOLDED, NOBODY
+from nlhe_env.game.table import EMPTY, FOLDED, NO_PLAYER
 from nlhe_env.hand_history import Hand
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
@@ -68,7 +68,7 @@ class Room:
         self.setup = setup
         self.creator = creator
         self.people = People(setup.humans)
-        self._house = House(setup)
+        self._services = TableServices(setup)
         self._catalogue = catalogue
         self._pool = pool
         self._thread = OwnThread(f"table {name}")
@@ -84,11 +84,11 @@ class Room:
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._closed = False
-        self._game: Sitting | None = None
+        self._game: LiveGame | None = None
         self._next_seed = setup.seed
         self._about = ["" if name == HUMAN else catalogue.describe(name) for name in setup.seats]
         self._task: asyncio.Task[None] | None = None
-        self.state: Moment
+        self.state: GameSnapshot
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class Room:
         """End the game and the programs that play along."""
         self._closed = True
         self._wake.set()
-        game: Sitting | None = None
+        game: LiveGame | None = None
         try:
             # Who is thinking may finish the thought, if it is a short one.
             async with asyncio.timeout(_CLOSING_S), self._lock:
@@ -138,11 +138,11 @@ class Room:
         self._next_seed = secret_seed()
         self._deal = self._skip = False
         self.people.begin_game()
-        self._house.begin_game()
+        self._services.begin_game()
         self._changed()
 
-    def _make_game(self) -> Sitting:
-        players: list[Agent | None] = []
+    def _make_game(self) -> LiveGame:
+        players: list[Player | None] = []
         with contextlib.ExitStack() as failed:
             failed.callback(close_all, players)
             for name in self.setup.seats:
@@ -153,7 +153,7 @@ class Room:
                     )
             take_seats(players)  # from here on programs have said their names
             names = name_seats(players, self.setup.seats, "Open seat")
-            game = Sitting(self.setup, players, names, seed=self._next_seed)
+            game = LiveGame(self.setup, players, names, seed=self._next_seed)
             failed.pop_all()
         for seat, name in self.people.names.items():
             game.rename(seat, name)
@@ -192,7 +192,7 @@ class Room:
         pace = PACES[self._pace]
         if phase == games.HUMAN_TO_ACT:
             return self._patience()
-        if phase == games.HAND_OVER and self._somebody_looks():
+        if phase == games.HAND_OVER and self._is_watched():
             if self._deal:
                 return 0.0
             return _AUTO_DEAL_S if self._auto_deal and not self._paused else None
@@ -208,16 +208,16 @@ class Room:
         seat = int(table["actor"])
         if not self.people.is_taken(seat):
             return PACES[self._pace]
-        limits = self.people.patience(seat), self._house.patience(seat, int(table["hand"]))
+        limits = self.people.patience(seat), self._services.patience(seat, int(table["hand"]))
         return min((limit for limit in limits if limit is not None), default=None)
 
     def _people_playing(self) -> bool:
         return any(map(self.people.is_taken, self.state.people_left))
 
-    def _somebody_looks(self) -> bool:
+    def _is_watched(self) -> bool:
         """Whether people who play are to see a result as long as they like."""
         return any(
-            self.people.is_taken(seat) and not self._house.sits_out(seat)
+            self.people.is_taken(seat) and not self._services.sits_out(seat)
             for seat in self.state.people_left
         )
 
@@ -227,12 +227,12 @@ class Room:
             return True
         return self.people.any_seated() and not self._people_playing()
 
-    def _advance(self, game: Sitting) -> None:
+    def _advance(self, game: LiveGame) -> None:
         """What happens when the time has come; runs in the thread."""
         self._deal = False
         self._steps = max(0, self._steps - 1)
         if game.phase == games.HUMAN_TO_ACT:
-            self._house.act_for(game)
+            self._services.act_for(game)
             return
         if game.phase == games.HAND_OVER:
             self._skip = False
@@ -246,16 +246,16 @@ class Room:
             while time.monotonic() < end and self._goes_on(game):
                 game.advance()
 
-    def _goes_on(self, game: Sitting) -> bool:
+    def _goes_on(self, game: LiveGame) -> bool:
         if game.phase == games.HAND_OVER:
-            return not self._somebody_looks()
+            return not self._is_watched()
         return game.phase == games.PLAYER_TO_ACT
 
     def _changed(self) -> None:
-        self._house.follow(self.state, self._decides())
+        self._services.follow(self.state, self._decides())
         self._wake.set()
         for connection in self.people.connections:
-            connection.tell_state()
+            connection.announce_state()
 
     def _decides(self) -> int | None:
         """The seat of the person who is waited for."""
@@ -273,8 +273,8 @@ class Room:
     def enter(self, connection: Connection) -> None:
         """Somebody starts to look."""
         self.people.enter(connection)
-        if self._house.chat.lines:
-            connection.tell({"type": "said", "lines": list(self._house.chat.lines)})
+        if self._services.chat.lines:
+            connection.send({"type": "said", "lines": list(self._services.chat.lines)})
         self._changed()
 
     def leave(self, connection: Connection) -> None:
@@ -289,7 +289,7 @@ class Room:
     def sit(self, session: str, name: Any = None) -> int:
         """Take the first open seat for people; see ``People.sit`` for the errors."""
         table = self.state.snapshot.table
-        out = [seat for seat in self.setup.humans if table["player"][seat] == NOBODY]
+        out = [seat for seat in self.setup.humans if table["player"][seat] == NO_PLAYER]
         seat = self.people.sit(session, name, out=out, hands_played=self.state.hands_played)
         if self._game is not None:
             self._game.rename(seat, self.people.names[seat])
@@ -336,12 +336,12 @@ class Room:
     def _ask_house(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
         if self._game is None:
             raise Refused("this table is closed")
-        line = self._house.grant(kind, seat, message, self.state, self._game)
+        line = self._services.grant(kind, seat, message, self.state, self._game)
         if line is None:
             self._changed()
             return
         for connection in self.people.connections:
-            connection.tell({"type": "said", "lines": [line]})
+            connection.send({"type": "said", "lines": [line]})
 
     async def _act(self, seat: int, message: Mapping[str, Any]) -> None:
         turn = whole("turn", message.get("turn"), 0, 2**53)
@@ -361,7 +361,7 @@ class Room:
                 raise Refused(str(refusal)) from None
             finally:
                 self.state = game.state()
-        self._house.has_acted(seat)
+        self._services.has_acted(seat)
         self._changed()
 
     async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
@@ -453,7 +453,7 @@ class Room:
                 for at, note in state.bots.items()
             },
             "watching": self.people.watchers(),
-            "house": self._house.view(seat, state),
+            "house": self._services.view(seat, state),
         }
         if self._is_asked(seat, state):
             view["options"] = dict(state.options)
@@ -461,12 +461,12 @@ class Room:
             view["seed"] = str(state.seed)
         return view
 
-    def _is_asked(self, seat: int | None, state: games.Moment) -> bool:
+    def _is_asked(self, seat: int | None, state: games.GameSnapshot) -> bool:
         """Whether it is the turn of whoever sits there, and he decides it himself."""
         table = state.snapshot.table
         if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
             return False
-        return self._house.is_asked(seat, int(table["hand"]))
+        return self._services.is_asked(seat, int(table["hand"]))
 
     def last_hand(self, session: str) -> Hand:
         """The latest hand that is over, with the cards that a person has seen.

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agents.web.request_validation import whole
 from agents.web.table.positions import MOST_CHIPS, Position
-from agents.web.wishes import whole
 from nlhe_env.arguments import LARGEST_SEED, one_of
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
 from nlhe_env.game.description import BETTING, MODES, MOST_RUNS, STRADDLES, Game

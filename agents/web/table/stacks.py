@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlhe_env.game.table import NOBODY
-from nlhe_env.machine.array_types import Records
+from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.jit.array_types import Records
 
 MOST_BOUGHT = 2**40
 """Chips that a table may buy in all, as many as any game may begin with."""
@@ -48,7 +48,7 @@ class Stacks:
         """
         for seat in range(int(table["seats"])):
             player = int(table["player"][seat])
-            if player == NOBODY:
+            if player == NO_PLAYER:
                 continue
             stack = int(table["stack"][seat])
             if stack == 0 or (seat in self.asked and stack < self.buy_in):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.play.style import Style
+from agents.match.style import Style
 
 
 def style_of(player: np.void) -> list[dict[str, Any]]:

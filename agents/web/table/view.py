@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.table.insight import Insight, describe_insight, describe_learnt
+from agents.web.table.explanation_view import Insight, describe_insight, describe_learnt
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
 from nlhe_env.game.blinds import ANTE_BY
-from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NOBODY, STREET_NAMES
-from nlhe_env.machine.array_types import Records
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NO_PLAYER, STREET_NAMES
+from nlhe_env.jit.array_types import Records
 from nlhe_env.render.scene import second_board
 
 Event = dict[str, Any]
@@ -94,7 +94,7 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         "ante_by": ANTE_BY[int(table["ante_by"])],
         "straddle": int(table["straddle"]),
         "button": int(table["button"]),
-        "actor": None if over or table["actor"] == NOBODY else int(table["actor"]),
+        "actor": None if over or table["actor"] == NO_PLAYER else int(table["actor"]),
         "board": board,
         "pot": int(table["pot"]),
         "pots": []
@@ -138,7 +138,7 @@ def _seat_view(
 ) -> dict[str, Any]:
     table = snapshot.table
     player = int(table["player"][seat])
-    if player == NOBODY:
+    if player == NO_PLAYER:
         return {"name": "", "state": "empty"}
     status = int(table["status"][seat])
     state = {EMPTY: "waiting", FOLDED: "folded", ALL_IN: "all-in"}.get(status, "in")

@@ -17,10 +17,10 @@ from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, renamed_holes
 from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP
-from nlhe_env.machine.array_types import I64, AnyArray
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.cores import n_cores
-from nlhe_env.machine.once import once
+from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.system.call_once import once
+from nlhe_env.system.cores import n_cores
 
 PAIRS_FILE = Path(__file__).with_name("preflop_pairs.npy")
 """``(N_MATCH_UPS, 2)`` uint32: boards that the first hand wins and ties, by match-up."""

@@ -21,10 +21,10 @@ from nlhe_env.equity.calculator.showdown_tables import N_MULTISETS, TABLES, show
 from nlhe_env.equity.tables.cells import EVERY_SUIT, card_bit, rank_pair
 from nlhe_env.evaluator import rank_sets
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.machine.array_types import I64
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
-from nlhe_env.machine.record_pointers import record_pointer
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.record_pointers import record_pointer
+from nlhe_env.numerics.bits import popcount
 
 _KEPT = 1 << 12
 _MOST_KEPT_HANDS = 3

@@ -30,7 +30,7 @@ from nlhe_env.equity.calculator.spot import (
 )
 from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.suits import N_HOLES
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 # Core-seconds on a machine of 2026, to say what is feasible and how to cut the work.
 _MOST_S = 6.0

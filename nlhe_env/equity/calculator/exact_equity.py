@@ -19,8 +19,8 @@ from nlhe_env.equity.calculator.sampling import sample
 from nlhe_env.equity.calculator.spot import Spot
 from nlhe_env.equity.calculator.threads import Threads
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.machine.array_types import F64
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.jit.array_types import F64
+from nlhe_env.system.cores import n_cores
 
 DEFAULT_PRECISION = 0.0005
 

@@ -14,15 +14,15 @@ from nlhe_env.equity.tables import lookup
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.store import load_preflop, load_tables
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.machine.array_types import F64, I8, AnyArray
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import F64, I8, AnyArray
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 _ROWS_PER_TASK = 4096
 """Fewer rows are not worth a thread."""
 
 
-def win_chances(
+def win_or_tie_probabilities(
     holes: npt.ArrayLike,
     boards: npt.ArrayLike | None = None,
     n_opponents: npt.ArrayLike = 1,
@@ -50,13 +50,13 @@ def win_chances(
             in a hand and its board, or ``n_opponents`` is outside 1..9.
 
     >>> from nlhe_env.cards import parse_cards
-    >>> win_chances([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
+    >>> win_or_tie_probabilities([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
     [0.678697, 0.37457]
     """
     return _look_up(holes, boards, n_opponents, n_threads, shared=False)
 
 
-def pot_shares(
+def hand_equities(
     holes: npt.ArrayLike,
     boards: npt.ArrayLike | None = None,
     n_opponents: npt.ArrayLike = 1,
@@ -65,15 +65,15 @@ def pot_shares(
 ) -> F64:
     """The shares of the pot that many hands win if kept to the river: their equities.
 
-    Against one random hand this is the exact equity, and ``win_chances - pot_shares`` is half the
-    chance to tie. Against n opponents each is beaten or tied independently of the others, on each
-    board (as for ``win_chances``); a pot tied with k of them counts 1 / (k + 1). ``equities`` deals
-    all hands from one deck instead.
+    Against one random hand this is the exact equity, and ``win_or_tie_probabilities -
+    hand_equities`` is half the chance to tie. Against n opponents each is beaten or tied
+    independently of the others, on each board (as for ``win_or_tie_probabilities``); a pot tied
+    with k of them counts 1 / (k + 1). ``equities`` deals all hands from one deck instead.
 
-    Args, returns and errors as for ``win_chances``.
+    Args, returns and errors as for ``win_or_tie_probabilities``.
 
     >>> from nlhe_env.cards import parse_cards
-    >>> pot_shares([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
+    >>> hand_equities([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
     [0.670446, 0.345836]
     """
     return _look_up(holes, boards, n_opponents, n_threads, shared=True)
@@ -111,7 +111,7 @@ def _look_up(
     found = np.empty(n)
     fill: Callable[[slice], None]
     if n_board == 0:
-        table = load_preflop()["pot_shares" if shared else "win_chances"]
+        table = load_preflop()["hand_equities" if shared else "win_or_tie_probabilities"]
 
         def fill(rows: slice) -> None:
             _fill_preflop(hands[rows], opponents[rows], table, found[rows])
@@ -184,6 +184,8 @@ def _fill(holes, boards, opponents, shared, tables, found):
     for i in range(len(holes)):
         n = np.int64(opponents[i])
         if shared:
-            found[i] = lookup.pot_share(holes[i, 0], holes[i, 1], boards[i], n_board, n, tables)
+            found[i] = lookup.hand_equity(holes[i, 0], holes[i, 1], boards[i], n_board, n, tables)
         else:
-            found[i] = lookup.win_chance(holes[i, 0], holes[i, 1], boards[i], n_board, n, tables)
+            found[i] = lookup.win_or_tie_probability(
+                holes[i, 0], holes[i, 1], boards[i], n_board, n, tables
+            )

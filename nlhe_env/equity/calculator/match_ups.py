@@ -12,8 +12,8 @@ import numpy as np
 
 from nlhe_env.equity.calculator.showdown_tables import FIVE_SUITED, FOUR_SUITED, N_MULTISETS
 from nlhe_env.equity.tables.cells import EVERY_SUIT, N_RANK_PAIRS, ONE_RANK, SUIT, rank_pair
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.bits import popcount
 
 N_OFF = N_RANK_PAIRS + 14
 """Scratch for what may come beside suited cards: pairs of cards, single ones, nothing."""

@@ -9,8 +9,8 @@ from nlhe_env.equity.calculator.showdown_tables import flush_suit, multiset_of_b
 from nlhe_env.equity.tables.cells import SUIT
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, unit
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.bits import popcount
 
 MOST_TRIES = 1 << 20  # to find holdings of ranges that fit together
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlhe_env.cards import RANKS, SUITS, format_cards
 from nlhe_env.equity.tables.suits import N_HOLES, hole_pairs
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _WEIGHT = re.compile(r"\d+\.?\d*([eE]-?\d+)?|\.\d+")
 _SPACE = ", \t\n"

@@ -12,7 +12,7 @@ from nlhe_env.equity.calculator import open_boards as calculator_kernels
 from nlhe_env.equity.calculator.counting import Count
 from nlhe_env.equity.calculator.spot import HOLE_SETS, Spot, set_of
 from nlhe_env.equity.calculator.threads import Threads, spans
-from nlhe_env.machine.array_types import F64
+from nlhe_env.jit.array_types import F64
 
 _SPAN_DEALS = 1 << 13
 _ROUND_DEALS = 1 << 17

@@ -26,10 +26,10 @@ from nlhe_env.equity.tables.cells import (
     set_numbers,
 )
 from nlhe_env.evaluator import rank_from_suits, rank_of_flush
-from nlhe_env.machine.array_types import I64
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import allocating_kernel, kernel
-from nlhe_env.machine.once import once
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.bits import popcount
+from nlhe_env.system.call_once import once
 
 N_MULTISETS = 6188
 """Multisets of five ranks, five cards of one rank among them."""
@@ -139,27 +139,27 @@ def _find_flush_boards(numbers, choose, boards):
         size = popcount(suited)
         if not 3 <= size <= 5:
             continue
-        rest = suited
-        r0 = np.int64(_lowest(rest))
-        rest &= rest - 1
-        r1 = np.int64(_lowest(rest))
-        rest &= rest - 1
-        r2 = np.int64(_lowest(rest))
-        rest &= rest - 1
+        remaining = suited
+        r0 = np.int64(_lowest(remaining))
+        remaining &= remaining - 1
+        r1 = np.int64(_lowest(remaining))
+        remaining &= remaining - 1
+        r2 = np.int64(_lowest(remaining))
+        remaining &= remaining - 1
         if size == 3:
             for high in range(13):
                 for low in range(high + 1):
                     row = multiset(r0, r1, r2, high, low, choose)
                     boards[number * N_RANK_PAIRS + rank_pair(high, low)] = row
         else:
-            r3 = np.int64(_lowest(rest))
-            rest &= rest - 1
+            r3 = np.int64(_lowest(remaining))
+            remaining &= remaining - 1
             if size == 4:
                 for off in range(13):
                     row = multiset(r0, r1, r2, r3, off, choose)
                     boards[FOUR_SUITED + number * 13 + off] = row
             else:
-                row = multiset(r0, r1, r2, r3, np.int64(_lowest(rest)), choose)
+                row = multiset(r0, r1, r2, r3, np.int64(_lowest(remaining)), choose)
                 boards[FIVE_SUITED + number] = row
 
 

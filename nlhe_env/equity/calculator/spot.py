@@ -13,7 +13,7 @@ import numpy as np
 from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.suits import N_HOLES, hole_pairs
-from nlhe_env.machine.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 10

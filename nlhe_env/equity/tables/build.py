@@ -23,8 +23,8 @@ from nlhe_env.equity.tables.suits import (
     hole_pairs,
     number_flops,
 )
-from nlhe_env.machine.array_types import F64, AnyArray
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.jit.array_types import F64, AnyArray
+from nlhe_env.system.cores import n_cores
 
 N_RIVER_PARTS = 32
 N_FLOP_PARTS = 96
@@ -117,7 +117,7 @@ def _fill_flops(
     for i, first, last in _chunks(len(numbering.models), N_FLOP_PARTS):
         cells = slice(first_cells[first], first_cells[last])
         arrays = {
-            "win_chances": tables["flop"][cells],
+            "win_or_tie_probabilities": tables["flop"][cells],
             "shares": tables["flop_shares"][cells],
             "totals": totals[i],
         }

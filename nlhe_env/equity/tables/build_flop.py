@@ -22,9 +22,9 @@ from nlhe_env.equity.tables.cells import (
 )
 from nlhe_env.equity.tables.lookup import N_OTHER_HOLDINGS
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP, NO_CELL, hole_pairs
-from nlhe_env.machine.array_types import F64
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.bits import popcount
 
 N_FLOP_COMPLETIONS = 1081
 """Turn and river cards, C(47,2), once hole cards and flop are known."""
@@ -129,7 +129,17 @@ def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums)
 
 @allocating_kernel
 def fill_flops(
-    numbering, holes, first, last, river, beaten, numbers, choose, win_chances, shares, totals
+    numbering,
+    holes,
+    first,
+    last,
+    river,
+    beaten,
+    numbers,
+    choose,
+    win_or_tie_probabilities,
+    shares,
+    totals,
 ):
     """Fill the cells of flop classes ``first`` to ``last``.
 
@@ -142,7 +152,7 @@ def fill_flops(
         beaten: Holdings beaten.
         numbers: ``set_numbers()``.
         choose: ``binomials()``.
-        win_chances: ``(cells, 9)`` float32 of these classes, filled.
+        win_or_tie_probabilities: ``(cells, 9)`` float32 of these classes, filled.
         shares: ``(cells, 9)`` float32 pot shares of these classes, filled.
         totals: ``(2, 169, 9)`` float64, filled with the sums over all boards of these classes for
             each preflop class: win chances, and pot shares against n opponents (n + 1)-fold.
@@ -180,7 +190,9 @@ def fill_flops(
                 sums[column] = 0
                 _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums[column])
                 for n in range(MAX_OPPONENTS):
-                    win_chances[start + column, n] = sums[column, 0, n] / N_FLOP_COMPLETIONS
+                    win_or_tie_probabilities[start + column, n] = (
+                        sums[column, 0, n] / N_FLOP_COMPLETIONS
+                    )
                     shares[start + column, n] = sums[column, 1, n] / (N_FLOP_COMPLETIONS * (n + 2))
             hole_class = preflop_class(hole_0, hole_1)
             for n in range(MAX_OPPONENTS):
@@ -192,6 +204,6 @@ def preflop_averages(totals: F64) -> tuple[F64, F64]:
     """``(169, 9)`` win chances and pot shares, from the sums over all flops of all hole cards."""
     classes = [preflop_class(int(a), int(b)) for a, b in hole_pairs()]
     n_boards = np.bincount(classes, minlength=N_PREFLOP) * (N_FLOPS_OF_HOLE * N_FLOP_COMPLETIONS)
-    win_chances: F64 = totals[0] / n_boards[:, None]
+    win_or_tie_probabilities: F64 = totals[0] / n_boards[:, None]
     shares: F64 = totals[1] / (n_boards[:, None] * np.arange(2, MAX_OPPONENTS + 2))
-    return win_chances, shares
+    return win_or_tie_probabilities, shares

@@ -12,9 +12,9 @@ import numpy as np
 
 from nlhe_env.equity.tables.suits import NO_CELL
 from nlhe_env.evaluator import add_rank, rank_of_flush, rank_without_flush
-from nlhe_env.machine.array_types import I64, AnyArray
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import allocating_kernel, kernel
+from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.numerics.bits import popcount
 
 
 def river_boards() -> AnyArray:

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.machine.array_types import I64, U16
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.array_types import I64, U16
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 FIVE_WIDTH = 223
 FOUR_WIDTH = 244

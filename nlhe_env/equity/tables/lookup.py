@@ -32,8 +32,8 @@ from nlhe_env.equity.tables.suits import (
     N_HOLES,
     N_PREFLOP,
 )
-from nlhe_env.machine.bits import popcount
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.bits import popcount
 
 N_CHECKSUMS = 16
 
@@ -80,7 +80,7 @@ N_RIVERS = 46
 
 
 @kernel
-def win_chance(hole_0, hole_1, board, n_board, n_opponents, tables):
+def win_or_tie_probability(hole_0, hole_1, board, n_board, n_opponents, tables):
     """The share of showdowns that hole cards win or tie if kept to the river.
 
     Against n opponents it is the n-th power of the share against one, on each board, averaged over
@@ -111,7 +111,7 @@ def win_chance(hole_0, hole_1, board, n_board, n_opponents, tables):
 
 
 @kernel
-def pot_share(hole_0, hole_1, board, n_board, n_opponents, tables):
+def hand_equity(hole_0, hole_1, board, n_board, n_opponents, tables):
     """The share of the pot that hole cards win if kept to the river: their equity.
 
     Against one random hand this is the exact equity: the chance to win and half the chance to tie.

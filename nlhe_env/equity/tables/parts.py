@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nlhe_env.machine.array_types import AnyArray
-from nlhe_env.machine.files import load_npz, replacing
+from nlhe_env.jit.array_types import AnyArray
+from nlhe_env.system.files import load_npz, replacing
 
 
 class Parts:

@@ -27,10 +27,10 @@ from nlhe_env.equity.tables.lookup import N_CHECKSUMS, TABLES, StrengthTables
 from nlhe_env.equity.tables.parts import Parts
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
-from nlhe_env.machine.array_types import Records
-from nlhe_env.machine.cache_folders import cache_folder
-from nlhe_env.machine.cores import n_cores
-from nlhe_env.machine.files import replacing
+from nlhe_env.jit.array_types import Records
+from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cores import n_cores
+from nlhe_env.system.files import replacing
 
 VERSION = 2
 """Grows whenever the numbering of cells or the meaning of a number changes."""
@@ -38,8 +38,8 @@ VERSION = 2
 PREFLOP_FILE = Path(__file__).with_name("preflop.npy")
 PREFLOP = np.dtype(
     [
-        ("win_chances", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
-        ("pot_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("win_or_tie_probabilities", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
+        ("hand_equities", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
     ]
 )
 """Layout of the preflop tables that ship with the package: one record."""
@@ -109,8 +109,8 @@ def load_preflop() -> np.void:
 def preflop_records(tables: StrengthTables) -> Records:
     """What ``PREFLOP_FILE`` holds, from complete tables."""
     records = np.zeros(1, PREFLOP)
-    records["win_chances"] = tables["preflop"]
-    records["pot_shares"] = tables["preflop_shares"]
+    records["win_or_tie_probabilities"] = tables["preflop"]
+    records["hand_equities"] = tables["preflop_shares"]
     return records
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.machine.array_types import I32, I64, U16, AnyArray
+from nlhe_env.jit.array_types import I32, I64, U16, AnyArray
 
 N_PREFLOP = 169
 N_HOLES = 1326

@@ -8,8 +8,6 @@ from helpers import plain_program
 
 import agents
 from agents import LayeredTeamPlayer, Program
-from agents.compiled.teams.opponent_model import N_INPUTS
-from agents.compiled.teams.programs import random_instruction
 from agents.matches import (
     bid_profile,
     layered_match_player,
@@ -18,6 +16,8 @@ from agents.matches import (
     rule_match_player,
     team_match_player,
 )
+from agents.players.programs.instructions import random_instruction
+from agents.players.programs.opponent_model import N_INPUTS
 
 
 def programs(seed, actions):

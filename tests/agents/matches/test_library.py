@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from agents.compiled.teams.hand_metrics import preflop_metrics
 from agents.matches import CATEGORIES, make_matches
 from agents.matches.library import make_deals
+from agents.players.programs.hand_metrics import preflop_metrics
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.evaluator import evaluate

@@ -8,8 +8,6 @@ import pytest
 import agents
 import nlhe_env
 from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, VotingPlayer
-from agents.compiled.teams.opponent_model import N_INPUTS
-from agents.compiled.teams.programs import random_instruction
 from agents.matches import (
     ANTI_PLAYERS,
     RULES,
@@ -28,6 +26,8 @@ from agents.matches import (
 from agents.matches.library import make_deals
 from agents.matches.measuring import action_shares, ceilings, tune_rule
 from agents.matches.players import MEMORY
+from agents.players.programs.instructions import random_instruction
+from agents.players.programs.opponent_model import N_INPUTS
 
 RAISER, CALLER = rule_match_player(0.0, 0.0), rule_match_player(0.0, 2.0)
 FOLDS = Program.read(0, "r[0] = r[0] + i[5]")
@@ -232,7 +232,7 @@ def test_limit_teams_are_saved_and_play_limit_only(tmp_path):
     assert (again.name, again.programs) == ("team of eight", player.programs)
     no_limit = nlhe_env.Game.cash()
     with pytest.raises(ValueError, match="fixed-limit"):
-        agents.play(agents.pack([player, player]), agents.Blocks(1), no_limit, seed=1)
+        agents.play(agents.pack_players([player, player]), agents.Blocks(1), no_limit, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,9 @@ def test_teams_vote(teams, vote, tmp_path):
     game = nlhe_env.Game.cash(betting="fixed-limit", max_bets=4, num_hands=5)
     opponent = agents.make("loose-aggressive")
     played = [
-        agents.play(agents.pack([each, opponent]), agents.Blocks(10), game, seed=1).totals[0]
+        agents.play(agents.pack_players([each, opponent]), agents.Blocks(10), game, seed=1).totals[
+            0
+        ]
         for each in (player, LimitTeamPlayer([vote]))
     ]
     assert played[0] == played[1]
@@ -263,7 +265,9 @@ def test_a_team_alone_votes_as_it_plays():
     teams = [random_limit_team(seed) for seed in (6, 7)]
     game = nlhe_env.Game.cash(betting="fixed-limit", max_bets=4, num_hands=20)
     played = [
-        agents.play(agents.pack([each, LimitTeamPlayer(teams[1])]), agents.Blocks(5), game, seed=1)
+        agents.play(
+            agents.pack_players([each, LimitTeamPlayer(teams[1])]), agents.Blocks(5), game, seed=1
+        )
         for each in (LimitTeamPlayer(teams[0]), VotingPlayer([teams[0]] * 3))
     ]
     assert played[0].totals.tolist() == played[1].totals.tolist()

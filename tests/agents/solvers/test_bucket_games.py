@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from agents import solvers
-from agents.solvers.pseudo_optimal.bucket_game import BucketGame, Network, next_street
-from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
-from agents.solvers.pseudo_optimal.models import Lines, after_flop, before_turn_ends
+from agents.books.pseudo_optimal.models import Lines, after_flop, before_turn_ends
+from agents.solvers.bucket_game import BucketGame, Network, next_street
+from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
 from agents.solvers.sequence_form import best_plans
 from nlhe_env.game.table import FIXED_LIMIT

@@ -7,9 +7,9 @@ import pytest
 from interrupts import interruptible
 
 from agents import solvers
-from agents.solvers import dealing, regret_minimisation
-from agents.solvers.pseudo_optimal.bucket_game import BucketGame, Network
-from agents.solvers.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
+from agents.solvers import parallel_walk, regret_minimisation
+from agents.solvers.bucket_game import BucketGame, Network
+from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 
 RIVER = solvers.Subgame("KsTh7s4d2s", ("AA, 65s", "QQ, KJ"), 100, 250)
 TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")
@@ -64,12 +64,12 @@ def test_a_river_ends_with_the_iterations_of_the_calls_so_far(monkeypatch, unint
 def test_a_turn_goes_on_in_the_middle_of_an_iteration(monkeypatch, uninterrupted, call, threads):
     game = TURN.game()
     expected = uninterrupted(game, 10)
-    valuing = Interrupting(dealing._value_outcomes, call)
-    monkeypatch.setattr(dealing, "_value_outcomes", valuing)
+    valuing = Interrupting(parallel_walk._value_outcomes, call)
+    monkeypatch.setattr(parallel_walk, "_value_outcomes", valuing)
     solver = solvers.Solver(game, threads=threads)
     with pytest.raises(KeyboardInterrupt):
         solver.run(10)
-    parts = 2 * dealing._PARTS
+    parts = 2 * parallel_walk._PARTS
     assert solver.iterations == len(valuing.calls) // parts < 10
     assert len(valuing.calls) < call + parts // 2  # the iteration was not waited for
     assert solver.exploitability() > 0
@@ -81,7 +81,9 @@ def test_a_turn_goes_on_in_the_middle_of_an_iteration(monkeypatch, uninterrupted
 def test_an_interrupted_exploitability_is_asked_for_anew(monkeypatch):
     solver = solvers.Solver(TURN.game())
     solver.run(3)
-    monkeypatch.setattr(dealing, "_value_outcomes", Interrupting(dealing._value_outcomes, 3))
+    monkeypatch.setattr(
+        parallel_walk, "_value_outcomes", Interrupting(parallel_walk._value_outcomes, 3)
+    )
     with pytest.raises(KeyboardInterrupt):
         solver.exploitability()
     solver.run(3)

@@ -8,12 +8,12 @@ from river_play import mixed, strategy_of
 
 import agents
 import nlhe_env
-from agents.compiled.rehearsal import Rehearsal
-from agents.outside.chips import is_legal
+from agents.external.chips import is_legal
+from agents.policy.hand_replay import HandReplay
 from agents.solvers import RiverSolver, Solver
-from agents.solvers.real_streets import find_street
 from agents.solvers.resolving import hands_at
-from agents.solvers.told_hands import hand_of
+from agents.solvers.subgame_from_hand import find_street
+from agents.solvers.turn_to_hand import hand_from_turn
 from nlhe_env.game.table import FLOP, RIVER
 
 BLUEPRINTS = {"no-limit": "equilibrium-nolimit", "fixed-limit": "equilibrium-limit"}
@@ -96,8 +96,8 @@ def test_ranges_are_what_the_blueprint_would_have_done(played):
         expected[agent] *= chances
         env.step(CALL)
     agent = env.agent_selection
-    turn = agents.outside.chips.describe_turn(env, history)
-    heard = Rehearsal(blueprint, hand_of(turn, betting))
+    turn = agents.external.chips.describe_turn(env, history)
+    heard = HandReplay(blueprint, hand_from_turn(turn, betting))
     free = ~np.isin(nlhe_env.Range.parse("*").combos, nlhe_env.parse_cards(turn["board"])).any(1)
     for place, seat in enumerate(((turn["button"] + 1) % 2, turn["button"])):
         reach = heard.reach(place, RIVER)
@@ -115,9 +115,9 @@ def test_the_solution_is_harder_to_exploit_and_wins_against_the_blueprint(played
     ]
     won = []
     for turn in rivers[:2]:
-        hand = hand_of(turn, betting)
+        hand = hand_from_turn(turn, betting)
         street = find_street(hand, "river")
-        heard = Rehearsal(blueprint, hand)
+        heard = HandReplay(blueprint, hand)
         ranges = [hands_at(heard.reach(seat, RIVER, 0.02)) for seat in street.seats]
         spot = street.spot(hand, tuple(ranges), "50%, pot, all-in", max_bets=4)
         game, plain = strategy_of(blueprint, hand, street, spot)

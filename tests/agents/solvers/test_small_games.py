@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents import solvers
-from agents.bounds import local_best_response
+from agents.exploitability import local_best_response
 from agents.solvers.public_tree import DECISION
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 

@@ -12,17 +12,17 @@ from agents.web.addresses import Listening, network_address
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.8.8.8"])
 def test_a_private_server_invites_nobody_and_says_why(host):
-    door = Listening(host, 8765)
-    assert door.is_private
-    assert door.elsewhere is None
-    assert "--host 0.0.0.0" in door.invitation()["why"]
+    backend = Listening(host, 8765)
+    assert backend.is_private
+    assert backend.elsewhere is None
+    assert "--host 0.0.0.0" in backend.invitation()["why"]
 
 
 def test_a_server_on_all_addresses_is_known_by_that_of_the_network(monkeypatch):
     monkeypatch.setattr(addresses, "network_address", lambda family: "192.168.1.20")
-    door = Listening("0.0.0.0", 8765)
-    assert door.here == "http://127.0.0.1:8765"
-    assert door.invitation() == {"origin": "http://192.168.1.20:8765", "why": ""}
+    backend = Listening("0.0.0.0", 8765)
+    assert backend.here == "http://127.0.0.1:8765"
+    assert backend.invitation() == {"origin": "http://192.168.1.20:8765", "why": ""}
 
 
 def test_without_a_network_there_is_a_sentence(monkeypatch):

@@ -9,9 +9,9 @@ import pytest
 from web_tables import new_game
 
 import agents
-from agents.compiled.ashe.first import count_genes
-from agents.compiled.poki.records import MEMORY, N_MEMORY
-from agents.web.table.game import Sitting
+from agents.players.ashe.ashe1 import count_genes
+from agents.players.poki.records import MEMORY, N_MEMORY
+from agents.web.table.game import LiveGame
 from agents.web.table.setup import GameSetup
 from agents.web.table.view import table_view
 
@@ -83,7 +83,7 @@ def test_ashe_tells_what_its_memory_of_the_opponent_changes():
     weights = np.random.default_rng(1).normal(0, 0.4, count_genes(shape)).astype(np.float32)
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
     player = agents.AshePlayer(weights, shape=shape)
-    game = Sitting(setup, [player, agents.make("raiser")], ["one", "other"])
+    game = LiveGame(setup, [player, agents.make("raiser")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 3 and game.snapshot.insights)
     values = {e["label"]: e["value"] for e in told(game)["insights"][-1]["estimates"]}
     now, stranger = values["Willing to put in, -1 to 1"], values["Against a stranger"]
@@ -98,18 +98,18 @@ def test_a_network_that_does_not_need_its_win_chance_is_told_it_all_the_same():
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
     weights = np.random.default_rng(1).normal(0, 50, 825).astype(np.float32)
     player = agents.NetworkPlayer(weights, inputs="features")
-    game = Sitting(setup, [player, agents.make("caller")], ["one", "other"])
+    game = LiveGame(setup, [player, agents.make("caller")], ["one", "other"])
     until(game, lambda game: game.snapshot.insights)
     inputs = {entry["label"]: entry["values"] for entry in told(game)["insights"][-1]["inputs"]}
     assert 0 < inputs["win chance"][0] < 1
 
 
 def test_the_model_of_ashe_2_tells_win_and_fold_chances():
-    shape = agents.ModelShape(blocks=2, cell=3, hidden=4, trust_after=0, nodes=64)
+    shape = agents.ModelShape(blocks=2, cell=3, hidden=4, min_node_visits=0, nodes=64)
     weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)
     player = agents.ModelPlayer(weights, shape=shape)
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
-    game = Sitting(setup, [player, agents.make("caller")], ["one", "other"])
+    game = LiveGame(setup, [player, agents.make("caller")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 2 and game.snapshot.insights)
     view = told(game)
     estimates = view["insights"][-1]["estimates"]
@@ -122,21 +122,21 @@ def test_the_model_of_ashe_2_tells_win_and_fold_chances():
 
 @pytest.mark.parametrize(("level", "version"), [(2, "2.2"), (3, "2.3")])
 def test_ashe_that_looks_ahead_tells_what_actions_are_worth(level, version):
-    shape = agents.ModelShape(2, 3, 4, trust_after=0, nodes=64, level=level, boards=4)
+    shape = agents.ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=level, boards=4)
     weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)
     player = agents.ModelPlayer(weights, shape=shape)
     assert player.version == version
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
-    game = Sitting(setup, [player, agents.make("caller")], ["one", "other"])
+    game = LiveGame(setup, [player, agents.make("caller")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 2 and game.snapshot.insights)
-    mind = game.snapshot.insights[-1].mind
+    explanation = game.snapshot.insights[-1].explanation
     # What it did is what was worth most; nothing that it could do is worth nothing known.
-    assert mind.chances.sum() == 1.0
-    assert mind.values[mind.chances.argmax()] == mind.values.max()
-    assert np.isfinite(mind.values).all()
-    values = {estimate.label: estimate.value for estimate in mind.estimates}
+    assert explanation.chances.sum() == 1.0
+    assert explanation.values[explanation.chances.argmax()] == explanation.values.max()
+    assert np.isfinite(explanation.values).all()
+    values = {estimate.label: estimate.value for estimate in explanation.estimates}
     assert 0 < values["Wins a showdown"] < 1
-    raises = [name for name in mind.names if name.startswith(("raise", "bet"))]
+    raises = [name for name in explanation.names if name.startswith(("raise", "bet"))]
     for name in raises:
         amount = name.split()[-1]
         folds, rises = (values[f"The opponent {does} to {amount}"] for does in ("folds", "raises"))
@@ -146,7 +146,7 @@ def test_ashe_that_looks_ahead_tells_what_actions_are_worth(level, version):
     assert values[f"The opponent raises to {raises[-1].split()[-1]}"] == pytest.approx(0, abs=1e-6)
     ranges = [value for label, value in values.items() if label.endswith("of 990")]
     assert len(ranges) == (9 if version == "2.3" else 0)
-    assert set(mind.ranges) == ({1} if version == "2.3" else set())
+    assert set(explanation.ranges) == ({1} if version == "2.3" else set())
     if ranges:
         assert sum(ranges) == pytest.approx(1.0, abs=1e-5)
-        assert mind.ranges[1].sum() == pytest.approx(1.0, abs=1e-4)
+        assert explanation.ranges[1].sum() == pytest.approx(1.0, abs=1e-4)

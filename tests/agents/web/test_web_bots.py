@@ -14,7 +14,7 @@ import agents
 import nlhe_env
 from agents.web.catalogue import Catalogue
 from agents.web.table.bots import note_of
-from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
+from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
 from agents.web.table.room import Room
 from agents.web.table.setup import GameSetup
 
@@ -78,7 +78,7 @@ def test_a_bot_sits_under_the_name_that_it_gives_itself(folder):
     in_room(["human", "chatty.py"], play)
 
 
-def play_to(game: Sitting, until) -> None:
+def play_to(game: LiveGame, until) -> None:
     for _ in range(2000):
         if until(game):
             return
@@ -136,7 +136,7 @@ def test_the_last_words_of_a_bot_that_has_forfeited_are_told_once_its_cards_do_n
 def test_where_only_programs_play_everything_is_told(folder):
     setup = GameSetup(("caller", "chatty"), nlhe_env.Game.cash(num_hands=2), seed=3)
     bot = agents.make(f"process:{sys.executable} chatty.py")
-    game = Sitting(setup, [agents.make("caller"), bot], ["Caller", "Chatty"])
+    game = LiveGame(setup, [agents.make("caller"), bot], ["Caller", "Chatty"])
     play_to(game, lambda game: game.state().bots.get(1) and game.state().bots[1].strikes)
     game.close()
     assert note_of(agents.make("caller")) is None

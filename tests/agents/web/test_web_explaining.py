@@ -10,8 +10,8 @@ from hand_texts import HEADS_UP
 
 import agents
 import nlhe_env
-from agents.compiled.consulting import consult
-from agents.play.logged import LogJudge
+from agents.policy.policy_query import query_policy
+from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.replays import hand_views
 from agents.web.hands.sessions import session
@@ -51,10 +51,10 @@ def hand(text: str = HEADS_UP) -> Hand:
 def test_luck_of_cards_and_what_is_left_make_up_what_was_won():
     """AIVAT counts hole cards as a big blind times what they are better than even."""
     told = json.loads(json.dumps(explain(hand())))
-    won, luck, all_in, fair = (row["chips"] for row in told["totals"])
+    won, variance_reduction, all_in, fair = (row["chips"] for row in told["totals"])
     assert won == all_in == [-230, 230]
     share = told["streets"][0]["shares"][0]
-    assert won[0] - luck[0] - 100 * (share - 0.5) == pytest.approx(fair[0], abs=0.01)
+    assert won[0] - variance_reduction[0] - 100 * (share - 0.5) == pytest.approx(fair[0], abs=0.01)
     assert told["divat"] is None
 
 
@@ -90,7 +90,7 @@ def test_chips_that_are_no_bets_lie_in_the_main_pot_wherever_a_hand_is_shown(tex
             assert decision["pot"] == view["pot"]
             assert {"bet", "raise"} & decision["worth"].keys()  # a raise is always possible
     assert sum(told["totals"][0]["chips"]) == 0
-    assert len(consult(agents.make_compiled("caller"), recorded)) == len(recorded.actions)
+    assert len(query_policy(agents.make_compiled("caller"), recorded)) == len(recorded.actions)
     assert session(hands)["left_out"] == 0
 
 
@@ -102,7 +102,7 @@ def test_an_impossible_raise_over_a_dead_blind_is_refused_with_the_amounts_that_
 
 def test_a_player_is_asked_with_the_cards_of_who_acted():
     """Against the chances that it names in an environment with the same cards and actions."""
-    found = consult(agents.make_compiled("old-best"), hand())
+    found = query_policy(agents.make_compiled("old-best"), hand())
     game = nlhe_env.Game.cash(blinds=(50, 100), starting_stack=(1000, 1200), num_hands=1)
     env = nlhe_env.raw_env(2, game=game, actions="chips")
     both = {f"player_{seat}": agents.make("old-best") for seat in range(2)}
@@ -131,7 +131,7 @@ def test_a_session_adds_up_with_and_without_luck():
     assert (ann["name"], ann["won"]) == ("ann", [-230, 770, 540])
     assert ann["all_in"][0] == -230
     assert ann["all_in"][1] < 0  # behind when all the chips went in
-    fair = LogJudge().judge([hand(), hand(ALL_IN), hand()])[:, 0].cumsum()
+    fair = AivatEvaluator().evaluate([hand(), hand(ALL_IN), hand()])[:, 0].cumsum()
     assert ann["fair"] == pytest.approx(fair.tolist(), abs=0.01)
     for way in ("won", "all_in", "fair"):
         assert np.add(ann[way], bob[way]) == pytest.approx(0, abs=0.01)

@@ -26,14 +26,14 @@ from agents import ProcessPlayer
 from agents.web import connections
 from agents.web import hub as hubs
 from agents.web.catalogue import Catalogue
-from agents.web.connections import Doorman, quiet_logger
+from agents.web.connections import ConnectionLimiter, quiet_logger
 from agents.web.hands import reading
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hub import Hub
 from agents.web.server import create_app
 from agents.web.table.game import GAME_OVER
-from agents.web.table.people import Refused
+from agents.web.table.participants import Refused
 from agents.web.table.room import Room
 
 FAULTY_BOT = Path(__file__).parents[2] / "faulty_bot.py"
@@ -248,7 +248,7 @@ def with_doorman(play, **options) -> None:
         app = create_app(QuietHub(Catalogue()))
         runner = web.AppRunner(app, access_log=None, logger=quiet_logger(), shutdown_timeout=0.1)
         await runner.setup()
-        doorman = Doorman(runner.server, **options)
+        doorman = ConnectionLimiter(runner.server, **options)
         app[next(key for key in app if "doormen" in str(key))].append(doorman)
         server = await asyncio.get_running_loop().create_server(doorman, "127.0.0.1", 0)
         try:

@@ -10,7 +10,7 @@ from web_tables import cards_in, may_know, new_game
 
 from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, TeamPlayer, VotingPlayer
 from agents.web.hands.replays import Replay
-from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Refusal, Sitting
+from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame, Refusal
 from agents.web.table.setup import GameSetup, person_name
 from agents.web.table.view import table_view
 from nlhe_env.game import what_if
@@ -151,7 +151,7 @@ PROGRAMS = (
 def minds_of(team, betting):
     """What a team shows of every decision against itself."""
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "betting": betting})
-    game = Sitting(setup, [team, team], ["one", "other"])
+    game = LiveGame(setup, [team, team], ["one", "other"])
     for _ in play_out(game):
         yield from table_view(game.snapshot, game.names, None)["insights"]
 
@@ -267,7 +267,7 @@ def test_a_player_that_fails_ends_the_game_with_its_reason():
             raise ZeroDivisionError("no idea")
 
     setup = GameSetup.read({"seats": ["human", "caller"], "seed": 1})
-    game = Sitting(setup, [None, Broken()], ["You", "Caller"])
+    game = LiveGame(setup, [None, Broken()], ["You", "Caller"])
     for _ in play_out(game):
         pass
     assert game.phase == FAILED

@@ -7,12 +7,12 @@ import pytest
 from web_tables import chips_in, in_room, look, new_game, until
 
 import agents
+from agents.web.table.auto_actions import CALL_ANY, CHECK_OR_FOLD, Standing
 from agents.web.table.chat import Chat
 from agents.web.table.clock import Clock
-from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, Sitting
-from agents.web.table.people import Refused
+from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
+from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
-from agents.web.table.standing import CALL_ANY, CHECK_OR_FOLD, Standing
 
 # --- the clock ------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ def test_who_has_spoken_beforehand_is_not_asked():
         room.sit("creator", "Ann")
         await look(room, "creator")
         await until(room, lambda state: state.phase == HUMAN_TO_ACT)
-        standing, hand = room._house._standing, room.state.snapshot.table["hand"]
+        standing, hand = room._services._standing, room.state.snapshot.table["hand"]
         assert "options" in room.view("creator")
         standing.sit_out(0, True)
         assert "options" not in room.view("creator")
@@ -137,7 +137,7 @@ def test_who_acts_is_back():
         room.sit("creator", "Ann")
         line = await look(room, "creator")
         await until(room, lambda state: state.phase == HUMAN_TO_ACT)
-        room._house._standing.sit_out(0, True)
+        room._services._standing.sit_out(0, True)
         await room.handle(line, {"type": "act", "turn": room.state.turn, "action": "call"})
         assert room.view("creator")["house"]["sits_out"] == []
 
@@ -257,7 +257,7 @@ class Masked:
         return most
 
 
-def masked_game(player, stack) -> Sitting:
+def masked_game(player, stack) -> LiveGame:
     setup = GameSetup.read(
         {
             "seats": ["masked", "caller"],
@@ -268,7 +268,7 @@ def masked_game(player, stack) -> Sitting:
             "rake": "5%/10",
         }
     )
-    return Sitting(setup, [player, agents.make("caller")], ["masked", "caller"])
+    return LiveGame(setup, [player, agents.make("caller")], ["masked", "caller"])
 
 
 def test_a_player_that_reads_masks_is_given_one_as_long_as_the_chips_in_play():

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from web_tables import cards_in, chips_in, in_room, look, may_know, text_of_hands, until
 
 from agents.web.catalogue import Catalogue
-from agents.web.table import chances
+from agents.web.table import action_probabilities
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.table.people import Connection, Refused
+from agents.web.table.participants import Connection, Refused
 from nlhe_env.hand_history import read_hands
 
 SEATS = ("human", "old-best", "human", "loose-aggressive")
@@ -54,7 +54,7 @@ actions = st.builds(
 
 @pytest.fixture(autouse=True)
 def _short_counts(monkeypatch):
-    monkeypatch.setattr(chances, "_SECONDS", 0.01)
+    monkeypatch.setattr(action_probabilities, "_SECONDS", 0.01)
 
 
 def check(room):
@@ -164,7 +164,7 @@ def test_the_next_game_does_not_follow_from_the_seed_that_is_shown():
 def test_messages_that_nobody_fetches_do_not_pile_up():
     line = Connection("slow")
     for number in range(1000):
-        line.tell({"number": number})
+        line.send({"number": number})
     assert [message["number"] for message in line.messages] == list(range(800, 1000))
 
 

@@ -6,8 +6,8 @@ import pytest
 from web_tables import in_room, look, text_of_hands, until
 
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
-from agents.web.table.people import Refused
-from agents.web.table.running import running_tables
+from agents.web.table.game_loop import running_tables
+from agents.web.table.participants import Refused
 from nlhe_env.hand_history import read_hands
 
 

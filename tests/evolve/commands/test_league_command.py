@@ -14,9 +14,9 @@ import nlhe_env
 from evolve.commands import league_progress
 from evolve.commands.league_players import find_players
 from evolve.commands.main import main
-from evolve.evaluation.league import play_league
-from evolve.evaluation.league_matches import LeagueSettings
-from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.leagues.league import play_league
+from evolve.evaluation.leagues.league_matches import LeagueSettings
+from evolve.evaluation.leagues.league_store import LeagueStore
 
 
 def test_players_are_found_by_name_file_and_alias(tmp_path):
@@ -148,8 +148,16 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
     for seed, name in enumerate(("before", "other")):
         agents.fit_value_function(pair, game, hands=1000, seed=seed, name=name).save(f"{name}.npz")
     value = agents.load_value_function("before.npz")
-    league = ["league", "random", "caller", "raiser", "--store", "league.sqlite", "--until-sure"]
-    known = [*league, "--luck", "aivat", "--value", "before.npz"]
+    league = [
+        "league",
+        "random",
+        "caller",
+        "raiser",
+        "--store",
+        "league.sqlite",
+        "--until-resolved",
+    ]
+    known = [*league, "--variance-reduction", "aivat", "--value", "before.npz"]
     assert main([*known, "--hands", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f'without luck by "aivat", values of before.npz ({value.digest})' in said
@@ -170,7 +178,7 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
     assert main([*league, "--hands", "4800", "--value", "before.npz"]) == 2
     assert "use another store" in capsys.readouterr().err
     assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
-    assert 'value is for luck="aivat"' in capsys.readouterr().err
+    assert 'value is for variance_reduction="aivat"' in capsys.readouterr().err
 
 
 SLOW_BOT = """

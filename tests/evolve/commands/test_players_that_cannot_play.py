@@ -71,7 +71,7 @@ def test_they_are_told_before_anything_is_played_or_stored(
 
 def test_players_may_be_named_in_the_game_that_they_know():
     config = load_preset("heads-up").with_values(betting="fixed-limit", named=("psopti-0",))
-    assert State.before_first(config).generation == 0
+    assert State.initial_state(config).generation == 0
 
 
 def test_default_trees_are_not_filled_to_see_who_may_play(monkeypatch):
@@ -79,4 +79,4 @@ def test_default_trees_are_not_filled_to_see_who_may_play(monkeypatch):
         raise AssertionError("this takes seconds")
 
     monkeypatch.setattr("evolve.genomes.ashe_models.Preliminary.fill", fill)
-    assert State.before_first(load_preset("ashe-2.2")).generation == 0
+    assert State.initial_state(load_preset("ashe-2.2")).generation == 0

@@ -10,14 +10,14 @@ from rich.console import Console
 
 from evolve.commands import run_reporter
 from evolve.commands.common import saved_until_now
-from evolve.commands.evaluate import who_won
+from evolve.commands.evaluate import winners
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.train import Train
-from evolve.training.choice import Choice
+from evolve.training.candidate_test import Trial
+from evolve.training.champion_selection import Choice
 from evolve.training.config import CHOICES, Config, ProgressSettings, TrialSettings
 from evolve.training.folder import RunFolder
-from evolve.training.trial import Trial
 
 
 class Told(Reporter):
@@ -139,11 +139,11 @@ def _row(player, place, *, judged=False, verdict=None):
 def test_the_sentence_says_who_came_first_and_by_how_much():
     champion = _row("champion", 2.5, judged=True)
     folder = _row("folder", 2.75, verdict="better")
-    assert who_won([champion, folder]) == (
+    assert winners([champion, folder]) == (
         "The champion came first of 2 with a mean place of 2.50, 0.25 places ahead of folder."
     )
     raiser, near = _row("raiser", 7.0, verdict="better"), _row("folder", 2.49, verdict="equal")
-    assert who_won([near, champion, raiser]) == (
+    assert winners([near, champion, raiser]) == (
         "folder came first of 3; the champion came number 2 with a mean place of 2.50, 0.01 places "
         "behind, which may be chance."
     )

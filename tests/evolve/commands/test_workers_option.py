@@ -14,7 +14,7 @@ from evolve.workers import (
     dask_cluster,
     parse_workers,
 )
-from nlhe_env.machine.cores import n_cores
+from nlhe_env.system.cores import n_cores
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.play.remembered import play_remembering
-from evolve.evaluation.adaptation import measure_adaptation
+from agents.match.sessions import play_session
+from evolve.evaluation.behaviour.adaptation import measure_adaptation
 
 GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
 MANIAC, CALLER = (agents.make_compiled(name) for name in ("early-hothead-maniac", "caller"))
@@ -16,22 +16,22 @@ MANIAC, CALLER = (agents.make_compiled(name) for name in ("early-hothead-maniac"
 
 def test_a_session_is_the_usual_one():
     player = agents.make_compiled("ashe-1.0")
-    sessions = [play_remembering(player, MANIAC, GAME, hands=30, seed=5, seat=k) for k in (0, 1)]
+    sessions = [play_session(player, MANIAC, GAME, hands=30, seed=5, seat=k) for k in (0, 1)]
     tally = agents.play([player, MANIAC], agents.Blocks(1), GAME, seed=5)
     assert sum(won.sum() for won, _ in sessions) == tally.totals[0]
 
 
 def test_a_memory_goes_on_where_it_was():
     player = agents.make_compiled("ashe-1.0")
-    whole, memory = play_remembering(player, MANIAC, GAME, hands=20, seed=5)
-    again, other = play_remembering(player, MANIAC, GAME, hands=20, seed=5)
+    whole, memory = play_session(player, MANIAC, GAME, hands=20, seed=5)
+    again, other = play_session(player, MANIAC, GAME, hands=20, seed=5)
     np.testing.assert_array_equal(whole, again)
     np.testing.assert_array_equal(memory, other)
-    first, half = play_remembering(player, MANIAC, GAME, hands=10, seed=5)
+    first, half = play_session(player, MANIAC, GAME, hands=10, seed=5)
     np.testing.assert_array_equal(first, whole[:10])
-    _, held = play_remembering(player, MANIAC, GAME, hands=7, seed=6, memory=half, held=True)
+    _, held = play_session(player, MANIAC, GAME, hands=7, seed=6, memory=half, held=True)
     np.testing.assert_array_equal(held, half)
-    _, changed = play_remembering(player, MANIAC, GAME, hands=7, seed=6, memory=half)
+    _, changed = play_session(player, MANIAC, GAME, hands=7, seed=6, memory=half)
     assert (changed != half).any()
 
 
@@ -44,9 +44,9 @@ def test_copies_of_the_memory_are_measured_apart():
     assert found.session.shape == (2,)
     # The first copy knows nothing: as a stranger it plays as in its first hand, again and again.
     player = agents.make_compiled("ashe-1.0")
-    blank = play_remembering(player, CALLER, GAME, hands=0, seed=2)[1]
+    blank = play_session(player, CALLER, GAME, hands=0, seed=2)[1]
     pair = [
-        play_remembering(player, CALLER, GAME, hands=40, seed=2, seat=k, memory=blank, held=True)[0]
+        play_session(player, CALLER, GAME, hands=40, seed=2, seat=k, memory=blank, held=True)[0]
         for k in (0, 1)
     ]
     assert found.scores[0, 1] == pytest.approx(np.mean(pair) / 100)

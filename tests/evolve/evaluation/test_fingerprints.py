@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agents
-from evolve.evaluation.fingerprints import fingerprint, fingerprint_of_0_1
-from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.leagues.fingerprints import fingerprint, fingerprint_of_0_1
+from evolve.evaluation.leagues.league_store import LeagueStore
 
 OF_0_1 = {
     "caller": "4102f310746d6e20",

@@ -10,11 +10,11 @@ from leagues import NAMES, SETTINGS, contents, play, players, rounds_of, using
 from scipy import stats
 
 import agents
-from evolve.evaluation import league
-from evolve.evaluation.league_matches import LeagueSettings, Match, matches_of
-from evolve.evaluation.league_store import LeagueStore
-from evolve.evaluation.league_table import LeagueTable
-from evolve.evaluation.statistics import TTest
+from evolve.evaluation.leagues import league
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
+from evolve.evaluation.leagues.league_store import LeagueStore
+from evolve.evaluation.leagues.league_table import LeagueTable
+from evolve.evaluation.statistics.samples import TTest
 from evolve.workers import Workers
 
 # --- matches ----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_a_league_without_luck_tells_the_results_with_it_too(given, tmp_path):
     """The same hands, in both ways, also after the league has gone on."""
     path = tmp_path / "judged.sqlite"
     for games in (1000, 3000):
-        with LeagueStore.open(path, using(luck="all-in", **given)) as store:
+        with LeagueStore.open(path, using(variance_reduction="all-in", **given)) as store:
             play(store, games)
             judged = LeagueTable.of(NAMES, store)
     with LeagueStore.open(None, using(**given)) as store:
@@ -183,12 +183,12 @@ def test_gaps_are_found_and_filled():
         match = matches_of(("caller", "random"), store.settings)[0]
         for first, count in ((3, 2), (8, 4)):
             tally = rounds_of(match, first, count)
-            store.add([league.Stretch(match, first, tally)])
+            store.add([league.GameBatch(match, first, tally)])
         assert store.missing(match, 10) == [range(3), range(5, 8)]
         assert store.missing(match, 4) == [range(3)]
         assert store.missing(match, 20) == [range(3), range(5, 8), range(12, 20)]
         with pytest.raises(RuntimeError):  # the same rounds twice
-            store.add([league.Stretch(match, 8, tally)])
+            store.add([league.GameBatch(match, 8, tally)])
         assert store.tally(match).count == 6
 
 

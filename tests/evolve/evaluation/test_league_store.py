@@ -8,9 +8,9 @@ import pytest
 from leagues import play, players, using
 
 import agents
-from evolve.evaluation.league import rounds_for
-from evolve.evaluation.league_matches import LeagueSettings, matches_of
-from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.leagues.league import rounds_for
+from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
+from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.files.safe import DamagedFileError
 
 # --- files ------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_a_missing_folder_is_told(tmp_path):
     ("given", "message"),
     [
         ({"game": "chess"}, "game must be one of"),
-        ({"format": "circle"}, "format must be one of"),
+        ({"format": "seating_order"}, "format must be one of"),
         ({"seats": 4}, "heads-up tables have 2 seats; got seats = 4"),
         ({"format": "table", "seats": 11}, r"seats must be in 2\.\.10; got 11"),
         ({"stack": 1}, "stack must be more than big blind and ante"),

@@ -16,15 +16,11 @@ from hypothesis import strategies as st
 import agents
 from evolve import seeds
 from evolve.commands.main import main
-from evolve.evaluation.equilibria import alpha_rank, nash_weights
-from evolve.evaluation.league_matches import LeagueSettings
-from evolve.evaluation.metagame import MetaGame
-from evolve.evaluation.metagame_files import draw_meta_games
-from evolve.evaluation.metagame_matches import (
-    _Leads,
-    measure_heads_up,
-    measure_in_field,
-)
+from evolve.evaluation.leagues.league_matches import LeagueSettings
+from evolve.evaluation.metagames.equilibria import alpha_rank, nash_weights
+from evolve.evaluation.metagames.metagame import MetaGame
+from evolve.evaluation.metagames.metagame_files import draw_meta_games
+from evolve.evaluation.metagames.metagame_matches import _Leads, measure_heads_up, measure_in_field
 from evolve.workers import Play, thread_workers
 from nlhe_env import Game
 
@@ -271,7 +267,7 @@ def test_a_meta_game_needs_a_game():
 # ----------------------------------------------------------------------------- the matches
 
 
-def constant(*biases: tuple[float, ...]) -> agents.Field:
+def constant(*biases: tuple[float, ...]) -> agents.PlayerBatch:
     """Networks that always prefer the same actions: fold, call, small, medium, large raise."""
     weights = np.zeros((len(biases), 825), np.float32)
     weights[:, -5:] = biases

@@ -7,12 +7,12 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.compiled.ashe.shape import places_of
-from agents.compiled.kinds import make_sizes
-from evolve.evaluation.range_accuracy import measure_ranges
+from agents.players.ashe.shape import places_of
+from agents.policy.kinds import make_sizes
+from evolve.evaluation.behaviour.range_accuracy import measure_ranges
 
 GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
-SHAPE = agents.ModelShape(2, 3, 4, trust_after=0, nodes=64, level=3, boards=3)
+SHAPE = agents.ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=3, boards=3)
 
 
 def test_a_player_that_always_names_one_range_is_right_as_often_as_it_occurs():

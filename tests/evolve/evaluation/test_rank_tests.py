@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.evaluation.rank_tests import rank_test
+from evolve.evaluation.statistics.rank_tests import rank_test
 
 MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
 

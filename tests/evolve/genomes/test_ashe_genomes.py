@@ -9,14 +9,14 @@ import pytest
 
 import agents
 import evolve
-from agents.compiled.ashe.first import count_genes
+from agents.players.ashe.ashe1 import count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
-from evolve.genomes.ashe_calling import calling_units
 from evolve.genomes.ashe_models import ModelKind
+from evolve.genomes.calling_init import calling_scale
 from evolve.training.config_files import load_preset
 from evolve.training.fitness import square_root_earnings
-from evolve.training.run import next_generation
+from evolve.training.run import step_generation
 from evolve.training.state import State
 from evolve.workers import Workers, thread_workers
 from nlhe_env import Game
@@ -117,10 +117,10 @@ def test_a_start_that_calls_is_for_ashe_1_alone():
 
 def test_small_steps_from_calling_gain_on_the_maniac():
     config = load_preset("ashe-1.0-tuned").with_values(generations=12, num_hands=40, lineages=1)
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(2) as workers:
         for _ in range(config.generations):
-            state, line = next_generation(state, config, workers=workers)
+            state, line = step_generation(state, config, workers=workers)
     earned = np.array([line["best_earnings"]]) / 100  # big blinds a hand
     assert line["best_fitness"] == pytest.approx(square_root_earnings(earned)[0])
     game = config.make_game()
@@ -130,7 +130,7 @@ def test_small_steps_from_calling_gain_on_the_maniac():
         agents.Blocks(10),
         game,
         seed=5,
-        luck="all-in",
+        variance_reduction="all-in",
     )
     assert learnt.scores[0] > 2 * learnt.errors[0]  # who only calls wins nothing
 
@@ -141,23 +141,23 @@ def test_small_steps_from_calling_gain_on_the_maniac():
 def test_presets_that_go_on_start_from_players_that_ship(preset, player):
     config = load_preset(preset)
     known = agents.make(player)
-    optimizer = State.before_first(config).optimizer
+    optimizer = State.initial_state(config).optimizer
     # Genes that are divided by their units and multiplied again may differ in the last bit.
     np.testing.assert_allclose(optimizer.start(0).rows[0], known.weights, rtol=3e-7)
     assert config.genomes.shape == known.shape
 
 
 def test_units_of_calling_are_kept_wherever_it_starts():
-    kind = AsheKind(start="ashe-1.0-tuned", calling_units=True)
+    kind = AsheKind(start="ashe-1.0-tuned", calling_scale=True)
     numbers = kind.first_numbers(0)
     stepped = kind.of_numbers((numbers + 1)[None]).rows[0]
-    units = calling_units(kind.shape)
+    units = calling_scale(kind.shape)
     np.testing.assert_allclose(stepped - kind.of_numbers(numbers[None]).rows[0], units, atol=1e-4)
     assert len(set(units.tolist())) == 3
     plain = AsheKind(start="ashe-1.0-tuned")
     np.testing.assert_array_equal(plain.first_numbers(0), agents.make("ashe-1.0-tuned").weights)
-    with pytest.raises(ValueError, match="calling_units must be true or false"):
-        AsheKind(calling_units="yes")
+    with pytest.raises(ValueError, match="calling_scale must be true or false"):
+        AsheKind(calling_scale="yes")
 
 
 @pytest.mark.parametrize("size", ["", "-small", "-smoke"])
@@ -217,7 +217,7 @@ AHEAD = {**DEFAULT, "sampled_boards": 3}
 SMALL |= {
     "ashe-2.1-smoke": {**DEFAULT, "parts": (1_321, 1_321)},
     "ashe-2.2-smoke": {**AHEAD, "parts": (2_049, 1_321)},
-    "ashe-2.3-smoke": {**AHEAD, "parts": (2_049, 1_729), "told_generations": 1},
+    "ashe-2.3-smoke": {**AHEAD, "parts": (2_049, 1_729), "privileged_generations": 1},
 }
 
 
@@ -225,10 +225,10 @@ def evolved(threads, preset):
     config = load_preset(preset).with_values(
         generations=3, population=6, num_hands=10, **SMALL[preset]
     )
-    state, lines = State.before_first(config), []
+    state, lines = State.initial_state(config), []
     with thread_workers(threads) as workers:
         while state.generation < config.generations:
-            state, line = next_generation(state, config, workers=workers)
+            state, line = step_generation(state, config, workers=workers)
             lines.append(line)
     return state.champion.rows[0], lines
 
@@ -252,10 +252,10 @@ def test_runs_go_on_as_if_they_had_never_stopped(version):
     config = load_preset(preset).with_values(
         generations=3, population=6, num_hands=10, **SMALL[preset]
     )
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(1) as workers:
         for _ in range(3):
-            state, line = next_generation(state, config, workers=workers)
+            state, line = step_generation(state, config, workers=workers)
             state = State.from_arrays(state.to_arrays(), config)
     np.testing.assert_array_equal(state.champion.rows[0], whole)
     assert line == lines[-1]
@@ -271,29 +271,32 @@ def test_rivals_of_a_resumed_run_are_as_they_were(version):
     """Their trees were filled by a champion that is gone, and 2.3 was told who wins."""
     preset = f"ashe-{version}-smoke"
     values = SMALL[preset] | {"default_opponents": ("champion",), "population_share": 1.0}
-    values |= {"initial_deviation": 2.0, "default_hands": 200, "trust_after": 0}
+    values |= {"initial_deviation": 2.0, "default_hands": 200, "min_node_visits": 0}
     config = load_preset(preset).with_values(population=4, num_hands=10, **values)
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(1) as workers:
         for number in (1, 2):
-            state, _ = next_generation(state, config, workers=workers)
+            state, _ = step_generation(state, config, workers=workers)
             again = State.from_arrays(state.to_arrays(), config)
-            rivals, restored = state.opponents.rivals, again.opponents.rivals
-            assert restored.pack().is_same_as(rivals.pack())
+            recent_candidates, restored = (
+                state.opponents.recent_candidates,
+                again.opponents.recent_candidates,
+            )
+            assert restored.pack().is_same_as(recent_candidates.pack())
             told = version == "2.3" and number == 1
-            assert (restored.shape.level == 4) == (rivals.shape.level == 4) == told
-            np.testing.assert_array_equal(restored.trees, rivals.trees)
+            assert (restored.shape.level == 4) == (recent_candidates.shape.level == 4) == told
+            np.testing.assert_array_equal(restored.trees, recent_candidates.trees)
             # Without them it would fill them anew, against itself.
-            bare = config.genomes.from_arrays(rivals.to_arrays())
-            assert bare.pack().is_same_as(rivals.pack()) == (number == 1 and not told)
-        champion = rivals.preliminary.champion
+            bare = config.genomes.from_arrays(recent_candidates.to_arrays())
+            assert bare.pack().is_same_as(recent_candidates.pack()) == (number == 1 and not told)
+        champion = recent_candidates.preliminary.champion
         np.testing.assert_array_equal(restored.preliminary.champion, champion)
-        ahead = [next_generation(one, config, workers=workers)[1] for one in (state, again)]
+        ahead = [step_generation(one, config, workers=workers)[1] for one in (state, again)]
     assert ahead[0] == ahead[1]
     quiet = config.with_values(population_share=0.0)
     quiet_arrays = State.from_arrays(again.to_arrays(), quiet).to_arrays()
-    assert "opponents_rivals_trees" in again.to_arrays()
-    assert "opponents_rivals_trees" not in quiet_arrays  # nobody meets them
+    assert "opponents_recent_candidates_trees" in again.to_arrays()
+    assert "opponents_recent_candidates_trees" not in quiet_arrays  # nobody meets them
 
 
 def test_prepared_genomes_keep_their_trees():
@@ -332,10 +335,10 @@ def test_later_opponents_take_the_place_of_the_first():
         named_later=("raiser", "folder"),
         **SMALL["ashe-1.0-smoke"],
     )
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(1) as workers:
         for met in (("caller",), ("raiser", "folder"), ("raiser", "folder")):
-            state, line = next_generation(state, config, workers=workers)
+            state, line = step_generation(state, config, workers=workers)
             assert state.opponents.pool.named == met
             assert len(line["best_earnings"]) == len(met)
             state = State.from_arrays(state.to_arrays(), config)

@@ -8,14 +8,14 @@ from helpers import assert_equal
 
 import agents
 import nlhe_env
-from agents.compiled.network import count_weights
+from agents.players.networks.network import count_weights
 from evolve.genomes import Parents
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation, shares_of_one_shape
 from evolve.genomes.networks import Networks
 from evolve.genomes.topology import add_unit, mutate_topology, remove_unit, split_layers
-from evolve.optimizers.rollback import Retreat
-from evolve.training.brood import draw_tables, relative_places, select_children
+from evolve.optimizers.rollback import Rollback
+from evolve.training.brood_selection import draw_tables, relative_places, select_children
 from evolve.workers import thread_workers
 
 
@@ -210,7 +210,7 @@ def test_a_brood_keeps_the_better_children():
 
 def test_retreat_keeps_the_generation_furthest_ahead_and_counts_those_behind():
     elites = np.array([10.0, 12.0])
-    retreat = Retreat.none(constant())
+    retreat = Rollback.none(constant())
     for generation, hall, behind in [
         (1, [], 0),
         (2, [15.0, 13.0, 40.0], 0),  # elites 3 ahead of the best two of the hall

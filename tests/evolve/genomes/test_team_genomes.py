@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.compiled.teams.programs import FIRST_INPUT
+from agents.players.programs.instructions import FIRST_INPUT
 from evolve.genomes.base import Parents
 from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.team_variation import TeamVariation

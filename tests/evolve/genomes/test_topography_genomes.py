@@ -7,12 +7,12 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.compiled.topography import even, head_start
+from agents.players.topographies.policy_map import even, head_start
 from evolve.genomes import Parents
 from evolve.genomes.topographies import Hills, Topographies, TopographyKind
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import next_generation, train
+from evolve.training.run import step_generation, train
 from evolve.training.state import State
 from evolve.workers import Workers, thread_workers
 
@@ -20,10 +20,10 @@ from evolve.workers import Workers, thread_workers
 def evolve(threads, **values):
     """The champion of the last generation."""
     config = load_preset("old-best").with_values(**values)
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(threads) as workers:
         while state.generation < config.generations:
-            state, _ = next_generation(state, config, workers=workers)
+            state, _ = step_generation(state, config, workers=workers)
     return state.champion.player(0, name="champion")
 
 
@@ -41,7 +41,7 @@ def test_evolution_does_not_depend_on_threads_or_chunks(monkeypatch):
 def test_evolution_from_scratch_leaves_its_start_behind():
     evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
     start = agents.TopographyPlayer(even(), name="start")
-    field = agents.pack([evolved] * 3 + [start] * 3)
+    field = agents.pack_players([evolved] * 3 + [start] * 3)
     tally = agents.play(field, agents.Blocks(100), nlhe_env.Game.tournament(), seed=1)
     difference, error = tally.difference(0, 3)  # places: less is better
     assert difference < -3.0 * error
@@ -95,4 +95,4 @@ def test_impossible_values_are_refused():
     with pytest.raises(ValueError, match="most_hills must be at least 1; got 0"):
         preset.with_values(most_hills=0)
     with pytest.raises(ValueError, match="TopographyKind is for optimizers that breed"):
-        State.before_first(preset.with_values(optimizer="cma-es"))
+        State.initial_state(preset.with_values(optimizer="cma-es"))

@@ -13,9 +13,9 @@ import nlhe_env
 from evolve.files import safe as files
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.networks import Networks
-from evolve.opponents.line_ups import OpponentMix, Opponents
-from evolve.opponents.pool import OpponentPool, PoolLimits, prioritised_chances
-from evolve.opponents.probes import Probes
+from evolve.opponents.behaviour_probes import BehaviourProbes
+from evolve.opponents.opponent_sampling import OpponentMix, Opponents
+from evolve.opponents.pool import OpponentPool, PoolConfig, prioritised_chances
 from nlhe_env.equity import load_tables
 
 GENOMES = np.stack([genome(seed) for seed in range(20)])
@@ -29,7 +29,7 @@ KIND = NetworkKind(inputs="features_scaled")
 NONE = networks(0)[:0]
 
 
-def behaviours(*values: float) -> np.ndarray:
+def behaviour_descriptors(*values: float) -> np.ndarray:
     return np.array(values, np.float64)[:, None]
 
 
@@ -40,11 +40,11 @@ def seeds_in(pool: OpponentPool) -> list[int]:
     return [KEYS[pool.genomes.key(i)] for i in range(len(pool.genomes))]
 
 
-def filled(limits: PoolLimits, *values: float, named: tuple[str, ...] = ()) -> OpponentPool:
+def filled(limits: PoolConfig, *values: float, named: tuple[str, ...] = ()) -> OpponentPool:
     """Network i behaves like value i and enters in generation i."""
     pool = OpponentPool.empty(NONE, named=named)
     for i, value in enumerate(values):
-        pool = pool.enter(i, networks(i), behaviours(value), limits=limits)
+        pool = pool.enter(i, networks(i), behaviour_descriptors(value), limits=limits)
     return pool
 
 
@@ -84,14 +84,14 @@ def test_chances_refuse_what_is_out_of_range(options, named):
 
 
 def test_a_full_pool_gives_up_the_older_of_the_two_most_alike():
-    limits = PoolLimits(capacity=3)
+    limits = PoolConfig(capacity=3)
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0)) == [0, 1, 2]
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0, 10.0)) == [1, 2, 3]  # 0 and 1 are closest
     assert seeds_in(filled(limits, 0.0, 5.0, 9.0, 5.5)) == [0, 2, 3]
 
 
 def test_a_slowly_changing_learner_leaves_members_spread_over_its_past():
-    pool = filled(PoolLimits(capacity=5), *range(16))
+    pool = filled(PoolConfig(capacity=5), *range(16))
     kept = seeds_in(pool)
     assert kept[-1] == 15
     assert pool.entered.tolist() == kept
@@ -100,33 +100,35 @@ def test_a_slowly_changing_learner_leaves_members_spread_over_its_past():
 
 
 def test_of_two_alike_newcomers_the_better_one_stays():
-    pool = filled(PoolLimits(capacity=2), 0.0)
-    pool = pool.enter(5, networks(7, 8), behaviours(4.0, 4.5), limits=PoolLimits(capacity=2))
+    pool = filled(PoolConfig(capacity=2), 0.0)
+    pool = pool.enter(
+        5, networks(7, 8), behaviour_descriptors(4.0, 4.5), limits=PoolConfig(capacity=2)
+    )
     assert seeds_in(pool) == [0, 7]
 
 
 def test_members_leave_by_age_and_the_first_stay_if_wished():
-    assert seeds_in(filled(PoolLimits(max_age=2), 0, 1, 2, 3, 4)) == [2, 3, 4]
-    assert seeds_in(filled(PoolLimits(max_age=2, keep_first=1), 0, 1, 2, 3, 4)) == [0, 2, 3, 4]
+    assert seeds_in(filled(PoolConfig(max_age=2), 0, 1, 2, 3, 4)) == [2, 3, 4]
+    assert seeds_in(filled(PoolConfig(max_age=2, keep_first=1), 0, 1, 2, 3, 4)) == [0, 2, 3, 4]
     # 0 and 1 are closest, but 0 may not leave.
-    limits = PoolLimits(capacity=3, keep_first=1)
+    limits = PoolConfig(capacity=3, keep_first=1)
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0, 10.0)) == [0, 2, 3]
-    limits = PoolLimits(capacity=3, keep_first=2)
+    limits = PoolConfig(capacity=3, keep_first=2)
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0, 10.0)) == [0, 1, 3]
 
 
 def test_equal_networks_enter_once_and_keep_their_age():
     pool = OpponentPool.empty(NONE)
-    pool = pool.enter(1, networks(3, 4, 3), behaviours(1, 2, 1), limits=PoolLimits())
-    pool = pool.enter(2, networks(4, 5), behaviours(2, 9), limits=PoolLimits())
+    pool = pool.enter(1, networks(3, 4, 3), behaviour_descriptors(1, 2, 1), limits=PoolConfig())
+    pool = pool.enter(2, networks(4, 5), behaviour_descriptors(2, 9), limits=PoolConfig())
     assert seeds_in(pool) == [3, 4, 5]
     assert pool.entered.tolist() == [1, 1, 2]
 
 
 def test_results_belong_to_their_opponents_whoever_leaves():
-    pool = filled(PoolLimits(capacity=3), 0.0, 1.0, 3.0, named=("caller", "raiser"))
+    pool = filled(PoolConfig(capacity=3), 0.0, 1.0, 3.0, named=("caller", "raiser"))
     pool = pool.after_games(np.array([1, 2, 3, 4, 5]), np.array([9, 9, 9, 8, 8]))
-    pool = pool.enter(3, networks(9), behaviours(10.0), limits=PoolLimits(capacity=3))
+    pool = pool.enter(3, networks(9), behaviour_descriptors(10.0), limits=PoolConfig(capacity=3))
     assert seeds_in(pool) == [1, 2, 9]
     assert pool.wins.tolist() == [2, 3, 0, 4, 5]
     assert pool.games.tolist() == [9, 9, 0, 8, 8]
@@ -171,17 +173,17 @@ def test_impossible_results_are_refused(wins, games, memory, message):
 )
 def test_impossible_limits_are_refused(limits, message):
     with pytest.raises(ValueError, match=message):
-        PoolLimits(**limits)
+        PoolConfig(**limits)
 
 
 def test_behaviour_must_fit():
-    pool = filled(PoolLimits(), 1.0)
+    pool = filled(PoolConfig(), 1.0)
     with pytest.raises(ValueError, match="each of 1"):
-        pool.enter(1, networks(1), behaviours(1, 2), limits=PoolLimits())
+        pool.enter(1, networks(1), behaviour_descriptors(1, 2), limits=PoolConfig())
     with pytest.raises(ValueError, match="finite"):
-        pool.enter(1, networks(1), behaviours(np.nan), limits=PoolLimits())
+        pool.enter(1, networks(1), behaviour_descriptors(np.nan), limits=PoolConfig())
     with pytest.raises(ValueError, match="1 measures"):
-        pool.enter(1, networks(1), np.zeros((1, 2)), limits=PoolLimits())
+        pool.enter(1, networks(1), np.zeros((1, 2)), limits=PoolConfig())
     with pytest.raises(ValueError, match="named once"):
         OpponentPool.empty(NONE, named=("caller", "caller"))
     with pytest.raises(ValueError, match="no-such"):
@@ -190,7 +192,7 @@ def test_behaviour_must_fit():
 
 @pytest.mark.parametrize("values", [(), (1.0, 2.0)])
 def test_a_pool_survives_a_file(tmp_path, values):
-    pool = filled(PoolLimits(), *values, named=("caller",) if values else ())
+    pool = filled(PoolConfig(), *values, named=("caller",) if values else ())
     pool = pool.after_games(np.full(len(pool), 0.5), np.ones(len(pool)))
     files.write_arrays(tmp_path / "pool.npz", pool.to_arrays())
     back = OpponentPool.from_arrays(files.read_arrays(tmp_path / "pool.npz"), KIND)
@@ -198,7 +200,7 @@ def test_a_pool_survives_a_file(tmp_path, values):
     assert back.genomes.inputs == "features_scaled"
     for name, array in pool.to_arrays().items():
         np.testing.assert_array_equal(back.to_arrays()[name], array)
-    again = back.enter(9, networks(9), behaviours(5.0), limits=PoolLimits())
+    again = back.enter(9, networks(9), behaviour_descriptors(5.0), limits=PoolConfig())
     assert seeds_in(again) == [*range(len(values)), 9]
 
 
@@ -213,14 +215,14 @@ def test_a_pool_survives_a_file(tmp_path, values):
 )
 def test_the_limits_always_hold(steps, capacity, max_age, data):
     keep_first = data.draw(st.integers(0, capacity - 1))
-    limits = PoolLimits(capacity=capacity, max_age=max_age, keep_first=keep_first)
+    limits = PoolConfig(capacity=capacity, max_age=max_age, keep_first=keep_first)
     pool = OpponentPool.empty(NONE, named=("caller",))
     first: list[int] = []
     before: set[int] = set()
     for generation, step in enumerate(steps):
         chosen = networks(*(seed for seed, _ in step)) if step else NONE
         pool = pool.enter(
-            generation, chosen, behaviours(*(value for _, value in step)), limits=limits
+            generation, chosen, behaviour_descriptors(*(value for _, value in step)), limits=limits
         )
         inside = seeds_in(pool)
         assert len(set(inside)) == len(inside) <= capacity
@@ -240,20 +242,20 @@ def test_the_limits_always_hold(steps, capacity, max_age, data):
 
 
 def test_probes_show_all_streets_and_give_chances():
-    probes = Probes.draw("features_scaled", np.random.default_rng(1), count=48)
+    probes = BehaviourProbes.draw("features_scaled", np.random.default_rng(1), count=48)
     assert probes.observations.shape == (48, 35)
     assert len(np.unique(probes.observations, axis=0)) > 40
     chances = probes.behaviour(networks(1, 2)).reshape(2, 48, 5)
     np.testing.assert_allclose(chances.sum(axis=2), 1.0)
     assert (chances[:, probes.masks == 0] == 0.0).all()
     assert probes.behaviour(NONE).shape == (0, 240)
-    again = Probes.draw("features_scaled", np.random.default_rng(1), count=48)
+    again = BehaviourProbes.draw("features_scaled", np.random.default_rng(1), count=48)
     np.testing.assert_array_equal(again.behaviour(networks(1, 2)), chances.reshape(2, -1))
 
 
 def test_extreme_weights_still_give_chances():
     extreme = Networks.of_shape(np.full((1, 825), -1e4, np.float32), (20,), "features_scaled")
-    probes = Probes.draw("features_scaled", np.random.default_rng(1), count=4)
+    probes = BehaviourProbes.draw("features_scaled", np.random.default_rng(1), count=4)
     chances = probes.behaviour(extreme).reshape(4, 5)
     np.testing.assert_allclose(chances, probes.masks / probes.masks.sum(axis=1, keepdims=True))
 
@@ -266,7 +268,7 @@ def test_behaviour_ignores_the_order_of_hidden_units():
     into[:] = into[:, order]
     out[:20] = out[order]
     same = Networks.of_shape(weights[None], (20,), "features_scaled")
-    probes = Probes.draw("features_scaled", np.random.default_rng(1))
+    probes = BehaviourProbes.draw("features_scaled", np.random.default_rng(1))
     np.testing.assert_allclose(probes.behaviour(same), probes.behaviour(one), atol=1e-6)
     assert np.abs(probes.behaviour(networks(2)) - probes.behaviour(one)).max() > 0.1
 
@@ -275,7 +277,7 @@ def test_behaviour_ignores_the_order_of_hidden_units():
 
 
 def gathered(mix: OpponentMix, **arguments) -> Opponents:
-    pool = filled(PoolLimits(), 0.0, 1.0, 2.0, named=("caller", "raiser"))
+    pool = filled(PoolConfig(), 0.0, 1.0, 2.0, named=("caller", "raiser"))
     return Opponents.gather(pool, networks(10, 11), mix, **arguments)
 
 
@@ -287,7 +289,7 @@ def test_shares_are_those_of_the_sources():
 
 
 def test_priority_holds_inside_a_source():
-    pool = filled(PoolLimits(), 0.0, 1.0, named=("caller", "raiser"))
+    pool = filled(PoolConfig(), 0.0, 1.0, named=("caller", "raiser"))
     pool = pool.after_games(np.array([8.0, 0.0, 0.0, 8.0]), np.full(4, 8.0))
     mix = OpponentMix(pool=1, population=0, named=1, power=1, uniform=0)
     opponents = Opponents.gather(pool, networks(10), mix)
@@ -320,7 +322,7 @@ def test_candidates_do_not_meet_themselves():
 )
 def test_everybody_has_the_seats_of_its_chance(chances, n_blocks, n_opponents, seed):
     shares = np.array(chances) / sum(chances)
-    field = agents.pack([agents.make_compiled("caller")] * len(chances))
+    field = agents.pack_players([agents.make_compiled("caller")] * len(chances))
     opponents = Opponents(field, shares, np.arange(len(chances)))
     line_ups = opponents.line_ups(n_blocks, n_opponents, np.random.default_rng(seed))
     assert line_ups.shape == (n_blocks, n_opponents)
@@ -357,9 +359,9 @@ def test_results_go_back_to_the_pool():
 
 def test_the_field_plays_in_the_order_of_the_numbers():
     opponents = gathered(OpponentMix())
-    alone = agents.join(
+    alone = agents.concat(
         networks(0, 1, 2, 10, 11).pack(),
-        agents.pack([agents.make_compiled(name) for name in ("caller", "raiser")]),
+        agents.pack_players([agents.make_compiled(name) for name in ("caller", "raiser")]),
     )
     tables = load_tables()
     game = nlhe_env.Game.cash(num_hands=4)

@@ -8,9 +8,9 @@ import pytest
 import nlhe_env
 from evolve import seeds
 from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.pot_networks import PotNetworkKind
+from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
+from evolve.opponents.behaviour_probes import BehaviourProbes
 from evolve.opponents.policies import Results
-from evolve.opponents.probes import Probes
 from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers.base import NumberOptimizer
 from evolve.optimizers.openai_es import OpenAIES
@@ -36,7 +36,7 @@ def optimizer_at(weights: np.ndarray) -> NumberOptimizer:
 
 
 def test_cards_move_a_player_that_looks_at_them_alone():
-    probes = Probes.draw("features_unit", np.random.default_rng(1), count=128, players=6)
+    probes = BehaviourProbes.draw("features_unit", np.random.default_rng(1), count=128, players=6)
     rows = [network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0), network(edge=5.0, fold=0.0)]
     blind, seeing, careless = probes.moved_by_cards(KIND.of_numbers(np.stack(rows)), KIND.inputs)
     assert blind == careless == 0.0
@@ -50,13 +50,13 @@ def write_blank(table, players, seat, strength_tables, out):
 
 def test_inputs_without_cards_have_nothing_to_exchange():
     nlhe_env.register_observation("test-blank", write_blank, [("one", 1, 1, "always 1")])
-    probes = Probes(np.zeros((4, 1), np.float32), np.ones((4, 5), np.int8))
+    probes = BehaviourProbes(np.zeros((4, 1), np.float32), np.ones((4, 5), np.int8))
     with pytest.raises(ValueError, match="have no part 'win_chance' or 'edge'"):
         probes.moved_by_cards(KIND.none(), "test-blank")
 
 
 def test_the_gate_opens_for_good_once_cards_move_the_player():
-    policy = SelfPlaySettings(card_gate=0.1, past_every=1).make(KIND, 1, seats=6, seed=1)
+    policy = SelfPlaySettings(card_gate=0.1, pool_every=1).make(KIND, 1, seats=6, seed=1)
     blind, seeing = network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0)
     for generation, weights, opened in [(1, blind, False), (2, seeing, True), (3, blind, True)]:
         optimizer = optimizer_at(weights)
@@ -68,7 +68,7 @@ def test_the_gate_opens_for_good_once_cards_move_the_player():
 
 
 def test_half_of_the_seats_are_for_new_random_networks_and_half_for_the_past():
-    settings = SelfPlaySettings(card_gate=0.0, random_share=0.5, random_players=4, past_every=1)
+    settings = SelfPlaySettings(card_gate=0.0, random_share=0.5, random_players=4, pool_every=1)
     policy = settings.make(KIND, 1, seats=6, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     for generation in (1, 2):
@@ -86,7 +86,7 @@ def test_half_of_the_seats_are_for_new_random_networks_and_half_for_the_past():
 
 def test_those_of_the_past_that_nobody_beats_are_met_most():
     settings = SelfPlaySettings(
-        card_gate=0.0, random_share=0.5, random_players=2, past_every=1, past_priority="hard"
+        card_gate=0.0, random_share=0.5, random_players=2, pool_every=1, pool_priority="hard"
     )
     policy = settings.make(KIND, 1, seats=2, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
@@ -114,9 +114,9 @@ def test_members_of_the_past_come_with_a_bent_too():
         card_gate=0.0,
         random_share=0.25,
         random_players=2,
-        past_every=1,
-        inclined_share=0.5,
-        inclined_players=3,
+        pool_every=1,
+        biased_share=0.5,
+        biased_players=3,
     )
     policy = settings.make(KIND, 1, seats=6, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
@@ -134,7 +134,7 @@ def test_members_of_the_past_come_with_a_bent_too():
 
 def test_a_bent_is_to_fold_to_call_or_to_raise():
     rows = np.random.default_rng(3).normal(size=(400, KIND.n_weights)).astype(np.float32)
-    added = KIND.of_numbers(rows).inclined(3.0, np.random.default_rng(4)).weights - rows
+    added = KIND.of_numbers(rows).with_random_bias(3.0, np.random.default_rng(4)).weights - rows
     assert not added[:, :-5].any()
     fold, call, *raises = added[:, -5:].T
     np.testing.assert_allclose(raises[1:], [raises[0]] * 2, atol=1e-6)
@@ -144,17 +144,17 @@ def test_a_bent_is_to_fold_to_call_or_to_raise():
 
 
 def test_every_second_pot_network_with_a_bent_raises_by_the_published_sizes():
-    kind = PotNetworkKind(hidden=(2,))
+    kind = PotSizedNetworkKind(hidden=(2,))
     rows = np.random.default_rng(5).normal(size=(5, kind.n_weights)).astype(np.float32)
-    field = kind.of_numbers(rows).inclined(0.0, np.random.default_rng(6))
+    field = kind.of_numbers(rows).with_random_bias(0.0, np.random.default_rng(6))
     np.testing.assert_array_equal(field.weights, rows[[0, 2, 4, 1, 3]])
     kinds = [field.kinds[i].name for i in field.which]
-    assert kinds == ["pot-network"] * 3 + ["firm-network"] * 2
+    assert kinds == ["pot-sized-network"] * 3 + ["argmax-network"] * 2
 
 
 def test_shares_of_opponents_leave_no_less_than_nothing_to_the_past():
     with pytest.raises(ValueError, match=r"no more than 1 together; got 0\.6 and 0\.5"):
-        SelfPlaySettings(random_share=0.6, inclined_share=0.5)
+        SelfPlaySettings(random_share=0.6, biased_share=0.5)
 
 
 def results(wins, games):
@@ -163,7 +163,7 @@ def results(wins, games):
 
 
 def test_a_restored_policy_goes_on_where_it_was():
-    settings = SelfPlaySettings(card_gate=0.1, past_every=1)
+    settings = SelfPlaySettings(card_gate=0.1, pool_every=1)
     policy = settings.make(KIND, 1, seats=6, seed=1)
     policy.learn(None, optimizer_at(network(edge=5.0, fold=8.0)), 1)
     other = settings.make(KIND, 1, seats=6, seed=1)

@@ -188,7 +188,7 @@ def test_the_mean_is_deployed(name):
     optimizer = make_optimizer(name, np.ones(5), population=10, step=0.5, seed=1)
     optimizer.tell(sphere(optimizer.ask()))
     np.testing.assert_array_equal(
-        optimizer.deployable(), optimizer.state()["mean"].astype(np.float32)
+        optimizer.recommend(), optimizer.state()["mean"].astype(np.float32)
     )
 
 
@@ -202,7 +202,7 @@ def test_no_file_is_written_or_read_and_nothing_printed(name, tmp_path, monkeypa
         optimizer.tell(sphere(candidates))
     assert os.listdir(tmp_path) == ["cma_signals.in"]
     assert capfd.readouterr() == ("", "")
-    assert np.abs(optimizer.deployable()).max() < 1e-3
+    assert np.abs(optimizer.recommend()).max() < 1e-3
 
 
 @both

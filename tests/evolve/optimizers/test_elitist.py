@@ -8,7 +8,7 @@ import pytest
 from evolve.genomes import Parents
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation
-from evolve.optimizers.base import Verdict
+from evolve.optimizers.base import CandidateScores
 from evolve.optimizers.elitist import ElitistSettings
 
 KIND = NetworkKind()
@@ -31,7 +31,7 @@ def nothing_seen():
 
 
 def tell(optimizer, *fitness):
-    optimizer.tell(Verdict(np.array(fitness, np.float64), np.zeros((len(fitness), 1))))
+    optimizer.tell(CandidateScores(np.array(fitness, np.float64), np.zeros((len(fitness), 1))))
 
 
 def optimizer(**values):
@@ -72,7 +72,7 @@ def test_with_memory_one_lucky_generation_does_not_replace_a_proven_elite(memory
         tell(ga, 3.0, 2.0, 1.0, 0.0)
     asked = ga.ask()
     tell(ga, 2.0, 1.0, 0.0, 3.0)
-    assert ga.deployable().weights.tobytes() == asked.weights[survivor].tobytes()
+    assert ga.recommend().weights.tobytes() == asked.weights[survivor].tobytes()
 
 
 def test_memory_lets_go_of_an_elite_that_was_only_lucky():
@@ -81,4 +81,4 @@ def test_memory_lets_go_of_an_elite_that_was_only_lucky():
     tell(ga, 3.0, 2.0, 1.0, 0.0)
     asked = ga.ask()
     tell(ga, 0.0, 3.0, 1.0, 2.0)
-    assert ga.deployable().weights.tobytes() == asked.weights[1].tobytes()
+    assert ga.recommend().weights.tobytes() == asked.weights[1].tobytes()

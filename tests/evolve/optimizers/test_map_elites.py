@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from evolve.evaluation.style_map import draw_style_map
+from evolve.evaluation.behaviour.style_map import draw_style_map
 from evolve.optimizers import make_optimizer, option_names
 from evolve.optimizers.map_elites import MAPElites
 from nlhe_env.extras import install_command
@@ -66,7 +66,7 @@ def test_without_noise_the_archive_is_the_best_of_every_cell():
         assert found[cell][0] == value
         np.testing.assert_array_equal(found[cell][1], weights)
     champion = max(best.values(), key=lambda entry: entry[0])[1]
-    np.testing.assert_array_equal(optimizer.deployable(), champion)
+    np.testing.assert_array_equal(optimizer.recommend(), champion)
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
@@ -84,7 +84,7 @@ def test_the_archive_fills_and_its_elites_get_better(noise):
     assert filled > filled_early
     assert filled >= 0.9 * optimizer.n_cells
     assert fitness > fitness_early / 2  # half way to the optimum, 0, or nearer
-    assert toy(optimizer.deployable()[np.newaxis])[0] > -0.2
+    assert toy(optimizer.recommend()[np.newaxis])[0] > -0.2
 
 
 def test_in_noise_proven_elites_are_better_than_the_luckiest():
@@ -136,7 +136,7 @@ def test_a_challenger_that_proves_itself_takes_the_cell():
     np.testing.assert_array_equal(data["solution"][0], child)
     assert data["objective"][0] == 3.0  # of the trials, without the lucky 9
     assert data["evaluations"][0] == 2
-    np.testing.assert_array_equal(optimizer.deployable(), child)
+    np.testing.assert_array_equal(optimizer.recommend(), child)
 
 
 def test_an_elite_moves_to_the_cell_of_its_mean_behaviour():
@@ -162,7 +162,7 @@ def test_a_restored_search_goes_on_as_if_it_had_never_stopped(asked):
     for name, array in whole.state().items():
         np.testing.assert_array_equal(other.state()[name], array)
     np.testing.assert_array_equal(other.ask(), whole.ask())
-    np.testing.assert_array_equal(other.deployable(), whole.deployable())
+    np.testing.assert_array_equal(other.recommend(), whole.recommend())
 
 
 def test_states_are_arrays_of_numbers():

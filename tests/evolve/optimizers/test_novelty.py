@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.optimizers.novelty import extend_archive, fronts_of, novelty, rank_by_two_objectives
+from evolve.optimizers.novelty import fronts_of, novelty, nsga2_rank, update_novelty_archive
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,9 @@ def test_novelty_is_the_mean_distance_to_the_nearest(n, m, k):
     points, archive = rng.random((n, 6)), rng.random((m, 6))
     points[: n // 2] = points[0]  # twins
     found = novelty(points, archive, k=k)
-    everybody = np.concatenate([points, archive])
+    all_players = np.concatenate([points, archive])
     for i in range(n):
-        distances = [np.linalg.norm(points[i] - everybody[j]) for j in range(n + m) if j != i]
+        distances = [np.linalg.norm(points[i] - all_players[j]) for j in range(n + m) if j != i]
         assert found[i] == pytest.approx(np.mean(sorted(distances)[:k]), abs=1e-12)
 
 
@@ -36,7 +36,7 @@ def test_impossible_behaviours_are_told():
     with pytest.raises(ValueError, match="k must be"):
         novelty([[1.0]], k=0)
     with pytest.raises(ValueError, match="shapes"):
-        rank_by_two_objectives([1.0], [1.0, 2.0])
+        nsga2_rank([1.0], [1.0, 2.0])
 
 
 def brute_fronts(fitness, other):
@@ -66,7 +66,7 @@ def test_fronts_are_those_of_brute_force(pairs):
     other = [float(b) for _, b in pairs]
     fronts = fronts_of(fitness, other)
     assert fronts.tolist() == brute_fronts(fitness, other)
-    order = rank_by_two_objectives(fitness, other)
+    order = nsga2_rank(fitness, other)
     assert sorted(order.tolist()) == list(range(len(pairs)))
     assert (np.diff(fronts[order]) >= 0).all()
 
@@ -74,17 +74,17 @@ def test_fronts_are_those_of_brute_force(pairs):
 def test_inside_a_front_the_ends_come_first_and_then_the_lonely():
     # A front of five: gaps on both sides of the second are 1 and 1, of the third 1 and 4, ...
     fitness = np.array([0.0, 1.0, 2.0, 6.0, 10.0])
-    order = rank_by_two_objectives(fitness, 10.0 - fitness)
+    order = nsga2_rank(fitness, 10.0 - fitness)
     assert order[:2].tolist() == [0, 4]
     # Boxes: 2 / 10 twice for 1; 5 / 10 for 2; 8 / 10 for 3.
     assert order[2:].tolist() == [3, 2, 1]
 
 
 def test_the_archive_takes_a_share_by_chance():
-    behaviours = np.arange(2000.0)[:, np.newaxis]
-    archive = extend_archive(
-        np.full((3, 1), -1.0), behaviours, chance=0.1, rng=np.random.default_rng(1)
+    behaviour_descriptors = np.arange(2000.0)[:, np.newaxis]
+    archive = update_novelty_archive(
+        np.full((3, 1), -1.0), behaviour_descriptors, chance=0.1, rng=np.random.default_rng(1)
     )
     assert (archive[:3] == -1.0).all()
     assert 150 < len(archive) - 3 < 250
-    assert np.isin(archive[3:], behaviours).all()
+    assert np.isin(archive[3:], behaviour_descriptors).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evolve.optimizers import genetic, make_optimizer
-from evolve.optimizers.novelty import novelty, rank_by_two_objectives
+from evolve.optimizers.novelty import novelty, nsga2_rank
 from evolve.training.config_files import load_preset
 from evolve.training.state import State
 
@@ -61,7 +61,7 @@ def test_novelty_spreads_behaviour_and_finds_what_fitness_hides(name):
         for with_novelty in (False, True):
             optimizer = optimizer_of(name, seed=seed, with_novelty=with_novelty)
             spreads[with_novelty] = spread(run(optimizer, 80)[10:])
-            solved[with_novelty] += deceptive(optimizer.deployable()[np.newaxis])[0] > 1.2
+            solved[with_novelty] += deceptive(optimizer.recommend()[np.newaxis])[0] > 1.2
         ratios.append(spreads[True] / spreads[False])
     assert min(ratios) > 1.8
     assert solved[False] == 0
@@ -75,7 +75,7 @@ def test_the_fittest_survive_and_are_deployed_all_the_same(name):
     for before, after in itertools.pairwise(asked):
         best = before[np.argsort(-deceptive(before), kind="stable")[:2]]
         np.testing.assert_array_equal(after[:2], best)
-    deployed = deceptive(optimizer.deployable()[np.newaxis])[0]
+    deployed = deceptive(optimizer.recommend()[np.newaxis])[0]
     assert deployed == max(deceptive(candidates).max() for candidates in asked[:-1])
 
 
@@ -85,7 +85,7 @@ def test_parents_are_the_first_by_both_objectives(name):
     first = optimizer.ask()
     optimizer.tell(deceptive(first), place(first))
     far = novelty(place(first), k=genetic.NEIGHBOURS)
-    order = rank_by_two_objectives(deceptive(first), far)
+    order = nsga2_rank(deceptive(first), far)
     parents = optimizer.state()["parents"]
     np.testing.assert_array_equal(parents, first[order[: len(parents)]])
     assert set(order[:4]) != set(np.argsort(-deceptive(first))[:4])
@@ -141,4 +141,4 @@ def test_configuration_takes_novelty_where_there_are_parents():
 
 
 def made(config):
-    return State.before_first(config).optimizer
+    return State.initial_state(config).optimizer

@@ -53,9 +53,9 @@ def test_candidates_are_read_only_float32_rows(name):
 @every_optimizer
 def test_larger_fitness_is_sought(name):
     optimizer = optimizer_of(name, step=0.1)
-    before = optimizer.deployable()
+    before = optimizer.recommend()
     run(optimizer, 60)
-    after = optimizer.deployable()
+    after = optimizer.recommend()
     assert after.shape == (6,)
     assert after.dtype == np.float32
     assert sphere(after[np.newaxis]) > 0.5 * sphere(before[np.newaxis])
@@ -82,7 +82,7 @@ def test_ten_generations_a_restore_and_ten_more_are_twenty(name, n_parameters):
     assert list(state) == list(expected)
     for array in expected:
         np.testing.assert_array_equal(state[array], expected[array])
-    np.testing.assert_array_equal(fresh.deployable(), straight.deployable())
+    np.testing.assert_array_equal(fresh.recommend(), straight.recommend())
 
 
 @every_optimizer
@@ -158,7 +158,7 @@ def test_any_fitness_is_taken(name, n_parameters, half, fitness_seed, levels):
     for candidates in run(optimizer, 6, lambda asked: rng.integers(levels, size=len(asked))):
         assert candidates.shape == (2 * half, n_parameters)
         assert np.isfinite(candidates).all()
-    assert np.isfinite(optimizer.deployable()).all()
+    assert np.isfinite(optimizer.recommend()).all()
 
 
 @every_optimizer
@@ -330,13 +330,13 @@ def test_the_deployed_elite_is_the_best_on_re_evaluation_not_the_luckiest():
     good, middling, bad, lucky = np.float32([[1.0], [2.0], [3.0], [4.0]])
     first = np.array([good, middling, bad, lucky])
     elites.select(first, np.array([10.0, 5.0, 1.0, 99.0]), first_generation=True)
-    assert elites.deployable() == lucky  # nothing speaks against it yet
+    assert elites.recommend() == lucky  # nothing speaks against it yet
     np.testing.assert_array_equal(elites.weights, [lucky, good])
     # The lucky one falls back, the good one holds; a newcomer is lucky in turn.
     second = np.array([lucky, good, np.float32([5.0]), bad])
     elites.select(second, np.array([2.0, 9.0, 50.0, 1.0]), first_generation=False)
     np.testing.assert_array_equal(elites.weights, [[5.0], good])
-    assert elites.deployable() == good
+    assert elites.recommend() == good
     np.testing.assert_array_equal(elites.evaluations, [0, 1])
     np.testing.assert_allclose(elites.rank_sums, [0.0, 1 / 6])
 
@@ -373,7 +373,7 @@ def test_openai_es_steps_are_those_of_the_paper():
             second[k] = 0.999 * second[k] + 0.001 * gradient[k] ** 2
             corrected = (first[k] / (1 - 0.9**t)) / ((second[k] / (1 - 0.999**t)) ** 0.5 + 1e-8)
             mean[k] += 0.02 * corrected - 0.02 * 0.5 * mean[k]
-        np.testing.assert_allclose(optimizer.deployable(), mean, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(optimizer.recommend(), mean, rtol=1e-4, atol=1e-6)
 
 
 def test_openai_es_noise_and_rate_fall_to_half_in_a_half_life():
@@ -385,11 +385,11 @@ def test_openai_es_noise_and_rate_fall_to_half_in_a_half_life():
         run(optimizer, 5, lambda candidates: np.zeros(len(candidates)))
     start = np.linspace(-1.0, 1.0, 200)
     np.testing.assert_allclose(falling.ask() - start, (steady.ask() - start) / 4.0, atol=1e-6)
-    before = np.array(falling.deployable(), np.float64)
+    before = np.array(falling.recommend(), np.float64)
     falling.tell(np.arange(40.0))
     # The first step of Adam after none has the size of the rate, 0.125 in the beginning, over the
     # square root of what bias correction takes from seven generations.
-    moved = np.abs(falling.deployable() - before).max()
+    moved = np.abs(falling.recommend() - before).max()
     assert moved == pytest.approx(0.125 / 4.0 * _adam_after(7), rel=0.01)
 
 
@@ -405,11 +405,11 @@ def test_openai_es_deploys_the_average_of_its_means():
     for _ in range(6):
         for optimizer in (plain, averaged):
             optimizer.tell(sphere(optimizer.ask().astype(np.float64)))
-        average = 0.75 * average + 0.25 * plain.deployable()
-        np.testing.assert_allclose(averaged.deployable(), average, rtol=1e-5)
+        average = 0.75 * average + 0.25 * plain.recommend()
+        np.testing.assert_allclose(averaged.recommend(), average, rtol=1e-5)
     other = optimizer_of("openai-es", 3, population=6, learning_rate=0.1, averaging=0.75)
     other.restore(averaged.state())
-    np.testing.assert_array_equal(other.deployable(), averaged.deployable())
+    np.testing.assert_array_equal(other.recommend(), averaged.recommend())
 
 
 @pytest.mark.parametrize(("name", "value"), [("half_life", -1), ("averaging", 1.0)])
@@ -420,6 +420,6 @@ def test_openai_es_refuses_schedules_that_make_no_sense(name, value):
 
 def test_openai_es_stays_where_all_are_equal():
     optimizer = optimizer_of("openai-es")
-    before = optimizer.deployable()
+    before = optimizer.recommend()
     run(optimizer, 5, lambda candidates: np.full(len(candidates), 7.0))
-    np.testing.assert_array_equal(optimizer.deployable(), before)
+    np.testing.assert_array_equal(optimizer.recommend(), before)

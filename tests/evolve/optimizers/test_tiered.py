@@ -16,7 +16,7 @@ def tiered(population=50, **options) -> Tiered:
     return make_optimizer("tiered", np.zeros(N), population=population, **options)
 
 
-def told(optimizer, fitness):
+def lines(optimizer, fitness):
     candidates = optimizer.ask()
     optimizer.tell(np.asarray(fitness, float))
     return candidates
@@ -32,20 +32,20 @@ def test_elites_are_survivors_above_their_mean_and_stay_bit_for_bit():
     # Survivors 15 .. 1 with one far ahead: a mean of 21.4, above which there is one; two is least.
     fitness = np.arange(50.0) - 34.0
     fitness[7] = 216.0
-    first = told(optimizer, fitness)
+    first = lines(optimizer, fitness)
     assert optimizer.n_elites == 2
     np.testing.assert_array_equal(optimizer.ask()[:2], first[[7, 49]])
     optimizer = tiered()
-    first = told(optimizer, np.arange(50.0))  # 49 .. 35, of which 49 .. 43 are above 42
+    first = lines(optimizer, np.arange(50.0))  # 49 .. 35, of which 49 .. 43 are above 42
     assert optimizer.n_elites == 7
     second = optimizer.ask()
     np.testing.assert_array_equal(second[:7], first[:42:-1])
-    np.testing.assert_array_equal(optimizer.deployable(), first[49])
+    np.testing.assert_array_equal(optimizer.recommend(), first[49])
 
 
 def test_the_second_tier_survives_mutated():
     optimizer = tiered()
-    first = told(optimizer, np.arange(50.0))
+    first = lines(optimizer, np.arange(50.0))
     likelihood, deviation = optimizer.mutation_after(1)
     change = optimizer.ask()[7:15] - first[42:34:-1]
     assert (change != 0).mean() == pytest.approx(likelihood, abs=0.03)
@@ -54,7 +54,7 @@ def test_the_second_tier_survives_mutated():
 
 def test_children_have_odd_and_even_genes_of_two_different_elites():
     optimizer = tiered(likelihood=0.0, final_likelihood=0.0)
-    first = told(optimizer, np.arange(50.0))
+    first = lines(optimizer, np.arange(50.0))
     elites, children = first[:42:-1], optimizer.ask()[15:]
     assert len(children) == 35
     pairs = []
@@ -85,19 +85,19 @@ def test_it_goes_on_from_a_state():
     straight, rng = tiered(), np.random.default_rng(1)
     fitness = rng.normal(size=(6, 50))
     for row in fitness[:3]:
-        told(straight, row)
+        lines(straight, row)
     fresh = tiered()
     fresh.restore(straight.state())
     for row in fitness[3:]:
-        np.testing.assert_array_equal(told(fresh, row), told(straight, row))
-    np.testing.assert_array_equal(fresh.deployable(), straight.deployable())
+        np.testing.assert_array_equal(lines(fresh, row), lines(straight, row))
+    np.testing.assert_array_equal(fresh.recommend(), straight.recommend())
 
 
 def test_parts_are_evolved_in_turns_from_copies_of_the_champion():
     optimizer = tiered(12, parts=(100, 300), turn=2)
     rng = np.random.default_rng(1)
-    asked = [told(optimizer, rng.normal(size=12)) for _ in range(2)]
-    champion = optimizer.deployable()
+    asked = [lines(optimizer, rng.normal(size=12)) for _ in range(2)]
+    champion = optimizer.recommend()
     asked.append(optimizer.ask())
     # The first turn has changed the first part only.
     assert all((asked[0][:, 100:] == row[100:]).all(axis=1).any() for row in asked[1])
@@ -118,8 +118,8 @@ def test_turns_may_differ_in_length():
     rng, last = np.random.default_rng(1), None
     for generation in range(6):
         if generation:
-            last = optimizer.deployable()
-        asked = told(optimizer, rng.normal(size=6))
+            last = optimizer.recommend()
+        asked = lines(optimizer, rng.normal(size=6))
         # A turn begins with copies of the champion: nothing but its part differs.
         if generation == 4:
             assert (asked[:, :100] == last[:100]).all()
@@ -134,7 +134,7 @@ def test_it_finds_the_top_of_a_hill():
     for _ in range(60):
         candidates = optimizer.ask()
         optimizer.tell(-np.square(candidates.astype(float)).sum(axis=1))
-    assert np.square(optimizer.deployable()).sum() < 0.3
+    assert np.square(optimizer.recommend()).sum() < 0.3
 
 
 @pytest.mark.parametrize(

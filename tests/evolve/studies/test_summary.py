@@ -213,7 +213,7 @@ def test_a_study_reports_every_experiment(straight):
     assert second["judged"] == "second-folder"
     assert {row["player"] for row in second["players"]} >= {"folder", "second-folder"}
     for run_folder in Study.open(straight / "study").finished_runs():
-        assert (run_folder.path / "sight.json").exists()
+        assert (run_folder.path / "permutation_importance.json").exists()
     for name in ("places.png", "gains.png", "progress-baseline.png", "progress-2-pop.png"):
         assert (straight / "results" / name).read_bytes().startswith(b"\x89PNG")
         assert f"({name})" in page

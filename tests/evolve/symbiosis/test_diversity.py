@@ -16,7 +16,7 @@ from evolve.symbiosis.diversity import (
     sparseness,
 )
 from evolve.symbiosis.novelty_archive import NoveltyArchive
-from evolve.symbiosis.points import Points
+from evolve.symbiosis.point_population import Points
 from evolve.symbiosis.selection import dominance, keep, most_dominated
 from evolve.symbiosis.settings import GROUPS, SymbiosisSettings
 

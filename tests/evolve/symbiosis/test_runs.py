@@ -31,8 +31,8 @@ from evolve.symbiosis import (
 )
 from evolve.symbiosis.pictures import draw_study
 from evolve.symbiosis.run import match_players
-from evolve.symbiosis.tested import played_test
-from evolve.symbiosis.testing import (
+from evolve.symbiosis.test_results import played_test
+from evolve.symbiosis.test_suite import (
     SCENARIOS,
     TestSet,
     cumulative_scores,

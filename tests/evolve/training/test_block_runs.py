@@ -17,17 +17,17 @@ import nlhe_env
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.files.safe import read_arrays, read_lines
-from evolve.opponents.line_ups import OpponentMix, Opponents
+from evolve.opponents.opponent_sampling import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool
 from evolve.training import block_schedule
 from evolve.training.block_schedule import blocks_of_all
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener, learn_from, play_generation, train
+from evolve.training.run import RunCallback, learn_from, play_generation, train
 from evolve.training.state import State
 from evolve.workers import thread_workers
 from evolve.workers.playing import play
-from nlhe_env.machine.interrupts import interrupts_wait
+from nlhe_env.jit.interrupts import interrupts_wait
 
 TINY = Config().with_values(
     optimizer="cma-es",
@@ -50,7 +50,7 @@ POOL = TINY.with_values(
 )
 
 
-class Interrupting(Listener):
+class Interrupting(RunCallback):
     """Interrupts a search after some generations."""
 
     def __init__(self, generations: int) -> None:
@@ -83,7 +83,7 @@ def results(folder: RunFolder) -> dict[str, bytes]:
     [
         TINY,
         POOL,
-        POOL.with_values(optimizer="genetic", racing_rounds=2, racing_errors=1.0),
+        POOL.with_values(optimizer="genetic", racing_rounds=2, racing_std_errors=1.0),
         POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
         POOL.with_values(
             optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
@@ -96,7 +96,7 @@ def results(folder: RunFolder) -> dict[str, bytes]:
             rounds=2,
             seats_for_opponents=1,
             card_gate=0.02,
-            past_every=2,
+            pool_every=2,
             start="normal",
             learning_rate=0.4,
             test_players=("caller",),
@@ -129,7 +129,7 @@ def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, con
     assert whole.generations().tolist() == [0, 2, 4, 6]
 
 
-class Copying(Listener):
+class Copying(RunCallback):
     """Copies the folder after every generation and test: what a kill there would leave behind."""
 
     def __init__(self, folder: Path) -> None:
@@ -158,7 +158,7 @@ def test_killed_searches_come_to_the_same_result(tmp_path, monkeypatch):
         assert results(run_blocks(copy, config)) == results(whole)
 
 
-class InterruptingAt(Listener):
+class InterruptingAt(RunCallback):
     """Interrupts a search at one kind of call after three generations."""
 
     def __init__(self, where: str) -> None:
@@ -239,7 +239,7 @@ def test_tiny_search_learns_to_beat_the_caller(tmp_path):
 
 def test_common_cards_make_differences_of_candidates_more_certain():
     config = TINY.with_values(blocks=300, num_hands=20)
-    candidates = State.before_first(config).optimizer.ask()[:2]
+    candidates = State.initial_state(config).optimizer.ask()[:2]
     pool = OpponentPool.empty(candidates, named=("old-best",))
     mix = OpponentMix(pool=0.0, population=0.0, named=1.0)
     opponents = Opponents.gather(pool, candidates[:0], mix)
@@ -265,17 +265,17 @@ def test_in_some_blocks_all_others_are_the_same_opponent():
         card_gate=0.0,
         table_size=4,
         blocks=5,
-        blocks_alike=2,
+        common_random_numbers=2,
         test_blocks=0,
     )
     seen = []
 
-    def door(field, schedule, game, **rest):
+    def backend(field, schedule, game, **rest):
         seen.append(schedule)
         return agents.play(field, schedule, game, **rest)
 
     with thread_workers(1) as workers:
-        play_generation(State.before_first(config), config, workers=workers, door=door)
+        play_generation(State.initial_state(config), config, workers=workers, backend=backend)
     alike = {
         block: len(set(row[1:])) == 1
         for schedule in seen
@@ -296,19 +296,19 @@ def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch)
     scores = []
 
     def scores_of(tally, n):
-        scores.append(candidate_scores(tally, n))
+        scores.append(block_scores(tally, n))
         return scores[-1]
 
-    candidate_scores = block_schedule.candidate_scores
-    monkeypatch.setattr(block_schedule, "candidate_scores", scores_of)
-    state = State.before_first(config)
+    block_scores = block_schedule.block_scores
+    monkeypatch.setattr(block_schedule, "block_scores", scores_of)
+    state = State.initial_state(config)
     with thread_workers(1) as workers:
         candidates, first = play_generation(state, config, workers=workers)
         learn_from(state, config, candidates, first)
         _, second = play_generation(state, config, workers=workers)
-    np.testing.assert_allclose(first.verdict.fitness, scores[0].mean(axis=1))
+    np.testing.assert_allclose(first.candidate_scores.fitness, scores[0].mean(axis=1))
     by_hand = [stats.zscore(one, axis=0).mean(axis=1) for one in np.split(scores[1], 2)]
-    np.testing.assert_allclose(second.verdict.fitness, np.concatenate(by_hand))
+    np.testing.assert_allclose(second.candidate_scores.fitness, np.concatenate(by_hand))
     per_block = block_schedule.score_per_block(config.make_game())
     assert second.line["mean_score"] == pytest.approx(scores[1].mean() * per_block)
 
@@ -324,8 +324,8 @@ def test_standardised_blocks_leave_no_room_for_races():
 
 
 def test_losses_count_candidates_that_did_better():
-    field = agents.pack([agents.make_compiled(name) for name in ("caller", "folder")])
-    opponents = agents.pack([agents.make_compiled("folder")])
+    field = agents.pack_players([agents.make_compiled(name) for name in ("caller", "folder")])
+    opponents = agents.pack_players([agents.make_compiled("folder")])
     both, schedule = blocks_of_all(field, opponents, np.zeros((3, 1), np.int64))
     # The caller wins every block against a folder, and folders tie.
     for game in (nlhe_env.Game.cash(), nlhe_env.Game.tournament(starting_stack=300)):
@@ -333,14 +333,16 @@ def test_losses_count_candidates_that_did_better():
         together, apart = np.zeros(2, np.int64), np.arange(2)
         assert (block_schedule._losses(tally, together, 1) == np.full((1, 3, 1), 0.75)).all()
         assert (block_schedule._losses(tally, apart, 2)[:, :, 0] == [[1.0] * 3, [0.5] * 3]).all()
-        scores = block_schedule.candidate_scores(tally, 2)
+        scores = block_schedule.block_scores(tally, 2)
         assert (scores[0] > scores[1]).all()
 
 
 def test_parts_of_blocks_add_up():
     config = TINY.with_values(table_size=3)
-    candidates = State.before_first(config).optimizer.ask().pack()
-    opponents = agents.pack([agents.make_compiled("caller"), agents.make_compiled("raiser")])
+    candidates = State.initial_state(config).optimizer.ask().pack()
+    opponents = agents.pack_players(
+        [agents.make_compiled("caller"), agents.make_compiled("raiser")]
+    )
     field, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
     whole = agents.play(field, schedule, config.make_game(), seed=1, rows=True)
     with thread_workers(2) as workers:
@@ -363,9 +365,9 @@ def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     path = str(folder.path)
     evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
-    told = capsys.readouterr().out
-    assert "this run learnt cash games" in told
-    its_own_game = told.split("  python -m evolve ")[1].splitlines()[0].split()
+    lines = capsys.readouterr().out
+    assert "this run learnt cash games" in lines
+    its_own_game = lines.split("  python -m evolve ")[1].splitlines()[0].split()
     assert main([*its_own_game, "--hands", "400"]) == 0
     assert main(["progress", path, "--tournaments", "2"]) == 0
     assert main(["plot", path]) == 0

@@ -8,6 +8,7 @@ import pytest
 import agents
 from evolve.optimizers import optimizer_names
 from evolve.training.block_schedule import score_per_block
+from evolve.training.comparison_players import known_field
 from evolve.training.config import Config
 from evolve.training.config_files import (
     all_presets,
@@ -16,7 +17,6 @@ from evolve.training.config_files import (
     parse_config,
     to_toml,
 )
-from evolve.training.contestants import known_field
 from evolve.training.state import State
 from nlhe_env import BlindSchedule
 
@@ -105,7 +105,7 @@ def test_small_presets_have_the_same_proportions(name):
 def test_presets_of_games_make_their_optimizers(optimizer):
     config = load_preset("heads-up", optimizer)
     assert config == load_preset(f"heads-up-{optimizer}")
-    candidates = State.before_first(config).optimizer.ask()
+    candidates = State.initial_state(config).optimizer.ask()
     assert candidates.weights.shape == (config.optimizer.population, 825)
 
 
@@ -200,7 +200,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("blocks = 3", "blocks is a value of schedule 'blocks'"),
         ("step = 0.1", "step is a value of optimizer 'genetic' or"),
         ("optimizer = 'adam'", "optimizer 'adam' does not exist"),
-        ("optimizer = 'cma-es'\nbrood = 2", "brood is a value of optimizer 'elitist'"),
+        ("optimizer = 'cma-es'\nbrood_size = 2", "brood_size is a value of optimizer 'elitist'"),
         ("[optimizer]\nkind='cma-es'\n[variation]\nparents_mean=1", "[variation] has no value"),
         ("[schedule]\nkind = 'blocks'", 'opponents "hall" are ranked with the candidates'),
         ("[game]\nkind = 'cash'", 'schedule "tournaments" needs game "tournament"'),
@@ -235,7 +235,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("phantom = true\nparents_by = 'rank'", "both say who breeds"),
         ("elite_memory = 1", "elite_memory must be true or false; got 1"),
         ("champion_step = 0.5\nelites = 1\nelite_memory = true", "champion_step must be 1; got"),
-        ("brood = 0", "brood must be at least 1; got 0"),
+        ("brood_size = 0", "brood_size must be at least 1; got 0"),
         ("hall_of_fame = 99", "hall_of_fame must be 0 (none) or have room for the elites (100)"),
         ("table_size = 11", "table_size must be in 2 .. 10; got 11"),
         ("starting_stack = 0", "starting_stack must be at least 1; got 0"),
@@ -320,7 +320,7 @@ def test_training_starts_where_it_should(tmp_path):
     np.testing.assert_array_equal(mine.genomes.first_numbers(1), weights)
     # Optimizers that breed begin with the player and its children.
     bred = Config().with_values(inputs="features_scaled", start=str(path), population=5, elites=1)
-    first = State.before_first(bred).optimizer.ask().weights
+    first = State.initial_state(bred).optimizer.ask().weights
     np.testing.assert_array_equal(first[0], weights)
     assert 0 < (first[1:] != weights).mean() < 0.2
 
@@ -332,7 +332,7 @@ def test_a_player_to_start_from_is_missed_only_when_a_run_starts(tmp_path, monke
     assert config.genomes.start == str(tmp_path / "gone.npz")  # the same from any other folder
     assert parse_config(to_toml(config), source="", name="").genomes == config.genomes
     with pytest.raises(ValueError, match=r"start must be .* there is no player file"):
-        State.before_first(config)
+        State.initial_state(config)
 
 
 def test_files_of_opponents_are_the_same_from_any_other_folder(tmp_path, monkeypatch):
@@ -367,7 +367,7 @@ starting_stack = 1000
 blinds = "pokerstars"
 fitness = "place"
 hands_won_weight = 0.5
-control_pick = "fitness"
+champion_criterion = "fitness"
 inputs = "features_scaled"
 hidden = [20]
 initialisation = "uniform"

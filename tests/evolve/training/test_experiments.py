@@ -10,11 +10,11 @@ import agents
 from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
 from evolve.optimizers import rollback
-from evolve.training import environment_door
+from evolve.training import env_backend
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import next_generation, play_generation
+from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
 from evolve.workers import thread_workers
 
@@ -32,12 +32,12 @@ OPTIONS = {
     "two sub-populations with halls": {"sub_populations": 2, "hall_of_fame": 8},
     "four sub-populations": {"sub_populations": 4},
     "hands won": {
-        "fitness": {"kind": "hands_won", "hands_won_weight": 0.6, "control_pick": "hands"}
+        "fitness": {"kind": "hands_won", "hands_won_weight": 0.6, "champion_criterion": "hands"}
     },
     "mean money": {"fitness": "mean_money", "hall_of_fame": 4},
     "sharing": {"fitness": "sharing", "hall_of_fame": 4},
     "phantom": {"phantom": True, "sub_populations": 2},
-    "brood": {"brood": 3, "brood_tournaments": 2, "sub_populations": 2},
+    "brood_size": {"brood_size": 3, "brood_tournaments": 2, "sub_populations": 2},
     "parents from the hall": {"hall_of_fame": 8, "hall_parents": 0.5},
     "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
     "parents by rank": {"parents_by": "rank", "mutation_half_life": 2.0, "hall_of_fame": 8},
@@ -52,7 +52,7 @@ OPTIONS = {
 
 def one_generation(state, config):
     with thread_workers(2) as workers:
-        return next_generation(state, config, workers=workers)
+        return step_generation(state, config, workers=workers)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
@@ -120,17 +120,17 @@ def test_metrics_speak_of_all_and_of_each(two):
         parts = line["sub_populations"]
         assert np.mean([part["mean_place"] for part in parts]) == pytest.approx(line["mean_place"])
         assert sum(part["hall_size"] for part in parts) == line["hall_size"]
-        everybody = 8 * sum(part["mean_place"] for part in parts)
-        everybody += sum((part["hall_mean_place"] or 0) * part["hall_size"] for part in parts)
+        all_players = 8 * sum(part["mean_place"] for part in parts)
+        all_players += sum((part["hall_mean_place"] or 0) * part["hall_size"] for part in parts)
         n = line["players"]
-        assert everybody == pytest.approx(n * (n + 1) / 2)
+        assert all_players == pytest.approx(n * (n + 1) / 2)
         assert 0 <= line["elite_overlap"] <= 1
 
 
 def test_sub_populations_breed_apart():
     """Without mutation the weights of a child lie between those of its own elites."""
     config = TWO.with_values(mutation_likelihood=0.0, hall_of_fame=0)
-    state, _ = one_generation(State.before_first(config), config)
+    state, _ = one_generation(State.initial_state(config), config)
     with thread_workers(1) as workers:
         asked, _ = play_generation(state, config, workers=workers)
     for sub, rows in zip(state.optimizer.sub_populations, state.optimizer.groups, strict=True):
@@ -143,7 +143,7 @@ def test_sub_populations_breed_apart():
 
 def test_ranks_are_inside_the_sub_population():
     """The elites of both are elites, however the other one does."""
-    state, metrics = one_generation(State.before_first(TWO), TWO)
+    state, metrics = one_generation(State.initial_state(TWO), TWO)
     assert [len(hall) for hall in state.opponents.halls()] == [2, 2]
     best = [part["best_place"] for part in metrics["sub_populations"]]
     assert min(best) == metrics["best_place"]
@@ -153,7 +153,7 @@ def test_ranks_are_inside_the_sub_population():
 def test_hands_0_is_the_baseline():
     lines = []
     for config in (CONFIG, CONFIG.with_values(fitness="hands_won", hands_won_weight=0.0)):
-        state, metrics = one_generation(State.before_first(config), config)
+        state, metrics = one_generation(State.initial_state(config), config)
         lines.append((state.optimizer.sub_populations[0].genomes.weights.tobytes(), metrics))
     assert lines[0] == lines[1]
 
@@ -161,8 +161,8 @@ def test_hands_0_is_the_baseline():
 def test_the_control_may_be_who_won_most_hands():
     picked = {}
     for pick in ("fitness", "hands"):
-        config = CONFIG.with_values(control_pick=pick, tournaments=8)
-        state, _ = one_generation(State.before_first(config), config)
+        config = CONFIG.with_values(champion_criterion=pick, tournaments=8)
+        state, _ = one_generation(State.initial_state(config), config)
         sub = state.optimizer.sub_populations[0]
         ranked = [network.tobytes() for network in sub.genomes.weights]
         picked[pick] = ranked.index(sub.champion.weights[0].tobytes())
@@ -172,7 +172,7 @@ def test_the_control_may_be_who_won_most_hands():
 
 def test_a_champion_moves_a_step_towards_its_challenger():
     config = CONFIG.with_values(elites=1, champion_step=0.25, start="zeros", tournaments=6)
-    state, _ = one_generation(State.before_first(config), config)
+    state, _ = one_generation(State.initial_state(config), config)
     assert not state.optimizer.sub_populations[0].genomes.weights.any()
     moves = 0
     for _ in range(4):
@@ -195,15 +195,15 @@ def test_a_champion_moves_a_step_towards_its_challenger():
 def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
     config = CONFIG.with_values(hall_of_fame=8, rollback=2)
     behind = iter([False, False, True, True, False])
-    real = rollback.Retreat.after_generation
+    real = rollback.Rollback.after_generation
 
     def scripted(retreat, generation, **values):
         """The elites are ahead in generation 2 and behind in 3 and 4."""
         hall = values["elites"] + (-1.0 if next(behind) else 1.0)
         return real(retreat, generation, **{**values, "hall": hall})
 
-    monkeypatch.setattr(rollback.Retreat, "after_generation", scripted)
-    state, went = State.before_first(config), []
+    monkeypatch.setattr(rollback.Rollback, "after_generation", scripted)
+    state, went = State.initial_state(config), []
     elites = []
     for _ in range(5):
         state, metrics = one_generation(state, config)
@@ -227,10 +227,10 @@ def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_p
 
 
 def test_elites_stay_the_same_with_a_brood_and_children_differ():
-    state, _ = one_generation(State.before_first(CONFIG), CONFIG)
+    state, _ = one_generation(State.initial_state(CONFIG), CONFIG)
     populations = []
-    for brood in (1, 4):
-        config = CONFIG.with_values(brood=brood, brood_tournaments=3)
+    for brood_size in (1, 4):
+        config = CONFIG.with_values(brood_size=brood_size, brood_tournaments=3)
         same = State.from_arrays(state.to_arrays(), config)
         with thread_workers(2) as workers:
             population, _ = play_generation(same, config, workers=workers)
@@ -247,7 +247,7 @@ def test_named_players_and_earlier_ones_take_part_in_tournaments():
     config = CONFIG.with_values(
         opponents="pool", named=("caller", "folder"), pool_share=0.5, pool_every=1, generations=3
     )
-    state, lines = State.before_first(config), []
+    state, lines = State.initial_state(config), []
     for _ in range(3):
         state, metrics = one_generation(state, config)
         lines.append(metrics)
@@ -265,7 +265,7 @@ def test_an_optimizer_of_numbers_may_meet_a_hall_of_fame():
     config = CONFIG.with_values(
         optimizer={"kind": "openai-es", "population": 20}, hall_of_fame=4, start="zeros"
     )
-    state = State.before_first(config)
+    state = State.initial_state(config)
     players = []
     for _ in range(3):
         state, metrics = one_generation(state, config)
@@ -295,18 +295,18 @@ def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
     )
     compiled, stepped = (RunFolder.create(tmp_path / name, config) for name in ("a", "b"))
     go_on(compiled, config)
-    go_on(stepped, config, door=environment_door.play)
+    go_on(stepped, config, backend=env_backend.play)
     assert compiled.metrics_file.read_bytes() == stepped.metrics_file.read_bytes()
     assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
 
 
 def test_the_environment_can_begin_at_any_tournament():
     config = CONFIG.with_values(population=6, elites=2, table_size=3, starting_stack=200)
-    field = State.before_first(config).optimizer.ask().pack()
+    field = State.initial_state(config).optimizer.ask().pack()
     tournaments = agents.Tournaments(2, first=2)
     one, other = (
         play(field, tournaments, config.make_game(), seed=5, rows=True)
-        for play in (agents.play, environment_door.play)
+        for play in (agents.play, env_backend.play)
     )
     assert (one.hands, one.decisions) == (other.hands, other.decisions)
     np.testing.assert_array_equal(one.totals, other.totals)
@@ -316,16 +316,16 @@ def test_the_environment_can_begin_at_any_tournament():
 
 
 def test_the_environment_plays_blocks_too(tmp_path):
-    network = State.before_first(CONFIG).optimizer.ask().player(0, name="network")
+    network = State.initial_state(CONFIG).optimizer.ask().player(0, name="network")
     agents.save_player(tmp_path / "network.npz", network)
     config = load_preset("heads-up-openai-es").with_values(
         population=4, blocks=2, num_hands=3, named=(str(tmp_path / "network.npz"),), test_blocks=0
     )
     lines = []
-    for door in (agents.play, environment_door.play):
+    for backend in (agents.play, env_backend.play):
         with thread_workers(1) as workers:
-            state = State.before_first(config)
-            _, metrics = next_generation(state, config, workers=workers, door=door)
+            state = State.initial_state(config)
+            _, metrics = step_generation(state, config, workers=workers, backend=backend)
         lines.append(metrics)
     assert lines[0] == lines[1]
 

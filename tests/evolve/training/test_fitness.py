@@ -11,6 +11,7 @@ import pytest
 
 import agents
 import nlhe_env
+from evolve.training.dominance import majority, shared_fitness, win_percentages
 from evolve.training.fitness import (
     FITNESS,
     HandsWonFitness,
@@ -23,7 +24,6 @@ from evolve.training.fitness import (
     places_by_hands_won,
     ratios,
 )
-from evolve.training.relations import majority, shared_fitness, win_percentages
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 
 
@@ -114,8 +114,12 @@ def test_majority_counts_tournaments_and_may_go_in_circles():
         for j in range(8):
             ahead = (places[:, i] < places[:, j]).sum()
             assert beats[i, j] == (ahead > (places[:, i] > places[:, j]).sum())
-    circle = majority(np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2]]))
-    assert circle.tolist() == [[False, True, False], [False, False, True], [True, False, False]]
+    seating_order = majority(np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2]]))
+    assert seating_order.tolist() == [
+        [False, True, False],
+        [False, False, True],
+        [True, False, False],
+    ]
 
 
 def test_pairs_of_a_full_generation_are_counted_in_about_a_second():
@@ -133,14 +137,14 @@ def test_the_phantom_gives_the_published_percentages():
 
 
 def test_without_anybody_to_beat_all_the_phantom_keeps_away():
-    circle = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], bool)
-    assert win_percentages(circle).tolist() == [50.0, 50.0, 50.0]
+    seating_order = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], bool)
+    assert win_percentages(seating_order).tolist() == [50.0, 50.0, 50.0]
     assert win_percentages(np.zeros((3, 3), bool)).tolist() == [50.0, 50.0, 50.0]
 
 
 @pytest.mark.parametrize("name", FITNESS)
 def test_every_fitness_ranks_real_tournaments(name):
-    field = agents.pack([agents.make(name) for name in agents.names(compiled=True)])
+    field = agents.pack_players([agents.make(name) for name in agents.names(compiled=True)])
     game, schedule = nlhe_env.Game.tournament(), agents.Tournaments(30)
     played = agents.play(field, schedule, game, seed=1, rows=FITNESS[name]().needs_rows)
     fitness = FITNESS[name]().measure(played)
@@ -152,7 +156,7 @@ def test_every_fitness_ranks_real_tournaments(name):
 def test_the_mean_place_needs_no_rows_and_other_readings_do():
     assert not ScoreFitness().needs_rows
     assert ScoreFitness(phantom=True).needs_rows
-    assert ScoreFitness(control_pick="hands").needs_rows
+    assert ScoreFitness(champion_criterion="hands").needs_rows
     assert all(FITNESS[name]().needs_rows for name in ("hands_won", "mean_money", "sharing"))
     with pytest.raises(ValueError, match="without rows"):
         HandsWonFitness().measure(results([[1, 2], [2, 1]]).without_rows())
@@ -161,7 +165,7 @@ def test_the_mean_place_needs_no_rows_and_other_readings_do():
 def test_champions_may_be_picked_by_hands_won():
     played = results([[1, 2, 3], [2, 1, 3]], hands_won=[[4, 0, 3], [0, 2, 3]])
     assert ScoreFitness().picks(played) is None
-    assert ScoreFitness(control_pick="hands").picks(played).tolist() == [4.0, 2.0, 6.0]
+    assert ScoreFitness(champion_criterion="hands").picks(played).tolist() == [4.0, 2.0, 6.0]
 
 
 def test_earnings_are_divided_by_the_most_that_anybody_won_of_the_opponent():

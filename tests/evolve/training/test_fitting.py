@@ -19,7 +19,7 @@ def test_only_networks_move_towards_each_other(genomes):
     step = {"elites": 1, "champion_step": 0.5}
     with pytest.raises(ValueError, match=f'must be 1 with genomes "{genomes}", which cannot move'):
         TOURNAMENTS.with_values(genomes=genomes, **step)
-    for networks in ("networks", "firm-networks", "pot-networks"):
+    for networks in ("networks", "argmax-networks", "pot-sized-networks"):
         TOURNAMENTS.with_values(genomes=networks, **step)
 
 
@@ -31,15 +31,15 @@ def test_who_starts_from_nobody_needs_somebody_named(share):
     BRED.with_values(optimizer="cma-es", **alone)  # the start is there to meet
 
 
-@pytest.mark.parametrize("values", [{"random_share": 0.0}, {"inclined_share": 0.2}])
+@pytest.mark.parametrize("values", [{"random_share": 0.0}, {"biased_share": 0.2}])
 def test_who_starts_from_nobody_has_no_past_at_first(values):
     with pytest.raises(ValueError, match="the past may still be empty"):
         SELF_PLAY.with_values(**values)
     SELF_PLAY.with_values(optimizer="cma-es", **values)
     tables = {"schedule": "tables", "card_gate": 0.05, "table_size": 4, **values}
     with pytest.raises(ValueError, match="the past may still be empty"):
-        SELF_PLAY.with_values(past_every=2, **tables)
-    SELF_PLAY.with_values(past_every=1, **tables)  # it has a member before the gate opens
+        SELF_PLAY.with_values(pool_every=2, **tables)
+    SELF_PLAY.with_values(pool_every=1, **tables)  # it has a member before the gate opens
 
 
 @pytest.mark.parametrize("genomes", ["teams", "topographies", "ashe", "ashe-2"])
@@ -48,7 +48,7 @@ def test_self_play_is_for_networks(genomes):
         SELF_PLAY.with_values(genomes=genomes)
 
 
-@pytest.mark.parametrize("values", [{"phantom": True}, {"control_pick": "hands"}])
+@pytest.mark.parametrize("values", [{"phantom": True}, {"champion_criterion": "hands"}])
 def test_only_optimizers_that_breed_have_parents_and_champions(values):
     with pytest.raises(ValueError, match=f'{next(iter(values))} .* with optimizer "cma-es-diag'):
         NUMBERS.with_values(**values)
@@ -59,7 +59,7 @@ def test_only_optimizers_that_breed_have_parents_and_champions(values):
     "values",
     [
         {"opponents": "pool", "priority": "hard"},
-        {"opponents": "self-play", "past_priority": "even"},
+        {"opponents": "self-play", "pool_priority": "even"},
         {"opponents": "self-play", "random_share": 0.3},
     ],
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evolve.training.candidate_test import play_trial
 from evolve.training.config_files import load_preset
-from evolve.training.run import next_generation
+from evolve.training.run import step_generation
 from evolve.training.state import State
-from evolve.training.trial import play_trial
 from evolve.workers import thread_workers
 
 SMALL = {
@@ -22,27 +22,29 @@ SMALL = {
 def first_line(count: int = 1, **values) -> dict:
     config = load_preset("heads-up-openai-es").with_values(**SMALL, **values)
     with thread_workers(count) as workers:
-        return next_generation(State.before_first(config), config, workers=workers)[1]
+        return step_generation(State.initial_state(config), config, workers=workers)[1]
 
 
 def test_candidates_are_ranked_by_expectations():
-    plain, judged = first_line(), first_line(luck="all-in")
+    plain, judged = first_line(), first_line(variance_reduction="all-in")
     assert judged["hands"] == plain["hands"]
     assert judged["score_error"] < plain["score_error"]
     assert judged["mean_score"] != plain["mean_score"]
 
 
 def test_workers_change_nothing():
-    assert first_line(1, luck="all-in") == first_line(2, luck="all-in")
+    assert first_line(1, variance_reduction="all-in") == first_line(2, variance_reduction="all-in")
 
 
 def test_tests_can_be_judged_too():
     trials = []
-    for luck in ("none", "all-in"):
-        config = load_preset("heads-up-openai-es").with_values(**SMALL, test_luck=luck)
-        state = State.before_first(config)
+    for variance_reduction in ("none", "all-in"):
+        config = load_preset("heads-up-openai-es").with_values(
+            **SMALL, test_variance_reduction=variance_reduction
+        )
+        state = State.initial_state(config)
         with thread_workers(1) as workers:
-            next_generation(state, config, workers=workers)
+            step_generation(state, config, workers=workers)
             trials.append(play_trial(state, config, workers=workers))
     assert trials[0].score != trials[1].score
     assert trials[0].test_hands == trials[1].test_hands
@@ -50,9 +52,9 @@ def test_tests_can_be_judged_too():
 
 def test_places_cannot_be_judged():
     config = load_preset("heads-up-openai-es").with_values(**SMALL)
-    with pytest.raises(ValueError, match="luck must be one of"):
-        config.with_values(luck="some")
+    with pytest.raises(ValueError, match="variance_reduction must be one of"):
+        config.with_values(variance_reduction="some")
     with pytest.raises(ValueError, match="this one is scored by places"):
-        config.with_values(game="tournament", luck="all-in")
+        config.with_values(game="tournament", variance_reduction="all-in")
     with pytest.raises(ValueError, match="this one is scored by places"):
-        config.with_values(game="tournament", test_luck="all-in")
+        config.with_values(game="tournament", test_variance_reduction="all-in")

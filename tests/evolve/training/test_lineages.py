@@ -12,24 +12,24 @@ import pytest
 import agents
 import evolve
 from evolve import seeds
-from evolve.genomes.firm_networks import FirmNetworkKind
-from evolve.optimizers.base import Verdict
+from evolve.genomes.argmax_networks import ArgmaxNetworkKind
+from evolve.optimizers.base import CandidateScores
 from evolve.optimizers.openai_es import OpenAIES
-from evolve.training import choice as choice_module
-from evolve.training import environment_door
-from evolve.training.choice import choose_lineage, fitness_errors, means_of_worst
+from evolve.training import champion_selection as choice_module
+from evolve.training import env_backend
+from evolve.training.champion_selection import choose_lineage, fitness_errors, means_of_worst
 from evolve.training.config import Config
 from evolve.training.fitness import NormalisedFitness
-from evolve.training.run import next_generation, play_generation
+from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
 from nlhe_env.game.style_counts import ENTERED, N_STYLE_COUNTS, PREFLOP_HANDS
 
-KIND = FirmNetworkKind(hidden=(2,))
+KIND = ArgmaxNetworkKind(hidden=(2,))
 SMALL = Config().with_values(
     generations=4,
     table_size=4,
     starting_stack=200,
-    genomes="firm-networks",
+    genomes="argmax-networks",
     hidden=(2,),
     optimizer="openai-es",
     lineages=3,
@@ -44,7 +44,7 @@ SMALL = Config().with_values(
     card_gate=0.0,
     random_share=1.0,
     random_players=4,
-    choice_rounds=6,
+    selection_rounds=6,
     test_blocks=2,
     test_every=2,
     test_players=("caller", "folder"),
@@ -54,12 +54,12 @@ SMALL = Config().with_values(
 BLOCKS = SMALL.with_values(
     table_size=2,
     game="cash",
-    genomes="pot-networks",
+    genomes="pot-sized-networks",
     schedule="blocks",
     blocks=3,
     opponents="self-play",
-    past_every=1,
-    past_priority="hard",
+    pool_every=1,
+    pool_priority="hard",
     random_share=0.5,
 )
 
@@ -70,7 +70,7 @@ NAMED = BLOCKS.with_values(
     blocks=4,
 )
 
-PASTS = BLOCKS.with_values(lineages=4, pasts=2, inclined_share=0.2, inclined_players=3)
+PASTS = BLOCKS.with_values(lineages=4, checkpoint_pools=2, biased_share=0.2, biased_players=3)
 
 
 def trained(folder_of_runs, config=SMALL, *, threads=1, until=None, folder=None):
@@ -99,12 +99,12 @@ def test_every_lineage_learns_as_it_would_alone():
         candidates = lineages.ask()
         assert len(candidates) == 24
         fitness = np.random.default_rng(generation).normal(size=24)
-        lineages.tell(Verdict(fitness, np.zeros((24, 1))))
+        lineages.tell(CandidateScores(fitness, np.zeros((24, 1))))
         for one, rows in zip(alone, lineages.groups, strict=True):
             np.testing.assert_array_equal(one.ask().weights, candidates.weights[rows])
-            one.tell(Verdict(fitness[rows], np.zeros((8, 1))))
+            one.tell(CandidateScores(fitness[rows], np.zeros((8, 1))))
     for i, one in enumerate(alone):
-        np.testing.assert_array_equal(one.deployable().weights, lineages.deployable(i).weights)
+        np.testing.assert_array_equal(one.recommend().weights, lineages.recommend(i).weights)
 
 
 def test_the_weights_keep_their_size():
@@ -112,7 +112,7 @@ def test_the_weights_keep_their_size():
     for generation in range(5):
         optimizer.ask()
         optimizer.tell(np.random.default_rng(generation).normal(size=6))
-        size = np.sqrt(np.mean(np.square(optimizer.deployable())))
+        size = np.sqrt(np.mean(np.square(optimizer.recommend())))
         assert size == pytest.approx(2.0, rel=1e-6)
 
 
@@ -120,12 +120,12 @@ def test_the_weights_keep_their_size():
 def test_candidates_sit_with_their_own_lineage_unless_all_meet(meet):
     config, seen = SMALL.with_values(lineages_meet=meet), []
 
-    def door(field, schedule, game, **rest):
+    def backend(field, schedule, game, **rest):
         seen.append(schedule.line_ups)
         return agents.play(field, schedule, game, **rest)
 
     with evolve.thread_workers(1) as workers:
-        play_generation(State.before_first(config), config, workers=workers, door=door)
+        play_generation(State.initial_state(config), config, workers=workers, backend=backend)
     line_ups = np.concatenate(seen).tolist()
     mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in line_ups)
     assert mixed == meet
@@ -133,15 +133,15 @@ def test_candidates_sit_with_their_own_lineage_unless_all_meet(meet):
 
 def test_the_environment_plays_them_too():
     small, lines = SMALL.with_values(lineages=2, population=4, rounds=2), []
-    for door in (agents.play, environment_door.play):
+    for backend in (agents.play, env_backend.play):
         with evolve.thread_workers(1) as workers:
-            state = State.before_first(small)
-            lines.append(next_generation(state, small, workers=workers, door=door)[1])
+            state = State.initial_state(small)
+            lines.append(step_generation(state, small, workers=workers, backend=backend)[1])
     assert lines[0] == lines[1]
 
 
 @pytest.mark.parametrize(
-    "config", [SMALL, BLOCKS, PASTS, NAMED], ids=["tables", "blocks", "pasts", "named"]
+    "config", [SMALL, BLOCKS, PASTS, NAMED], ids=["tables", "blocks", "checkpoint_pools", "named"]
 )
 def test_threads_and_stops_change_nothing(tmp_path, config):
     whole = files_of(trained(tmp_path / "a", config))
@@ -162,7 +162,7 @@ def test_the_run_shows_the_chosen_lineage_alone(tmp_path):
     assert state.best == choice["lineage"]
     assert len(choice["scores"]) == 3
     assert folder.sub_populations == 1
-    expected = state.optimizer.deployable(choice["lineage"]).weights[0]
+    expected = state.optimizer.recommend(choice["lineage"]).weights[0]
     np.testing.assert_array_equal(folder.champion().weights, expected)
     np.testing.assert_array_equal(folder.champions().weights[-1], expected)
     assert folder.champion().origin["lineage"] == choice["lineage"] + 1
@@ -170,8 +170,8 @@ def test_the_run_shows_the_chosen_lineage_alone(tmp_path):
 
 def test_the_better_player_is_chosen(tmp_path):
     """Folding all beats never folding against networks of random weights."""
-    config = SMALL.with_values(choice_rounds=60)
-    state = State.before_first(config)
+    config = SMALL.with_values(selection_rounds=60)
+    state = State.initial_state(config)
     first_output = -5  # the biases of the outputs come last
     for search, action in zip(state.optimizer._parts, (2, 0, 4), strict=True):
         weights = np.zeros(search.numbers.n_parameters)
@@ -204,7 +204,7 @@ def test_a_lineage_that_enters_few_hands_is_chosen_where_it_does_best(
     monkeypatch.setattr(choice_module, "_meet_at_tables", lambda generation, config: found)
     config = SMALL.with_values(lineages=6)
     with evolve.thread_workers(1) as workers:
-        choice = choose_lineage(State.before_first(config), config, workers=workers)
+        choice = choose_lineage(State.initial_state(config), config, workers=workers)
     assert choice.lineage == best
     assert choice.scores == pytest.approx(places)
     assert choice.vpip == pytest.approx(vpip)
@@ -222,12 +222,12 @@ def test_the_worst_opponents_can_decide():
 
 
 def test_players_meet_drawn_opponents_one_by_one():
-    config = BLOCKS.with_values(table_size=3, choice_opponents=5, choice_rounds=4)
-    state = State.before_first(config)
+    config = BLOCKS.with_values(table_size=3, selection_opponents=5, selection_rounds=4)
+    state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
-        state, _ = next_generation(state, config, workers=workers)
+        state, _ = step_generation(state, config, workers=workers)
         whole = choose_lineage(state, config, workers=workers)
-        worst = choose_lineage(state, config.with_values(choice_worst=0.4), workers=workers)
+        worst = choose_lineage(state, config.with_values(selection_worst=0.4), workers=workers)
     game = config.make_game()
     assert whole.hands == worst.hands == 3 * 5 * 4 * 3 * game.num_hands
     assert all(np.less(worst.scores, whole.scores))
@@ -240,14 +240,14 @@ def test_several_lineages_need_tables_or_blocks():
 
 def test_where_the_fitness_weighs_opponents_it_also_chooses():
     """Who folds everything loses three quarters of a big blind a hand to those who raise."""
-    state = State.before_first(NAMED)
+    state = State.initial_state(NAMED)
     first = state.optimizer._parts[0].numbers
     first._average = np.zeros(first.n_parameters)
     first._average[-5] = 1.0  # the biases of the outputs come last, the fold first
     state.generation = 1
     with evolve.thread_workers(1) as workers:
         choice = choose_lineage(state, NAMED, workers=workers)
-        by_score = NAMED.with_values(fitness="score", choice_opponents=2)
+        by_score = NAMED.with_values(fitness="score", selection_opponents=2)
         in_blinds = choose_lineage(state, by_score, workers=workers)
     assert choice.hands == 3 * 2 * 6 * 2 * NAMED.make_game().num_hands
     assert choice.scores[0] == pytest.approx(1.0 - 1.75**0.5, abs=1e-12)
@@ -270,10 +270,10 @@ def test_errors_of_a_fitness_that_is_a_mean_are_those_of_the_mean():
 
 def test_the_players_of_all_lineages_enter_the_pool():
     config = NAMED.with_values(pool_share=0.5, pool_every=1)
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
         for _ in range(2):
-            state, _ = next_generation(state, config, workers=workers)
+            state, _ = step_generation(state, config, workers=workers)
     pool = state.opponents.pool
     assert pool.entered.tolist() == [0, 0, 0, 1, 1, 1]
     assert len({pool.genomes.key(i) for i in range(6)}) == 6
@@ -283,14 +283,14 @@ def pasts_met(config, generations):
     """Whose members the lineages of each past have met in each generation, and all members."""
     seen = []
 
-    def door(field, schedule, game, **rest):
+    def backend(field, schedule, game, **rest):
         seen.append((state.generation, field, schedule.line_ups))
         return agents.play(field, schedule, game, **rest)
 
-    state, past_of = State.before_first(config), {}
+    state, past_of = State.initial_state(config), {}
     with evolve.thread_workers(1) as workers:
         for _ in range(generations):
-            state, _ = next_generation(state, config, workers=workers, door=door)
+            state, _ = step_generation(state, config, workers=workers, backend=backend)
             for number, row in enumerate(state.opponents.past.weights):
                 past_of.setdefault(row[:-5].tobytes(), number % 4 % 2)
     met = [{0: set(), 1: set()} for _ in range(generations)]
@@ -310,19 +310,19 @@ def test_lineages_with_pasts_of_their_own_meet_no_others():
 
 
 def test_pasts_are_joined_after_a_generation():
-    config = PASTS.with_values(pasts_joined_after=2, blocks=12, random_share=0.1)
+    config = PASTS.with_values(pools_joined_after=2, blocks=12, random_share=0.1)
     met, _ = pasts_met(config, 4)
     assert met[1] == {0: {0}, 1: {1}}
     assert met[2:] == [{0: {0, 1}, 1: {0, 1}}] * 2
 
 
 def test_all_players_meet_the_same_opponents_for_the_choice():
-    """Those of both pasts, also with a bent; else the choice would compare different tasks."""
-    config = PASTS.with_values(choice_opponents=40, choice_rounds=2)
-    state = State.before_first(config)
+    """Those of both pools, biased ones too; else the choice would compare different tasks."""
+    config = PASTS.with_values(selection_opponents=40, selection_rounds=2)
+    state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
         for _ in range(2):
-            state, _ = next_generation(state, config, workers=workers)
+            state, _ = step_generation(state, config, workers=workers)
         choice = choose_lineage(state, config, workers=workers)
     assert choice.hands == 4 * 40 * 2 * 2 * config.make_game().num_hands
     opponents = state.opponents.meet(None, state.optimizer, 3)
@@ -333,7 +333,9 @@ def test_all_players_meet_the_same_opponents_for_the_choice():
     np.testing.assert_allclose(opponents.together.chances, opponents.chances.mean(axis=0))
 
 
-@pytest.mark.parametrize("values", [{"pasts": 3}, {"pasts": 2, "schedule": "tables"}])
+@pytest.mark.parametrize(
+    "values", [{"checkpoint_pools": 3}, {"checkpoint_pools": 2, "schedule": "tables"}]
+)
 def test_pasts_need_lineages_and_blocks(values):
-    with pytest.raises(ValueError, match="pasts must"):
+    with pytest.raises(ValueError, match="checkpoint_pools must"):
         PASTS.with_values(**values)

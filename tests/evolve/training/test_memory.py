@@ -27,12 +27,12 @@ HUGE = "1000000000000"
         ("ashe-1.0", ("--population", HUGE), "population"),
         ("self-play-quick", ("--population", HUGE), "population"),
         ("self-play-quick", ("--rounds", HUGE), "rounds"),
-        ("self-play-quick", ("--choice-rounds", HUGE), "choice_rounds"),
+        ("self-play-quick", ("--selection-rounds", HUGE), "selection_rounds"),
         ("self-play-quick", ("--random-players", HUGE), "random_players"),
         ("self-play-quick", ("--test-blocks", HUGE), "test_blocks"),
         ("self-play-heads-up", ("--blocks", HUGE), "blocks"),
-        ("self-play-heads-up", ("--choice-opponents", HUGE), "choice_opponents"),
-        ("self-play-heads-up", ("--inclined-players", HUGE), "inclined_players"),
+        ("self-play-heads-up", ("--selection-opponents", HUGE), "selection_opponents"),
+        ("self-play-heads-up", ("--biased-players", HUGE), "biased_players"),
         ("heads-up", ("--optimizer", "cma-es", "--hidden", "20000"), "optimizer"),
     ],
 )
@@ -55,7 +55,7 @@ def test_the_message_counts(monkeypatch):
     monkeypatch.setattr(memory, "memory_size", lambda: 16 * 10**9)
     config = Config().with_values(population=10**9, progress_tournaments=0)
     with pytest.raises(ValueError, match="16 GB of memory: with 1000000000 the run needs at least"):
-        State.before_first(config)
+        State.initial_state(config)
     # 825 weights of 4 bytes and a result of 8 each.
     with pytest.raises(ValueError, match=r"at least 3\.3 TB$"):
         check_memory(config)

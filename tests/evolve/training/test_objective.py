@@ -11,7 +11,7 @@ import agents
 import evolve
 import nlhe_env
 from evolve.genomes.topographies import TopographyKind
-from evolve.opponents.line_ups import Opponents
+from evolve.opponents.opponent_sampling import Opponents
 from evolve.training.block_schedule import BlockSchedule
 from evolve.training.fitness import ScoreFitness
 from evolve.training.schedules import Generation
@@ -42,20 +42,25 @@ def test_values_are_those_of_training(game):
                 game=objective.game,
                 candidates=KIND.of_numbers(rows.astype(np.float32)),
                 optimizer=SimpleNamespace(groups=[slice(0, 5)], groups_are="sub_populations"),
-                opponents=Opponents.everybody(agents.pack([agents.make(o) for o in opponents])),
+                opponents=Opponents.all_players(
+                    agents.pack_players([agents.make(o) for o in opponents])
+                ),
                 halls=(),
                 counts_wins=False,
                 fitness=ScoreFitness(),
                 workers=workers,
-                door=agents.play,
+                backend=agents.play,
             )
         )
-    assert np.argsort(measured.values).tolist() == np.argsort(training.verdict.fitness).tolist()
+    assert (
+        np.argsort(measured.values).tolist()
+        == np.argsort(training.candidate_scores.fitness).tolist()
+    )
     best = measured.values.argmax()
     assert measured.scores[best] == pytest.approx(training.line["best_score"])
     assert measured.errors[best] == pytest.approx(training.line["best_score_error"])
     assert measured.scores.mean() == pytest.approx(training.line["mean_score"])
-    assert np.array_equal(measured.behaviour, training.verdict.behaviour)
+    assert np.array_equal(measured.behaviour, training.candidate_scores.behaviour)
     assert measured.hands == training.hands
 
 

@@ -33,11 +33,11 @@ GROUPS = [slice(0, 4), slice(4, 8)]
 
 def evaluated(config):
     """The fitness of a first generation, and the state after it."""
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
         played = play_generation(state, config, workers=workers)
     learn_from(state, config, *played)
-    return played[1].verdict.fitness, state
+    return played[1].candidate_scores.fitness, state
 
 
 def of_champions(values, fitness=None):
@@ -59,7 +59,7 @@ def test_the_best_champion_of_all_is_deployed(tmp_path, config):
     config = config.with_values(seed=seed, generations=1)
     folder = evolve.RunFolder.create(tmp_path, config)
     with evolve.thread_workers(1) as workers:
-        evolve.train(folder, config, State.before_first(config), workers=workers)
+        evolve.train(folder, config, State.initial_state(config), workers=workers)
     deployed = agents.load_player(folder.path / "champion.npz").weights
     np.testing.assert_array_equal(deployed, folder.champion(1).weights)
     assert (deployed != folder.champion(0).weights).any()
@@ -88,12 +88,12 @@ def test_champions_are_compared_in_one_measure(monkeypatch):
 def test_sub_populations_sit_at_the_same_tables():
     seen = []
 
-    def door(field, schedule, game, **rest):
+    def backend(field, schedule, game, **rest):
         seen.append(schedule.line_ups)
         return agents.play(field, schedule, game, **rest)
 
     with evolve.thread_workers(1) as workers:
-        play_generation(State.before_first(TABLES), TABLES, workers=workers, door=door)
+        play_generation(State.initial_state(TABLES), TABLES, workers=workers, backend=backend)
     tables = np.concatenate(seen)
     assert tables.max() < 8
     assert ((tables < 4).any(axis=1) & (tables >= 4).any(axis=1)).any()
@@ -106,6 +106,6 @@ def test_every_sub_population_has_a_border_of_its_own():
 
 
 def test_nobody_races_where_all_survive():
-    config = BLOCKS.with_values(elites=8, racing_rounds=1, racing_errors=9.0)
+    config = BLOCKS.with_values(elites=8, racing_rounds=1, racing_std_errors=9.0)
     _, state = evaluated(config)
     assert (state.metrics["raced"], state.metrics["racing_hands"]) == ([], 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import agents
 from evolve import seeds
 from evolve.training.config import Config
-from evolve.training.run import next_generation, play_generation
+from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
 from evolve.training.table_schedule import means_of_rounds, seat_everybody
 from evolve.workers import thread_workers
@@ -60,13 +60,13 @@ def test_means_and_errors_are_those_of_each_player_without_what_a_round_shares()
 @pytest.mark.parametrize(("opponents", "alone"), [(0, 0), (1, 0), (1, 2)])
 def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents, alone):
     config = TABLES.with_values(seats_for_opponents=opponents, rounds_alone=alone, seed=5)
-    state = State.before_first(config)
+    state = State.initial_state(config)
     with thread_workers(1) as workers:
-        state, _ = next_generation(state, config, workers=workers)
+        state, _ = step_generation(state, config, workers=workers)
         candidates, evaluation = play_generation(state, config, workers=workers)
         met = state.opponents.meet(candidates, state.optimizer, 2)
     rng = seeds.generator(5, seeds.SEARCH_OPPONENTS, 2)
-    field = agents.join(candidates.pack(), met.field)
+    field = agents.concat(candidates.pack(), met.field)
     seed = seeds.stream_seed(5, seeds.SEARCH_GAMES, 2)
     places = np.zeros((6, 2))
     met_seats = 0
@@ -81,7 +81,7 @@ def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents,
             tally = agents.play(field.take(line_up), one, config.make_game(), seed=seed)
             for who, place in zip(line_up[: 4 - guests], tally.scores, strict=False):
                 places[who] += place, 1
-    np.testing.assert_allclose(evaluation.verdict.fitness, -places[:, 0] / places[:, 1])
+    np.testing.assert_allclose(evaluation.candidate_scores.fitness, -places[:, 0] / places[:, 1])
     assert evaluation.games.sum() == met_seats
 
 

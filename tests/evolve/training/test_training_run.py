@@ -21,9 +21,9 @@ import agents
 from evolve.files import safe as files
 from evolve.files.lock import FolderInUseError, locked
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
+from evolve.training.comparison_players import known_field
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
-from evolve.training.contestants import known_field
 from evolve.training.folder import RunFolder
 from evolve.workers import Workers
 from nlhe_env.extras import install_command
@@ -390,9 +390,9 @@ def test_scale_changes_the_sizes_before_other_flags(tmp_path):
 def test_the_environment_door_stores_the_same_run(tmp_path):
     flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
     flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]
-    for door in ("compiled", "environment"):
-        assert evolve("train", *flags, str(tmp_path / door), "--door", door) == 0
-    one, other = (RunFolder.latest(tmp_path / door) for door in ("compiled", "environment"))
+    for backend in ("compiled", "environment"):
+        assert evolve("train", *flags, str(tmp_path / backend), "--backend", backend) == 0
+    one, other = (RunFolder.latest(tmp_path / backend) for backend in ("compiled", "environment"))
     assert_same_results(one, other)
 
 

@@ -26,12 +26,12 @@ import agents
 from evolve import seeds
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import save_evaluation
-from evolve.evaluation.league import play_league
-from evolve.evaluation.league_matches import LeagueSettings, matches_of
-from evolve.evaluation.league_store import LeagueStore
+from evolve.evaluation.leagues.league import play_league
+from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
+from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import Listener as Quiet
+from evolve.training.run import RunCallback as Quiet
 from evolve.training.run import train
 from evolve.workers import (
     ChunkLostError,
@@ -56,7 +56,7 @@ CONFIG = Config().with_values(
     elites=6,
     hall_of_fame=6,
     tournaments=30,
-    brood=2,
+    brood_size=2,
     brood_tournaments=2,
     inputs="features_scaled",
     progress_tournaments=0,
@@ -75,7 +75,7 @@ START_S = 300  # so long a machine with other work may take to start a program
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
 
-class Listener(Quiet):
+class EventObserver(Quiet):
     """Does something once, when some tournaments of the second generation are finished."""
 
     def __init__(self, act=lambda: None) -> None:
@@ -93,11 +93,13 @@ class Listener(Quiet):
         self.generation = metrics["generation"] + 1
 
 
-def results(folder: Path, workers: Workers, listener: Listener | None = None) -> dict[str, bytes]:
+def results(
+    folder: Path, workers: Workers, listener: EventObserver | None = None
+) -> dict[str, bytes]:
     """What a run, an evaluation, a league and a run of blocks store, as bytes."""
     run = RunFolder.create(folder, CONFIG)
     state = run.restore(CONFIG, say=print)
-    train(run, CONFIG, state, workers=workers, listener=listener or Listener())
+    train(run, CONFIG, state, workers=workers, listener=listener or EventObserver())
     names = ["network", "caller", "random", "raiser"]
     evaluation = evaluate(
         [run.champion(), *(agents.make(name) for name in names[1:])],
@@ -229,7 +231,7 @@ def test_a_process_that_is_killed_changes_nothing(expected, processes, tmp_path)
     def kill() -> None:
         worker_processes(os.getpid())[0].kill()
 
-    listener = Listener(kill)
+    listener = EventObserver(kill)
     assert results(tmp_path, processes, listener) == expected
     assert listener.acted
     assert len(worker_processes(os.getpid())) == 2
@@ -259,7 +261,7 @@ def test_a_cluster_says_what_it_cannot_import(cluster):
 
 @POSIX
 def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(expected, cluster, tmp_path):
-    listener = Listener(cluster.workers[0].kill)
+    listener = EventObserver(cluster.workers[0].kill)
     with connected(cluster, 2) as workers:
         assert results(tmp_path, workers, listener) == expected
         assert listener.acted
@@ -280,7 +282,7 @@ def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
 @POSIX
 def test_a_run_goes_on_without_a_scheduler_that_was_killed(expected, cluster, tmp_path):
     run = RunFolder.create(tmp_path, CONFIG)
-    state, listener = run.restore(CONFIG, say=print), Listener(cluster.scheduler.kill)
+    state, listener = run.restore(CONFIG, say=print), EventObserver(cluster.scheduler.kill)
     workers = connected(cluster, 1)
     workers.client._timeout = 5.0  # so long the client tries to come back
     with pytest.raises(WorkersError, match=r"scheduler at tcp://.* is gone"):
@@ -288,7 +290,9 @@ def test_a_run_goes_on_without_a_scheduler_that_was_killed(expected, cluster, tm
     workers.close()
     assert run.metrics_file.read_bytes().count(b"\n") in (1, 2)  # all may have come in before
     with thread_workers(2) as workers:
-        train(run, CONFIG, run.restore(CONFIG, say=print), workers=workers, listener=Listener())
+        train(
+            run, CONFIG, run.restore(CONFIG, say=print), workers=workers, listener=EventObserver()
+        )
     for name in ("metrics.jsonl", "champion.npz"):
         assert (run.path / name).read_bytes() == expected[name]
 

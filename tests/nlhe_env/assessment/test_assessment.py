@@ -263,10 +263,10 @@ def test_win_share_is_the_equity(cards, n_board):
 @settings(max_examples=50, deadline=None)
 @given(DEALS)
 def test_river_strength_is_that_of_the_tables(cards):
-    from nlhe_env.equity.tables.lookup import win_chance
+    from nlhe_env.equity.tables.lookup import win_or_tie_probability
 
     board = np.array(cards[2:])
-    table = win_chance(cards[0], cards[1], board, 5, 1, load_tables())
+    table = win_or_tie_probability(cards[0], cards[1], board, 5, 1, load_tables())
     found = potential(format_cards(cards[:2]), format_cards(cards[2:]))
     won_or_tied = found.transitions[0].sum() + found.transitions[1].sum()
     assert won_or_tied == pytest.approx(table)

@@ -13,15 +13,15 @@ import pytest
 from helpers import deal, drive, last_table, play_as
 
 import nlhe_env
-from nlhe_env import Baseline, hand_luck
-from nlhe_env.assessment.luck.baseline import (
+from nlhe_env import Baseline, hand_divat
+from nlhe_env.assessment.estimators.divat import DIVAT
+from nlhe_env.assessment.estimators.divat_baseline import (
     FIRST_FOLDS,
     NOBODY_FOLDS,
     SECOND_FOLDS,
     derive,
 )
-from nlhe_env.assessment.luck.divat import DIVAT
-from nlhe_env.assessment.luck.strengths import rank_of_two
+from nlhe_env.assessment.estimators.divat_strengths import rank_of_two
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER, TURN
 
@@ -46,8 +46,8 @@ def example() -> np.void:
 
 
 @pytest.fixture(scope="module")
-def hand() -> nlhe_env.HandLuck:
-    return hand_luck(example())
+def hand() -> nlhe_env.HandDivat:
+    return hand_divat(example())
 
 
 def in_bets(values) -> list[float]:
@@ -91,7 +91,7 @@ def test_divat_and_luck_of_the_example(hand):
 
 
 def test_roll_outs_of_the_example():
-    rolled = hand_luck(example(), form="roe", flops=2)
+    rolled = hand_divat(example(), form="roe", flops=2)
     flop, turn, river = rolled.streets[1:]
     assert in_bets([flop.baseline_equity, flop.equity]) == [2.2394, 2.7626]
     # A mean of both measures on the turn would make 0.7677 of it.
@@ -104,7 +104,7 @@ def test_roll_outs_of_the_example():
 @pytest.mark.slow
 def test_roll_out_before_the_flop():
     """The thesis prints +0.029, which nobody has reproduced; its own rules give 0.2020."""
-    street = hand_luck(example(), form="roe", flops=None).streets[0]
+    street = hand_divat(example(), form="roe", flops=None).streets[0]
     assert in_bets([street.baseline_equity, street.equity]) == [0.2126, 0.4146]
 
 
@@ -198,7 +198,7 @@ def test_luck_and_play_make_the_result(seed):
     """A hand to the showdown: all luck and all differences of equity by betting are the result."""
     env = deal([1000, 1000], seed=seed, button=0, **LIMIT)
     drive(env, seed)
-    hand = hand_luck(last_table(env))
+    hand = hand_divat(last_table(env))
     table = last_table(env)
     played = len(hand.streets)
     assert played == int(table["street"]) + 1
@@ -215,14 +215,14 @@ def test_other_hands_are_refused():
     paid = deal([1000, 1000])
     play_as(paid, (0, 0))
     with pytest.raises(ValueError, match="DIVAT is for heads-up fixed-limit; got 2 players"):
-        hand_luck(last_table(paid))
+        hand_divat(last_table(paid))
     three = deal([1000] * 3, **LIMIT)
     drive(three)
     with pytest.raises(ValueError, match="got 3 players"):
-        hand_luck(last_table(three))
+        hand_divat(last_table(three))
     short = deal([15, 15], button=0, **LIMIT)
     play_as(short, (0, 15), (1, 1))
     with pytest.raises(ValueError, match="without antes, straddle, rake and players all-in"):
-        hand_luck(last_table(short))
+        hand_divat(last_table(short))
     with pytest.raises(ValueError, match="form must be one of"):
-        hand_luck(example(), form="money")
+        hand_divat(example(), form="money")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from nlhe_env.assessment.odds import (
-    bluff_share,
-    fold_share,
     implied_odds,
     net_equity,
+    optimal_bluff_ratio,
     pot_odds,
+    required_fold_equity,
     showdown_odds,
 )
 
@@ -33,16 +33,16 @@ def test_showdown_odds_are_what_is_paid_of_the_final_pot():
 
 def test_fold_threshold_of_the_thesis():
     """River, pot 8, bet 2: fold below 0.20; flop, pot 4, bet 1: 0.20."""
-    assert fold_share(8, 2) == pytest.approx(0.20)
-    assert fold_share(4, 1) == pytest.approx(0.20)
+    assert required_fold_equity(8, 2) == pytest.approx(0.20)
+    assert required_fold_equity(4, 1) == pytest.approx(0.20)
 
 
 def test_bluffs_leave_the_caller_indifferent():
     for pot, bet in ((8, 2), (100, 50), (10, 30)):
-        bluffs = bluff_share(pot, bet)
+        bluffs = optimal_bluff_ratio(pot, bet)
         assert bluffs == pytest.approx(bet / (pot + 2 * bet))
         assert bluffs * (pot + bet) - (1 - bluffs) * bet == pytest.approx(0)
-        folds = fold_share(pot, bet)
+        folds = required_fold_equity(pot, bet)
         assert folds * pot - (1 - folds) * bet == pytest.approx(0)
 
 

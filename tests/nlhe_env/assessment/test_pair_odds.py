@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from nlhe_env.assessment.pair_odds import higher_pair_chance, higher_pair_counts
+from nlhe_env.assessment.pair_odds import higher_pair_counts, higher_pair_probability
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from nlhe_env.assessment.pair_odds import higher_pair_chance, higher_pair_counts
     ],
 )
 def test_worked_numbers(pair, n_opponents, chance):
-    assert higher_pair_chance(pair, n_opponents=n_opponents) == pytest.approx(chance, abs=6e-7)
+    assert higher_pair_probability(pair, n_opponents=n_opponents) == pytest.approx(chance, abs=6e-7)
 
 
 def test_two_opponents_with_higher_pairs_than_queens():
@@ -53,17 +53,17 @@ def test_counts_are_a_distribution(pair, n_opponents):
     chances = higher_pair_counts(pair, n_opponents=n_opponents)
     assert sum(chances) == 1
     assert min(chances) >= 0
-    at_least_one = higher_pair_chance(pair, n_opponents=n_opponents)
+    at_least_one = higher_pair_probability(pair, n_opponents=n_opponents)
     assert at_least_one == pytest.approx(float(1 - chances[0]))
 
 
 @pytest.mark.parametrize("pair", ["AK", "A", "", "11", None])
 def test_wrong_pair_is_named(pair):
     with pytest.raises(ValueError, match="pair must be"):
-        higher_pair_chance(pair)
+        higher_pair_probability(pair)
 
 
 @pytest.mark.parametrize("n_opponents", [0, 10, 1.5])
 def test_wrong_number_of_opponents_is_named(n_opponents):
     with pytest.raises(ValueError, match=r"1\.\.9"):
-        higher_pair_chance("AA", n_opponents=n_opponents)
+        higher_pair_probability("AA", n_opponents=n_opponents)

@@ -11,7 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlhe_env.assessment import texture, texture_kernels
-from nlhe_env.assessment.texture import board_clusters, board_features, board_texture, draw_chance
+from nlhe_env.assessment.texture import (
+    board_clusters,
+    board_features,
+    board_texture,
+    draw_probability,
+)
 from nlhe_env.cards import parse_cards
 
 
@@ -45,7 +50,7 @@ def test_chances_by_counting_all_completions(board):
     found = board_features([parse_cards(board)])[0]
     assert found[texture_kernels.SUITEDNESS] == pytest.approx(flush, abs=1e-15)
     assert found[texture_kernels.CONNECTIVITY] == pytest.approx(straight, abs=1e-15)
-    assert draw_chance(board) == pytest.approx(either, abs=1e-15)
+    assert draw_probability(board) == pytest.approx(either, abs=1e-15)
 
 
 @pytest.mark.slow
@@ -63,8 +68,8 @@ def test_chances_without_a_board_are_those_of_seven_cards():
     n_straight_flush, n_flush, n_straight, n_all = 41_584, 4_047_644, 6_180_020, 133_784_560
     assert math.comb(52, 7) == n_all
     either = (n_straight_flush + n_flush + n_straight) / n_all
-    assert draw_chance() == pytest.approx(either, abs=1e-14)
-    assert draw_chance() == pytest.approx(0.0768, abs=5e-5)
+    assert draw_probability() == pytest.approx(either, abs=1e-14)
+    assert draw_probability() == pytest.approx(0.0768, abs=5e-5)
     flush = (n_straight_flush + n_flush) / n_all
     assert board_features([()])[0][texture_kernels.SUITEDNESS] == pytest.approx(flush, abs=1e-14)
 

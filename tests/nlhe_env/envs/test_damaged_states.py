@@ -10,7 +10,7 @@ import pytest
 from helpers import deal, drive
 
 import nlhe_env
-from nlhe_env.envs import seals
+from nlhe_env.envs import checksums
 from nlhe_env.game import what_if
 from nlhe_env.game.table import TABLE
 
@@ -122,7 +122,7 @@ def test_a_damaged_pickle_is_refused(batch, monkeypatch):
     damaged[at] ^= 4
     with pytest.raises(ValueError, match="this pickled game is damaged"):
         pickle.loads(damaged)
-    monkeypatch.setattr(seals, "_layout", lambda dtypes: 1)
+    monkeypatch.setattr(checksums, "_layout", lambda dtypes: 1)
     with pytest.raises(ValueError, match="pickled by another version"):
         pickle.loads(pickled)
     monkeypatch.undo()

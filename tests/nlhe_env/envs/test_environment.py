@@ -14,7 +14,7 @@ from pettingzoo.utils.conversions import aec_to_parallel, turn_based_aec_to_para
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 
 with warnings.catch_warnings():
     # It imports the environment of another game in the old way.
@@ -385,7 +385,7 @@ def test_set_table_refuses_what_it_cannot_play_on_from():
         with pytest.raises(ValueError, match="record must be a copy"):
             env.set_table(wrong)
     ended = record.copy()
-    ended["actor"] = NOBODY
+    ended["actor"] = NO_PLAYER
     with pytest.raises(ValueError, match="somebody is to act"):
         env.set_table(ended)
     others = record.copy()

@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import agents
 import nlhe_env
-from agents.compiled.crew import Crew
+from agents.policy.vector_opponents import VectorOpponents
 from nlhe_env import NoLimitHoldemEnv
 from nlhe_env.envs import opponents
 
@@ -105,7 +105,7 @@ def call(_, __):
         {"opponents": "random", "num_players": 12, "mode": "tournament", "table_size": 5},
         {"mode": "tournament", "num_hands": 5, "reward": "place", "actions": "chips"},
         {"num_hands": 20, "illegal_action": "call", "observation": "features_scaled"},
-        {"learner": "drawn", "reward": "big_blinds", "actions": (0.3, 0.7, 1.5)},
+        {"learner": "random", "reward": "big_blinds", "actions": (0.3, 0.7, 1.5)},
     ],
     ids=str,
 )
@@ -194,7 +194,7 @@ def test_learner_wins_what_the_same_player_wins_at_the_other_door(game, observat
     for seat in (0, 4):
         name = f"player_{seat}"
         env = gymnasium.make(ID, opponents=opponents, learner=name, **arguments)
-        players = list(map(agents.as_agent, opponents))
+        players = list(map(agents.as_player, opponents))
         players.insert(seat, learner)
         named = dict(zip(reference.possible_agents, players, strict=True))
         for episode in range(4):
@@ -274,7 +274,7 @@ def test_what_came_before_the_first_action_is_paid_with_it():
 # --- seeds and copies ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("learner", ["player_2", "drawn"])
+@pytest.mark.parametrize("learner", ["player_2", "random"])
 def test_episodes_repeat_with_their_seed(learner):
     def run(seed):
         env = gymnasium.make(ID, opponents=[*STATIC, Mixer()], learner=learner, num_hands=3)
@@ -287,7 +287,7 @@ def test_episodes_repeat_with_their_seed(learner):
 
 
 def test_a_drawn_learner_takes_every_seat():
-    env = gymnasium.make(ID, opponents=[Checker(), "random"], learner="drawn").unwrapped
+    env = gymnasium.make(ID, opponents=[Checker(), "random"], learner="random").unwrapped
     env.reset(seed=0)
     seats = set()
     for _ in range(30):
@@ -300,7 +300,7 @@ def test_a_drawn_learner_takes_every_seat():
     "clone", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
 )
 def test_copies_play_on_identically(clone):
-    env = nlhe_env.NoLimitHoldemEnv([*STATIC, Mixer()], num_hands=5, learner="drawn")
+    env = nlhe_env.NoLimitHoldemEnv([*STATIC, Mixer()], num_hands=5, learner="random")
     env.reset(seed=4)
     env.step(1)
     other = clone(env)
@@ -449,7 +449,7 @@ def test_players_come_from_the_package_that_provides_them(monkeypatch):
 
     class Point:
         def load(self):
-            opponents.provide_opponents(agents.as_agent, agents.Lineup, Crew)
+            opponents.provide_opponents(agents.as_player, agents.Lineup, VectorOpponents)
 
     monkeypatch.setattr(opponents, "entry_points", lambda group: [Point()])
     assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["Caller"]

@@ -15,7 +15,7 @@ import pytest
 from helpers import drive, snapshot
 
 import nlhe_env
-from nlhe_env.game.table import ALL_IN, NOBODY, RIVER
+from nlhe_env.game.table import ALL_IN, NO_PLAYER, RIVER
 
 GAMES = {
     "heads-up": {"num_players": 2, "starting_stack": (300, 200)},
@@ -144,7 +144,7 @@ def test_a_kept_record_does_not_change_while_the_table_plays_on():
     before = record.tobytes()
     drive(env)
     assert record.tobytes() == before
-    assert env.tables[0]["actor"] == NOBODY
+    assert env.tables[0]["actor"] == NO_PLAYER
 
 
 def test_putting_back_the_present_table_changes_nothing():

@@ -67,7 +67,7 @@ GAMES = [
     },
     {"opponents": "call-or-raise", "mode": "tournament", "reward": "place", "num_hands": 9},
     {"opponents": "random", "num_players": 7, "table_size": 4, "mode": "tournament"},
-    {"opponents": ["random", "caller"], "learner": "drawn", "actions": "sized"},
+    {"opponents": ["random", "caller"], "learner": "random", "actions": "sized"},
     {"opponents": ["raiser", "caller"], "learner": "player_2", "starting_stack": 60},
     {"opponents": ["raiser", "caller"], "actions": "chips", "betting": "pot-limit"},
     {"opponents": "caller", "num_players": 2, "blinds": (50, 100, 90), "starting_stack": 100},
@@ -99,7 +99,7 @@ def test_games_are_those_of_single_environments(game, autoreset):
     ],
     ids=["networks", "opponent-frequency", "recurrent", "rules"],
 )
-@pytest.mark.parametrize("learner", ["player_1", "drawn"])
+@pytest.mark.parametrize("learner", ["player_1", "random"])
 @pytest.mark.parametrize("game", [{"num_hands": 6}, {"mode": "tournament"}], ids=str)
 def test_networks_and_players_with_memory_decide_as_in_single_environments(
     opponents, learner, game
@@ -222,7 +222,7 @@ def test_results_do_not_depend_on_the_number_of_threads():
 )
 def test_copies_play_on_identically(twin):
     opponents = [recurrent(3), "opponent-frequency"]
-    envs = NoLimitHoldemVectorEnv(N, opponents, num_hands=5, learner="drawn", threads=2)
+    envs = NoLimitHoldemVectorEnv(N, opponents, num_hands=5, learner="random", threads=2)
     _, infos = envs.reset(seed=2)
     _play(envs, 10, infos)
     other = twin(envs)
@@ -355,7 +355,7 @@ def test_masks_are_there_for_who_asks_by_method():
 
 
 def test_the_learner_may_be_drawn():
-    envs = NoLimitHoldemVectorEnv(200, ["caller", "caller"], learner="drawn")
+    envs = NoLimitHoldemVectorEnv(200, ["caller", "caller"], learner="random")
     envs.reset(seed=1)
     assert set(envs.learners.tolist()) == {0, 1, 2}
     assert nlhe_env.NoLimitHoldemVectorEnv(2, ["caller"]).learners.tolist() == [0, 0]

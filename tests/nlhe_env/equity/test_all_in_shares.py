@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nlhe_env import equities, format_cards, pot_share
+from nlhe_env import equities, format_cards, hand_equity
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.all_in import preflop_pairs as pairs
 from nlhe_env.equity.all_in.shares import COUNTER, find_shares, new_counter
 from nlhe_env.equity.calculator.match_ups import play_match_ups
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, set_of
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 
 @kernel
@@ -72,7 +72,7 @@ def test_pairs_of_all_hands_make_the_equity_against_a_random_hand(counter):
     counts = np.array([pairs.count_pair(*cards, *pair, record) for pair in others])
     assert len(counts) == 1225
     share = (counts[:, 0] + counts[:, 1] / 2).sum() / (1225 * pairs.N_BOARDS)
-    assert share == pytest.approx(pot_share("AhKd"), abs=1e-12)
+    assert share == pytest.approx(hand_equity("AhKd"), abs=1e-12)
 
 
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])

@@ -11,7 +11,7 @@ import pytest
 
 from nlhe_env.__main__ import main
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity import Range, equities, win_chance
+from nlhe_env.equity import Range, equities, win_or_tie_probability
 from nlhe_env.equity.calculator import exact_equity as calculator
 from nlhe_env.equity.calculator import showdown_tables, spot
 from nlhe_env.evaluator import evaluate
@@ -119,12 +119,14 @@ def test_any_two_cards_before_the_flop_are_the_preflop_table(hole):
     result = equities([hole, "*"])
     assert result.exact
     assert result.n_deals == 1225 * 1_712_304
-    assert result.win[0] + result.tie[0] == pytest.approx(win_chance(hole), abs=1e-12)
+    assert result.win[0] + result.tie[0] == pytest.approx(win_or_tie_probability(hole), abs=1e-12)
 
 
 def test_any_two_cards_on_a_flop_are_the_flop_table():
     result = equities(["8h7h", "*"], "Ah9hTc")
-    assert result.win[0] + result.tie[0] == pytest.approx(win_chance("8h7h", "Ah9hTc"), abs=1e-6)
+    assert result.win[0] + result.tie[0] == pytest.approx(
+        win_or_tie_probability("8h7h", "Ah9hTc"), abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("board", ["", "Qs7h2h", "Qs7h2h3c", "Qs7h2h3c4d"])
@@ -178,7 +180,9 @@ def test_random_hands_share_alike():
 @pytest.mark.parametrize("hole", ["AhKh", "8c8s", "5d4s"])
 def test_river_against_a_random_hand_is_the_table(hole, board):
     result = equities([hole, "*"], board)
-    assert result.win[0] + result.tie[0] == pytest.approx(win_chance(hole, board), abs=1e-12)
+    assert result.win[0] + result.tie[0] == pytest.approx(
+        win_or_tie_probability(hole, board), abs=1e-12
+    )
 
 
 @pytest.mark.oracle

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nlhe_env import equity
-from nlhe_env.equity import load_tables, pot_shares, win_chances
+from nlhe_env.equity import hand_equities, load_tables, win_or_tie_probabilities
 from nlhe_env.equity.tables import lookup
 
 TOLERANCE = 1e-6
@@ -20,12 +20,14 @@ TOLERANCE = 1e-6
 
 
 def test_win_chance_of_text():
-    assert equity.win_chance("AsAh") == pytest.approx(0.854755, abs=TOLERANCE)
-    assert equity.win_chance("As Ah", n_opponents=9) == pytest.approx(0.347566, abs=TOLERANCE)
+    assert equity.win_or_tie_probability("AsAh") == pytest.approx(0.854755, abs=TOLERANCE)
+    assert equity.win_or_tie_probability("As Ah", n_opponents=9) == pytest.approx(
+        0.347566, abs=TOLERANCE
+    )
 
 
 def test_win_chance_of_text_with_board():
-    chance = equity.win_chance("AhKh", "QhJh2c", n_opponents=2)
+    chance = equity.win_or_tie_probability("AhKh", "QhJh2c", n_opponents=2)
     assert chance == pytest.approx(0.653250, abs=TOLERANCE)
 
 
@@ -42,14 +44,14 @@ def test_win_chance_of_text_with_board():
 )
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        equity.win_chance(**arguments)
+        equity.win_or_tie_probability(**arguments)
 
 
 def test_pot_share_of_text():
     result = equity.equities(["AhKh", "*"], "QhJh2c3d")
-    assert equity.pot_share("AhKh", "QhJh2c3d") == pytest.approx(result.equity[0], abs=1e-12)
-    assert equity.pot_share("7c2d", "AsKsQsJsTs", n_opponents=3) == pytest.approx(1 / 4)
-    assert equity.pot_share("AsAh") == pytest.approx(0.854755 - 0.005436 / 2, abs=TOLERANCE)
+    assert equity.hand_equity("AhKh", "QhJh2c3d") == pytest.approx(result.equity[0], abs=1e-12)
+    assert equity.hand_equity("7c2d", "AsKsQsJsTs", n_opponents=3) == pytest.approx(1 / 4)
+    assert equity.hand_equity("AsAh") == pytest.approx(0.854755 - 0.005436 / 2, abs=TOLERANCE)
 
 
 # ------------------------------------------------------------------------------------------ arrays
@@ -62,8 +64,11 @@ def deal_rows(n, seed=0):
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])
 @pytest.mark.parametrize(
     ("look_up_all", "look_up"),
-    [(win_chances, lookup.win_chance), (pot_shares, lookup.pot_share)],
-    ids=["win_chances", "pot_shares"],
+    [
+        (win_or_tie_probabilities, lookup.win_or_tie_probability),
+        (hand_equities, lookup.hand_equity),
+    ],
+    ids=["win_or_tie_probabilities", "hand_equities"],
 )
 def test_arrays_give_what_single_hands_give(n_board, look_up_all, look_up):
     cards = deal_rows(500)
@@ -82,7 +87,7 @@ def test_arrays_give_what_single_hands_give(n_board, look_up_all, look_up):
 def test_threads_change_nothing(n_board):
     cards = deal_rows(20_000)
     holes, boards = cards[:, :2], cards[:, 2 : 2 + n_board]
-    for look_up_all in (win_chances, pot_shares):
+    for look_up_all in (win_or_tie_probabilities, hand_equities):
         one = look_up_all(holes, boards, 2)
         assert np.array_equal(look_up_all(holes, boards, 2, n_threads=3), one)
 
@@ -90,12 +95,14 @@ def test_threads_change_nothing(n_board):
 def test_one_board_serves_all_hands():
     board = [0, 5, 10, 15, 20]
     holes = [[1, 2], [3, 4], [50, 51]]
-    assert np.array_equal(win_chances(holes, board), win_chances(holes, [board] * 3))
+    assert np.array_equal(
+        win_or_tie_probabilities(holes, board), win_or_tie_probabilities(holes, [board] * 3)
+    )
 
 
 def test_no_hands_are_no_work():
-    assert win_chances(np.empty((0, 2), int), np.empty((0, 5), int)).shape == (0,)
-    assert pot_shares(np.empty((0, 2), int)).shape == (0,)
+    assert win_or_tie_probabilities(np.empty((0, 2), int), np.empty((0, 5), int)).shape == (0,)
+    assert hand_equities(np.empty((0, 2), int)).shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -116,18 +123,18 @@ def test_no_hands_are_no_work():
     ],
 )
 def test_wrong_arrays_are_named(arguments, message):
-    for look_up_all in (win_chances, pot_shares):
+    for look_up_all in (win_or_tie_probabilities, hand_equities):
         with pytest.raises(ValueError, match=message):
             look_up_all(*arguments)
 
 
 def test_wrong_number_of_threads_is_named():
     with pytest.raises(ValueError, match="n_threads must be at least 1; got 0"):
-        win_chances([[1, 2]], n_threads=0)
+        win_or_tie_probabilities([[1, 2]], n_threads=0)
 
 
 def test_preflop_needs_no_tables(tmp_path):
-    script = "from nlhe_env.equity import pot_shares, win_chances; win_chances([[0, 1]])"
+    script = "import nlhe_env.equity as e; e.hand_equities; e.win_or_tie_probabilities([[0, 1]])"
     environment = {**os.environ, "NLHE_ENV_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
     subprocess.run([sys.executable, "-c", script], env=environment, check=True)
     assert not list(tmp_path.glob("strength*"))

@@ -24,7 +24,7 @@ from nlhe_env.equity.tables.cells import (
     THREE_WIDTH,
     preflop_class,
 )
-from nlhe_env.machine.compilation import allocating_kernel
+from nlhe_env.jit.compilation import allocating_kernel
 
 TOLERANCE = 1e-6
 
@@ -136,7 +136,7 @@ def test_preflop_classes_are_169_of_known_sizes():
 def test_preflop_reference_values(tables, row):
     hole = parse_cards(row[0])
     for n_opponents, expected in zip((1, 2, 3, 5, 9), row[1:], strict=True):
-        chance = lookup.win_chance(*hole, np.zeros(5, np.int8), 0, n_opponents, tables)
+        chance = lookup.win_or_tie_probability(*hole, np.zeros(5, np.int8), 0, n_opponents, tables)
         assert chance == pytest.approx(float(expected), abs=TOLERANCE)
 
 
@@ -144,8 +144,8 @@ def test_preflop_ties_are_the_published_ones(tables):
     none = np.zeros(5, np.int8)
     for hole, tie in zip(*[iter(PREFLOP_TIES.split())] * 2, strict=True):
         cards = parse_cards(hole)
-        chance = lookup.win_chance(*cards, none, 0, 1, tables)
-        share = lookup.pot_share(*cards, none, 0, 1, tables)
+        chance = lookup.win_or_tie_probability(*cards, none, 0, 1, tables)
+        share = lookup.hand_equity(*cards, none, 0, 1, tables)
         assert 2 * (chance - share) == pytest.approx(float(tie), abs=TOLERANCE)
 
 
@@ -159,9 +159,9 @@ def test_postflop_reference_values(tables, row):
     assert [n_all - lesser - equal, lesser, equal] == [int(count) for count in row[2:5]]
     cards = np.array(board, np.int8)
     for n_opponents, expected in zip((1, 2, 9), row[5:], strict=True):
-        chance = lookup.win_chance(*hole, cards, len(board), n_opponents, tables)
+        chance = lookup.win_or_tie_probability(*hole, cards, len(board), n_opponents, tables)
         assert chance == pytest.approx(float(expected), abs=TOLERANCE)
-    share = lookup.pot_share(*hole, cards, len(board), 1, tables)
+    share = lookup.hand_equity(*hole, cards, len(board), 1, tables)
     assert share == pytest.approx((lesser + equal / 2) / n_all, abs=1e-7)
 
 
@@ -194,8 +194,8 @@ def test_random_cells_equal_brute_force(tables, n_board, n_holes):
         for hole, counts in zip(holes, showdowns(holes, board), strict=True):
             wins, ties = counts[counts[:, 0] >= 0].T
             for n in (1, 2, 9):
-                chance = lookup.win_chance(*hole, board, n_board, n, tables)
-                share = lookup.pot_share(*hole, board, n_board, n, tables)
+                chance = lookup.win_or_tie_probability(*hole, board, n_board, n, tables)
+                share = lookup.hand_equity(*hole, board, n_board, n, tables)
                 assert chance == pytest.approx((((wins + ties) / 990) ** n).mean(), abs=1e-7)
                 assert share == pytest.approx(shares_by_sum(wins, ties, n).mean(), abs=1e-7)
             n_cells += 1
@@ -209,8 +209,8 @@ def test_pot_share_against_one_is_the_equity(tables, n_board):
         cards = rng.permutation(52)[: 2 + n_board]
         hole, board = format_cards(cards[:2]), format_cards(cards[2:])
         result = equity.equities([hole, "*"], board)
-        chance = lookup.win_chance(*cards[:2], cards[2:], n_board, 1, tables)
-        share = lookup.pot_share(*cards[:2], cards[2:], n_board, 1, tables)
+        chance = lookup.win_or_tie_probability(*cards[:2], cards[2:], n_board, 1, tables)
+        share = lookup.hand_equity(*cards[:2], cards[2:], n_board, 1, tables)
         assert result.exact
         assert share == pytest.approx(result.equity[0], abs=1e-7)
         assert 2 * (chance - share) == pytest.approx(result.tie[0], abs=2e-7)
@@ -227,8 +227,10 @@ def means_over_flops(hole_0, hole_1, n_opponents, tables):
             for c in range(b):
                 if hole_0 not in (a, b, c) and hole_1 not in (a, b, c):
                     flop[:] = (b, a, c)
-                    chance += lookup.win_chance(hole_0, hole_1, flop, 3, n_opponents, tables)
-                    share += lookup.pot_share(hole_0, hole_1, flop, 3, n_opponents, tables)
+                    chance += lookup.win_or_tie_probability(
+                        hole_0, hole_1, flop, 3, n_opponents, tables
+                    )
+                    share += lookup.hand_equity(hole_0, hole_1, flop, 3, n_opponents, tables)
                     n_flops += 1
     return chance / n_flops, share / n_flops
 
@@ -238,12 +240,14 @@ def test_preflop_is_the_average_over_all_flops(tables, hole):
     a, b = parse_cards(hole)
     for n_opponents in (1, 9):
         means = means_over_flops(a, b, n_opponents, tables)
-        for look_up, mean in zip((lookup.win_chance, lookup.pot_share), means, strict=True):
+        for look_up, mean in zip(
+            (lookup.win_or_tie_probability, lookup.hand_equity), means, strict=True
+        ):
             preflop = look_up(a, b, np.zeros(5, np.int8), 0, n_opponents, tables)
             assert mean == pytest.approx(preflop, abs=1e-8)
 
 
-@pytest.mark.parametrize("look_up", [lookup.win_chance, lookup.pot_share])
+@pytest.mark.parametrize("look_up", [lookup.win_or_tie_probability, lookup.hand_equity])
 def test_flop_is_the_average_over_all_turns(tables, look_up):
     rng = np.random.default_rng(0)
     for _ in range(200):
@@ -257,7 +261,7 @@ def test_flop_is_the_average_over_all_turns(tables, look_up):
         assert np.mean(values) == pytest.approx(on_flop, abs=1e-7)
 
 
-@pytest.mark.parametrize("look_up", [lookup.win_chance, lookup.pot_share])
+@pytest.mark.parametrize("look_up", [lookup.win_or_tie_probability, lookup.hand_equity])
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])
 def test_order_of_cards_and_names_of_suits_do_not_matter(tables, n_board, look_up):
     rng = np.random.default_rng(n_board)

@@ -24,8 +24,8 @@ from nlhe_env.evaluator import (
     rank_set,
     rank_sets,
 )
-from nlhe_env.machine.compilation import allocating_kernel
-from nlhe_env.machine.lanes import LANES
+from nlhe_env.jit.compilation import allocating_kernel
+from nlhe_env.numerics.lanes import LANES
 
 # By class, high card first.
 N_5_CARD_HANDS = [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40]

@@ -14,7 +14,7 @@ import pytest
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES, format_cards
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 
 pokerkit = pytest.importorskip("pokerkit")
 
@@ -142,7 +142,7 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
         before = max(state.bets)
         amount = act(env, state, info, least, most, generator)
         reopening.note(info["street"], ours, before, max(before, amount))
-    assert int(table["actor"]) == NOBODY
+    assert int(table["actor"]) == NO_PLAYER
     assert table["stack"][:n].tolist() == [state.stacks[seats.index(seat)] for seat in range(n)]
     counts["showdowns"] += bool(table["showdown"])
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nlhe_env.game import betting, pots
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NOBODY, empty_tables
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NO_PLAYER, empty_tables
+from nlhe_env.jit.compilation import kernel
 
 RAISE = 99  # to what is legal
 STACK = 100
@@ -26,7 +26,7 @@ def play_leduc(tables, cards, board, actions, ranks, actors):
     table.actor = betting.next_to_decide(table, table.button)
     for i in range(len(actions)):
         seat = table.actor
-        if seat == NOBODY:
+        if seat == NO_PLAYER:
             return OVER
         actors[i] = seat
         action = actions[i]
@@ -35,13 +35,13 @@ def play_leduc(tables, cards, board, actions, ranks, actors):
             if action == 0:
                 return ILLEGAL
         betting.take(table, action)
-        table.actor = NOBODY
+        table.actor = NO_PLAYER
         if table.unfolded > 1:
             table.actor = betting.next_to_decide(table, seat)
-            if table.actor == NOBODY and table.street == 0:
+            if table.actor == NO_PLAYER and table.street == 0:
                 betting.open_street(table, 4)
                 table.actor = betting.next_to_decide(table, table.button)
-    if table.actor != NOBODY:
+    if table.actor != NO_PLAYER:
         return table.actor
     pots.return_uncalled(table)
     if table.unfolded == 1:
@@ -50,7 +50,7 @@ def play_leduc(tables, cards, board, actions, ranks, actors):
         for seat in range(2):
             ranks[seat] = cards[seat] + 10 * (cards[seat] == board)
         pots.pay_showdown(table, ranks)
-    return NOBODY
+    return NO_PLAYER
 
 
 def leduc(*actions, cards=(1, 2), board=0):
@@ -60,7 +60,7 @@ def leduc(*actions, cards=(1, 2), board=0):
     tables["players"] = 2
     tables["ante"] = 1
     tables["button"] = 1  # seat 0 acts first on both streets
-    actors = np.full(len(actions), NOBODY)
+    actors = np.full(len(actions), NO_PLAYER)
     ended = play_leduc(
         tables, np.array(cards), board, np.array(actions), np.zeros(10, np.int64), actors
     )
@@ -83,7 +83,7 @@ def leduc(*actions, cards=(1, 2), board=0):
 )
 def test_hands_of_leduc_come_to_what_they_must(actions, cards, board, net):
     ended, won, _ = leduc(*actions, cards=cards, board=board)
-    assert (ended, won) == (NOBODY, net)
+    assert (ended, won) == (NO_PLAYER, net)
 
 
 def test_the_player_left_of_the_button_begins_every_street():

@@ -13,7 +13,7 @@ from nlhe_env.game import betting, holdem, validity
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.rake import NO_CAP
 from nlhe_env.game.table import ACTIVE, ALL_IN, BY_BIG_BLIND, MAX_SEATS, empty_tables
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import actions
 
 N_HANDS = 200_000

@@ -15,7 +15,7 @@ from chip_table import ChipTable
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES, format_cards
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 
 pokerkit = pytest.importorskip("pokerkit")
 from test_against_pokerkit import AUTOMATIONS, only_checks  # noqa: E402  (it needs PokerKit)
@@ -112,7 +112,7 @@ def compare_hand(env: ChipTable, button: int, generator, counts) -> None:
         assert info["to_call"] == state.checking_or_calling_amount
         assert info["pot"] == state.total_pot_amount
         act(env, state, info, generator)
-    assert int(table["actor"]) == NOBODY
+    assert int(table["actor"]) == NO_PLAYER
     rake = int(table["rake"])
     stacks = [state.stacks[seats.index(seat)] for seat in range(n)]
     if not table["showdown"] and rake:

@@ -9,7 +9,7 @@ from scipy import stats
 from nlhe_env.game import dealing
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import empty_tables
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 N_DEALS = 52_000
 

@@ -11,7 +11,7 @@ from helpers import CALL, FOLD, actor, deal, drive, play, play_as, stacks
 import agents
 import nlhe_env
 from nlhe_env.envs import step_kernels as kernels
-from nlhe_env.envs.facts import N_ALL_FACTS
+from nlhe_env.envs.decision_facts import N_ALL_FACTS
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 from nlhe_env.game.tournament import DECISION, DRAWN, GAME_OVER, HAND_OVER, IN_ORDER, ROUND_OVER
@@ -27,7 +27,7 @@ def tally_of(players, count, *, seed, first=0) -> agents.Tally:
 
 
 def field(n, names=STATIC):
-    return agents.pack([agents.make(names[i % len(names)]) for i in range(n)])
+    return agents.pack_players([agents.make(names[i % len(names)]) for i in range(n)])
 
 
 class Played:

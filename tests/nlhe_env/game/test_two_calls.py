@@ -109,8 +109,8 @@ def test_an_all_in_leaves_nobody_to_raise_again():
         (lambda: nlhe_env.BatchEnv(1, 2, game=limit(), record=[]), "cannot be recorded"),
         (lambda: check_carried(limit()), "streets that end by two_calls"),
         (lambda: played("equilibrium-limit"), "rely on a called raise ending"),
-        (lambda: played("caller", luck="divat"), "rake and two_calls"),
-        (lambda: played("caller", luck="aivat"), "a game without two_calls"),
+        (lambda: played("caller", variance_reduction="divat"), "rake and two_calls"),
+        (lambda: played("caller", variance_reduction="aivat"), "a game without two_calls"),
     ],
 )
 def test_who_does_not_know_the_rule_refuses_it(what, message):
@@ -119,7 +119,7 @@ def test_who_does_not_know_the_rule_refuses_it(what, message):
 
 
 def played(name, **options):
-    players = agents.pack([agents.make(name), agents.make("caller")])
+    players = agents.pack_players([agents.make(name), agents.make("caller")])
     return agents.play(players, agents.Blocks(1), limit(), seed=1, **options)
 
 

@@ -9,7 +9,7 @@ import nlhe_env
 from nlhe_env.game import holdem
 from nlhe_env.game.table import TABLE
 from nlhe_env.game.validity import check_table
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 
 # What has no bearing on how a hand goes on.
 _OF_NO_CONSEQUENCE = ("strength", "strength_key", "pot_size", "pot_eligible", "pot_winners")

@@ -11,7 +11,7 @@ from helpers import CALL, deal, drive, play
 
 import nlhe_env
 from nlhe_env.game import what_if
-from nlhe_env.game.table import NOBODY
+from nlhe_env.game.table import NO_PLAYER
 
 BOARD = "2c7d9hJsKd"
 
@@ -151,7 +151,7 @@ def test_side_pots_need_no_cards_and_nobody_to_act():
     record = env.table.copy()
     assert what_if.side_pots(record) == [(400, (0, 1, 2, 3)), (300, (1, 2, 3)), (200, (2, 3))]
     record["cards"] = -1  # as in a hand read from a file
-    record["actor"] = NOBODY
+    record["actor"] = NO_PLAYER
     assert what_if.side_pots(record)[1:] == [(300, (1, 2, 3)), (200, (2, 3))]
 
 

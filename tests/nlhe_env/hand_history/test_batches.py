@@ -21,7 +21,7 @@ from nlhe_env.hand_history import (
     write_hands,
 )
 from nlhe_env.hand_history.batches import AT_ONCE, pack, play_packed
-from nlhe_env.hand_history.judged import BatchJudge
+from nlhe_env.hand_history.evaluated import BatchEvaluator
 
 LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=4, score="big_blinds")
 CARD_ROOM = nlhe_env.Game.cash(
@@ -113,10 +113,10 @@ def test_lines_of_logs_are_held_to_the_cap_of_the_game():
 def test_judged_batches_are_the_hands_one_by_one(limit_hands):
     hands = limit_hands[:80]
     for form in ("aie", "roe"):
-        judged = BatchJudge(form).judge(hands, np.ones(len(hands), bool))
+        judged = BatchEvaluator(form).evaluate(hands, np.ones(len(hands), bool))
         for k, hand in enumerate(hands):
             table = list(play_hand(hand))[-1].table
-            alone = nlhe_env.hand_luck(table, form=form, flops=1)
+            alone = nlhe_env.hand_divat(table, form=form, flops=1)
             assert judged.money[k, 0] == alone.net
             assert judged.luck[k] == pytest.approx(alone.luck)
             values = [street.divat for street in alone.streets]
@@ -138,10 +138,10 @@ def test_hindsight_is_that_of_every_action(limit_hands, max_bets):
         hands = recorded(
             "pot-odds", "call-or-raise", game=replace(LIMIT, max_bets=max_bets), blocks=8
         )
-    judged = BatchJudge().judge(hands, np.ones(len(hands), bool))
+    judged = BatchEvaluator().evaluate(hands, np.ones(len(hands), bool))
     for k, hand in enumerate(hands):
         steps = list(play_hand(hand))
-        shares = [street.share for street in nlhe_env.hand_luck(steps[-1].table).streets]
+        shares = [street.share for street in nlhe_env.hand_divat(steps[-1].table).streets]
         given_away = [0.0, 0.0]
         for before, after in pairwise(steps):
             table = before.table
@@ -165,9 +165,9 @@ def test_hands_that_cannot_be_judged_are_named(limit_hands):
     nobody = np.zeros(3, bool)
     broken = replace(limit_hands[1], actions=(), board="", finishing_stacks=None)
     with pytest.raises(HandError, match="the hand breaks off") as told:
-        BatchJudge().judge([limit_hands[0], limit_hands[2], broken], nobody)
+        BatchEvaluator().evaluate([limit_hands[0], limit_hands[2], broken], nobody)
     assert told.value.hand == 2
     wrong = replace(limit_hands[1], finishing_stacks=(10_000, 10_000))
     with pytest.raises(HandError, match="chips by the rules, not with 10000") as told:
-        BatchJudge().judge([limit_hands[0], wrong, limit_hands[2]], nobody)
+        BatchEvaluator().evaluate([limit_hands[0], wrong, limit_hands[2]], nobody)
     assert told.value.hand == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hand_texts import HEADS_UP, THREE_ALL_IN
 
-from nlhe_env import all_in_nets, equities
+from nlhe_env import all_in_ev, equities
 from nlhe_env.hand_history import Hand, play_hand, read_hands, review_hand
 
 MUCKED = """\
@@ -39,7 +39,7 @@ def test_the_cards_and_the_deeds_make_up_the_result():
 
 def test_without_the_luck_of_the_board_an_all_in_is_its_expectation():
     review = review_hand(hand(THREE_ALL_IN))
-    fair = all_in_nets(list(play_hand(hand(THREE_ALL_IN)))[-1].table)
+    fair = all_in_ev(list(play_hand(hand(THREE_ALL_IN)))[-1].table)
     assert [street.name for street in review.streets] == ["preflop", "flop", "turn", "river"]
     for place in range(3):
         assert review.net[place] - review.luck[place] == pytest.approx(fair[place], abs=0.01)

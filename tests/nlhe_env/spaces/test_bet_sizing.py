@@ -10,7 +10,7 @@ from helpers import deal, play_as
 
 from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import bet_sizing
 from nlhe_env.spaces.bet_sizing import LARGE, MEDIUM, SMALL
 

@@ -18,7 +18,7 @@ def test_the_numbers_are_those_of_the_table():
     env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
     play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
     numbers = seen(env, 2)
-    chance, price = nlhe_env.win_chance("KhQh", n_opponents=2), 40 / 180
+    chance, price = nlhe_env.win_or_tie_probability("KhQh", n_opponents=2), 40 / 180
     expected = {
         "surplus": [4 * (chance - price) / (1 - price), 4 * (chance - 1 / 3) / (1 - 1 / 3)],
         "price": [4 * price - 0.8],
@@ -40,7 +40,7 @@ def test_nothing_to_call_leaves_the_fair_share_as_the_only_need():
     env = deal([1000, 1000], hole_cards={1: "2s2d"})
     play_as(env, (0, 1))
     numbers = seen(env, 1)
-    chance = nlhe_env.win_chance("2s2d", n_opponents=1)
+    chance = nlhe_env.win_or_tie_probability("2s2d", n_opponents=1)
     assert numbers["surplus"] == pytest.approx([4 * chance, 4 * (2 * chance - 1)], abs=1e-6)
     assert numbers["price"] == [pytest.approx(-0.8)]
     assert numbers["risk"] == [-0.5]

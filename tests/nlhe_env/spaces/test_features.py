@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from helpers import deal, play_as
 
-from nlhe_env.equity import load_tables, win_chance
+from nlhe_env.equity import load_tables, win_or_tie_probability
 from nlhe_env.game import player as aggression
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, FOLDED, empty_tables
-from nlhe_env.machine.compilation import kernel
+from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import features
 from nlhe_env.spaces.features import (
     FEATURES,
@@ -246,15 +246,15 @@ def test_win_chance_is_that_of_the_cards_board_and_opponents(scaling):
     env = deal([1000] * 3, hole_cards={1: "AhKh"}, board="QhJh2c3d")
     play_as(env, (0, 1), (1, 1))
     assert field(inputs_of(env, 1, scaling), "win_chance") == np.float32(
-        win_chance("AhKh", n_opponents=2)
+        win_or_tie_probability("AhKh", n_opponents=2)
     )
     play_as(env, (2, 1))
     assert field(inputs_of(env, 1, scaling), "win_chance") == np.float32(
-        win_chance("AhKh", "QhJh2c", n_opponents=2)
+        win_or_tie_probability("AhKh", "QhJh2c", n_opponents=2)
     )
     play_as(env, (1, 40), (2, 0))
     assert field(inputs_of(env, 1, scaling), "win_chance") == np.float32(
-        win_chance("AhKh", "QhJh2c", n_opponents=1)
+        win_or_tie_probability("AhKh", "QhJh2c", n_opponents=1)
     )
 
 

@@ -19,7 +19,7 @@ def test_the_numbers_are_those_of_the_table():
     env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
     play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
     numbers = seen(env, 2)
-    chance = nlhe_env.win_chance("KhQh", n_opponents=2)
+    chance = nlhe_env.win_or_tie_probability("KhQh", n_opponents=2)
     expected = {
         "price": 4 * 40 / 180 - 1,
         "call": math.log2(1 + 2) / 2 - 1,

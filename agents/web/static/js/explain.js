@@ -48,7 +48,7 @@ export class ExplainPanel {
       await this.fillChoice();
       this.element.replaceChildren(this.decision, this.askForm(), this.others, this.hand);
       this.drawHand();
-      for (const player of this.asked) this.consult(player);
+      for (const player of this.asked) this.query_policy(player);
     }
     if (this.told) this.draw();
   }
@@ -74,7 +74,7 @@ export class ExplainPanel {
     if (!this.asked.includes(player)) this.asked.push(player);
     remembered.set("asked", this.asked);
     this.changed();
-    this.consult(player, true);
+    this.query_policy(player, true);
   }
 
   remove(player) {
@@ -85,7 +85,7 @@ export class ExplainPanel {
     this.choice.focus();
   }
 
-  async consult(player, tell = false) {
+  async query_policy(player, tell = false) {
     const { index } = this;
     if (!this.advice.has(player)) {
       this.advice.set(player, null);

@@ -1,0 +1,137 @@
+"""What a blueprint keeps of a game: which bets, and how many kinds of hands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from agents.books.blueprint.betting_tree import betting_tree
+from agents.players.blueprint.book import MOST_BUCKETS, BettingTree
+from agents.players.blueprint.card_buckets import N_STREETS, CardBuckets, Steps
+from agents.solvers.bet_sizes import BetSizes
+from agents.solvers.public_tree import Betting
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.equity import load_tables
+from nlhe_env.game.betting import USUAL_MAX_BETS
+from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
+
+_BIG_BLIND = 100
+_ENOUGH = 1000
+"""Big blinds of stacks that fixed-limit never uses up."""
+SAMPLES = 200_000
+"""Hands of each street that the edges between buckets are quantiles of."""
+
+DEPTHS = (200, 60, 20, 10)
+"""Stacks in big blinds that a no-limit blueprint knows by default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Abstraction:
+    """A heads-up game made small enough to be learned.
+
+    Args:
+        betting: ``"fixed-limit"`` with four bets a street, or ``"no-limit"``.
+        stack: Big blinds at the start of a hand; does not matter in fixed-limit.
+        preflop: Sizes of raises before the flop, as in ``BetSizes.of``.
+        bets: Of first bets on later streets.
+        raises: Of raises there.
+        flop: Buckets of the flop: steps by the mean square of the strength, and within each by its
+            mean.
+        turn: Of the turn.
+        river: Buckets of the river, by equity.
+
+    Raises:
+        ValueError: A number is out of range, or a text names no sizes.
+    """
+
+    betting: Literal["fixed-limit", "no-limit"] = "no-limit"
+    stack: int = DEPTHS[0]
+    preflop: str = "pot, all-in"
+    bets: str = "50%, pot, all-in"
+    raises: str = "pot, all-in"
+    flop: tuple[int, int] = (40, 5)
+    turn: tuple[int, int] = (30, 5)
+    river: int = 80
+
+    def __post_init__(self) -> None:
+        one_of("betting", self.betting, ("fixed-limit", "no-limit"))
+        whole_number("stack", self.stack, least=2, most=1000)
+        BetSizes.of_bets(self.bets, "bets")
+        for name, sizes in (("preflop", self.preflop), ("raises", self.raises)):
+            BetSizes.of(sizes, name)
+        for name, steps in (("flop", self.flop), ("turn", self.turn)):
+            for i, number in enumerate(steps):
+                whole_number(f"{name}[{i}]", number, least=1, most=200)
+        whole_number("river", self.river, least=1, most=MOST_BUCKETS)
+
+    @classmethod
+    def limit(cls) -> Abstraction:
+        """That of ``equilibrium-limit``."""
+        return cls(betting="fixed-limit", flop=(100, 8), turn=(70, 6), river=160)
+
+    @classmethod
+    def no_limit(cls, stack: int) -> Abstraction:
+        """Those of ``equilibrium-nolimit``: shorter stacks raise less before the flop."""
+        return cls(stack=stack, preflop="pot, all-in" if stack > 30 else "50%, pot, all-in")
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether bets have one size."""
+        return self.betting == "fixed-limit"
+
+    @property
+    def is_deepest(self) -> bool:
+        """Whether the tree is one of the large ones."""
+        return self.is_limit or self.stack >= DEPTHS[0]
+
+    @property
+    def name(self) -> str:
+        """Such as ``"limit"`` or ``"200bb"``."""
+        return "limit" if self.is_limit else f"{self.stack}bb"
+
+    @property
+    def code(self) -> int:
+        """``betting`` as in table records."""
+        return FIXED_LIMIT if self.is_limit else NO_LIMIT
+
+    def tree(self) -> BettingTree:
+        """The betting.
+
+        Raises:
+            ValueError: It has too many nodes.
+        """
+        small, big = _BIG_BLIND // 2, _BIG_BLIND
+        if self.is_limit:
+            rules = Betting(
+                stacks=(_ENOUGH * big,) * 2,
+                full_bets=(big, big, 2 * big, 2 * big),
+                blinds=(small, big),
+                structure=FIXED_LIMIT,
+                max_bets=USUAL_MAX_BETS,
+            )
+        else:
+            later = (BetSizes.of(self.raises),) * (N_STREETS - 1)
+            rules = Betting(
+                stacks=(self.stack * big,) * 2,
+                full_bets=(big,) * N_STREETS,
+                blinds=(small, big),
+                bets=(BetSizes.of(self.bets),) * N_STREETS,
+                raises=(BetSizes.of(self.preflop), *later),
+            )
+        return betting_tree(rules, big)
+
+    def buckets(self) -> CardBuckets:
+        """The kinds of hands."""
+        return _make_buckets((Steps(*self.flop), Steps(*self.turn), Steps(self.river, 1)), SAMPLES)
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """The values by name."""
+        return asdict(self)
+
+
+@functools.cache
+def _make_buckets(steps: tuple[Steps, ...], samples: int) -> CardBuckets:
+    """Some seconds of work, the same for all depths of stacks."""
+    return CardBuckets.of(steps, load_tables(), samples=samples)

@@ -1,0 +1,253 @@
+"""Walks through a betting tree that learn from one deal, as kernels.
+
+Nearly all time of sampling is spent here, and most of it waiting for memory. So everything is read
+at addresses, without the checks and the seven numbers of arrays; nodes are half as large as those
+of ``BettingTree``; and regrets are fetched while other actions are still tried.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.books.blueprint.prefetching import prefetch
+from agents.books.blueprint.streams import WALKS, next_unit, start_stream
+from agents.players.blueprint.book import BettingTree
+from nlhe_env.jit.array_types import I32, Records
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.jit.record_pointers import record_pointer
+
+MOST_ACTIONS = 16
+_MOST_DECISIONS = 128
+"""Of one player in a hand."""
+_TRIES_ALL = 20
+"""One in so many iterations tries every action."""
+
+_STATION = np.dtype(
+    [
+        ("stake", np.float32),  # as in NODE
+        ("row", np.int32),
+        ("children", np.int32),  # where those of its actions begin, in bytes
+        ("actor", np.int8),
+        ("count", np.int8),
+        ("start", np.int8),  # where in the starts of a deal its own one lies, in bytes
+        ("unused", np.int8),
+    ]
+)
+"""A node of the tree, as far as walks need it."""
+_TURN = np.dtype(
+    [
+        ("children", np.int64),  # an address
+        ("start", np.int64),  # of its regrets, as a number
+        ("action", np.int64),  # tried now
+        ("count", np.int64),
+        ("chances", np.float64, (MOST_ACTIONS,)),
+        ("values", np.float64, (MOST_ACTIONS,)),
+    ]
+)
+"""A decision of the walking player above."""
+
+_FLOAT, _DOUBLE, _SMALL, _LARGE = 4, 8, 4, 8
+"""Bytes of numbers."""
+_float_at = record_pointer(np.dtype([("value", np.float32)]))
+_double_at = record_pointer(np.dtype([("value", np.float64)]))
+_small_at = record_pointer(np.dtype([("value", np.int32)]))
+_large_at = record_pointer(np.dtype([("value", np.int64)]))
+_station_at = record_pointer(_STATION)
+_turn_at = record_pointer(_TURN)
+_TURN_BYTES = _TURN.itemsize
+_CHANCES = 4 * _LARGE
+_VALUES = _CHANCES + MOST_ACTIONS * _DOUBLE
+"""Where these lie in a turn, in bytes."""
+
+
+class WalkedTree(NamedTuple):
+    """A betting tree made for walks, and their work arrays."""
+
+    stations: Records
+    """``(nodes,)`` of dtype ``_STATION``."""
+    children: I32
+    """``(actions,)``: where the station of each lies, in bytes."""
+    starts: Records
+    """``(2, streets)``: of both players in a deal, where the regrets of their buckets begin."""
+    turns: Records
+    """Of dtype ``_TURN``, one for each own decision above and the other player's."""
+
+    @classmethod
+    def of(cls, tree: BettingTree) -> WalkedTree:
+        """That of a tree."""
+        nodes, streets = tree.nodes, len(tree.rows)
+        stations = np.zeros(len(nodes), _STATION)
+        for name in ("stake", "row", "actor", "count"):
+            stations[name] = nodes[name]
+        stations["children"] = nodes["first"] * _SMALL
+        whose = np.maximum(nodes["actor"], 0)  # nobody's is never read
+        stations["start"] = (whose * streets + nodes["street"]) * _LARGE
+        return cls(
+            stations,
+            (tree.actions["child"] * _STATION.itemsize).astype(np.int32),
+            np.zeros((2, streets), np.int64),
+            np.zeros(_MOST_DECISIONS + 1, _TURN),
+        )
+
+    @property
+    def places(self) -> Places:
+        """For kernels, good as long as the arrays are kept."""
+        return Places(*(array.ctypes.data for array in self))
+
+
+class Places(NamedTuple):
+    """The addresses of a ``WalkedTree``."""
+
+    stations: int
+    children: int
+    starts: int
+    turns: int
+
+
+@kernel
+def learn(places, layout, deals, first, seed, hopeless, learners, regrets, totals):
+    """An iteration for each deal; the first one has a number.
+
+    Args:
+        places: ``Places``.
+        layout: ``Layout``.
+        deals: ``Deals``.
+        first: The number of the first iteration.
+        seed: uint64.
+        hopeless: Actions with less regret are tried in few iterations only.
+        learners: Tuple of the players who walk.
+        regrets: Address of float32.
+        totals: Address of float64.
+    """
+    streets = len(layout.rows)
+    for i in range(len(deals.outcomes)):
+        for player in range(2):
+            for street in range(streets):
+                start = layout.starts[street]
+                start += np.int64(deals.buckets[i, player, street]) * layout.rows[street]
+                _large_at(places.starts + (player * streets + street) * _LARGE).value = start
+        state = start_stream(seed, WALKS, first + i)
+        limit = -np.inf if (first + i) % _TRIES_ALL == 0 else hopeless
+        outcome = np.float64(deals.outcomes[i])
+        for player in learners:
+            own = outcome if player == 0 else -outcome
+            state = _walk(places, player, own, state, limit, regrets, totals)
+
+
+@inlined_kernel
+def _walk(places, player, outcome, state, hopeless, regrets, totals):
+    """One walk from the root; returns the state of the stream."""
+    turn = places.turns - _TURN_BYTES  # that of the last own decision above
+    at = places.stations
+    while True:
+        station = _station_at(at)
+        count = np.int64(station.count)
+        if count > 0:
+            start = _large_at(places.starts + station.start).value + station.row
+            children = places.children + station.children
+            for a in range(1, count):
+                _fetch(places, children, a, player, regrets, totals)
+            chances = turn + _TURN_BYTES + _CHANCES
+            _match_regrets(regrets, start, count, chances)
+            if station.actor == player:
+                turn += _TURN_BYTES
+                here = _turn_at(turn)
+                here.children = children
+                here.start = start
+                here.count = count
+                action = _next_tried(regrets, start, chances, np.int64(0), count, hopeless)
+                here.action = action
+            else:
+                state, left = next_unit(state)
+                action = np.int64(0)
+                for a in range(count):
+                    chance = _double_at(chances + a * _DOUBLE).value
+                    _double_at(totals + (start + a) * _DOUBLE).value += chance
+                    left -= chance
+                    action += np.int64(left >= 0.0)
+                action = min(action, count - 1)  # where the chances sum up to less than one
+            at = _child(places, children, action)
+            continue
+        value = np.float64(station.stake)
+        if station.actor < 0:
+            value *= outcome
+        elif station.actor == player:
+            value = -value
+        # Back to the last decision with an action that has not been tried.
+        while turn >= places.turns:
+            here = _turn_at(turn)
+            start, count = here.start, here.count
+            chances, values = turn + _CHANCES, turn + _VALUES
+            _double_at(values + here.action * _DOUBLE).value = value
+            action = _next_tried(regrets, start, chances, here.action + 1, count, hopeless)
+            if action < count:
+                here.action = action
+                at = _child(places, here.children, action)
+                break
+            value = _learn_from(regrets, start, count, chances, values, hopeless)
+            turn -= _TURN_BYTES
+        if turn < places.turns:
+            return state
+
+
+@inlined_kernel
+def _child(places, children, action):
+    """The address of the station that an action leads to."""
+    return places.stations + np.int64(_small_at(children + action * _SMALL).value)
+
+
+@inlined_kernel
+def _fetch(places, children, action, player, regrets, totals):
+    """Fetch what the decision after an action needs."""
+    station = _station_at(_child(places, children, action))
+    start = _large_at(places.starts + station.start).value + station.row
+    prefetch(regrets + start * _FLOAT)
+    if station.actor != player:
+        prefetch(totals + start * _DOUBLE)
+
+
+@inlined_kernel
+def _match_regrets(regrets, start, count, chances):
+    """Actions by their positive regrets; all alike where there are none."""
+    total = 0.0
+    for a in range(count):
+        chance = max(np.float64(_float_at(regrets + (start + a) * _FLOAT).value), 0.0)
+        _double_at(chances + a * _DOUBLE).value = chance
+        total += chance
+    if total > 0.0:
+        factor = 1.0 / total
+        for a in range(count):
+            _double_at(chances + a * _DOUBLE).value *= factor
+    else:
+        even = 1.0 / count
+        for a in range(count):
+            _double_at(chances + a * _DOUBLE).value = even
+
+
+@inlined_kernel
+def _next_tried(regrets, start, chances, action, count, hopeless):
+    """The first action from a given one on that is not passed over; ``count`` if there is none."""
+    while (
+        action < count
+        and _double_at(chances + action * _DOUBLE).value == 0.0
+        and _float_at(regrets + (start + action) * _FLOAT).value < hopeless
+    ):
+        action += 1
+    return action
+
+
+@inlined_kernel
+def _learn_from(regrets, start, count, chances, values, hopeless):
+    """Change the regrets of a decision; what it was worth."""
+    value = 0.0
+    for a in range(count):
+        # What was passed over has no chance: the value that it had before does not count.
+        chance = _double_at(chances + a * _DOUBLE).value
+        value += chance * _double_at(values + a * _DOUBLE).value
+    for a in range(count):
+        regret = _float_at(regrets + (start + a) * _FLOAT)
+        if _double_at(chances + a * _DOUBLE).value > 0.0 or regret.value >= hopeless:
+            regret.value += np.float32(_double_at(values + a * _DOUBLE).value - value)
+    return value

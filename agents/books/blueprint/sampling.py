@@ -1,0 +1,157 @@
+"""Regret minimisation that samples cards and what the other player does.
+
+External sampling (M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, "Monte Carlo Sampling for Regret
+Minimization in Extensive Games", NIPS 2009): a walk tries all actions of one player and follows one
+action of the other, drawn by its strategy of now. Later walks weigh more, linearly (N. Brown,
+T. Sandholm, "Solving Imperfect-Information Games via Discounted Regret Minimization", AAAI 2019).
+Actions that have proved hopeless are tried in one of twenty iterations only (the same, "Superhuman
+AI for multiplayer poker", Science 2019).
+
+An iteration deals once and walks once for each player. Its random numbers follow from its number
+alone, so that what is learned does not depend on where a run was interrupted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from agents.books.blueprint.sampled_walk import WalkedTree, learn
+from agents.players.blueprint.book import BettingTree
+from nlhe_env.jit.array_types import F32, F64, I8, I64, U16
+from nlhe_env.jit.compilation import kernel
+
+_DEALT_AT_ONCE = 4096
+_HOPELESS_AFTER = 100.0
+"""Largest stakes of regret after which an action is passed over."""
+
+
+class Deals(NamedTuple):
+    """Cards, as far as they matter."""
+
+    buckets: U16
+    """``(n, 2, streets)``: of both players on every street."""
+    outcomes: I8
+    """``(n,)``: 1 where player 0 wins a showdown, 0 for a tie, -1."""
+
+
+class Dealer(Protocol):
+    """Whoever deals."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many buckets every street has."""
+
+    def deal(self, first: int, deals: Deals) -> None:
+        """Fill deals of these numbers; the same number always brings the same cards."""
+
+
+class Layout(NamedTuple):
+    """Where regrets and strategies lie: a block for each street, in it a row for each bucket."""
+
+    starts: I64
+    """``(streets,)``."""
+    rows: I64
+    """``(streets,)`` numbers in a row: actions of all decisions of the street."""
+
+
+class Sums(NamedTuple):
+    """What has been learned."""
+
+    regrets: F32
+    totals: F64
+    """Of strategies, as often as they were met."""
+
+
+@kernel
+def _discount(sums, factor):
+    for i in range(len(sums.regrets)):
+        sums.regrets[i] *= factor
+        sums.totals[i] *= factor
+
+
+class SampledSolver:
+    """Learns strategies for both players of a game.
+
+    Args:
+        tree: The betting.
+        dealer: The cards.
+        seed: Of all random numbers.
+        period: Iterations that weigh the same, the next ones more.
+    """
+
+    def __init__(
+        self, tree: BettingTree, dealer: Dealer, *, seed: int = 0, period: int = 100_000
+    ) -> None:
+        self.tree = tree
+        self.dealer = dealer
+        self.seed = seed
+        self.period = period
+        self.iterations = 0
+        self.learners: tuple[int, ...] = (0, 1)
+        """Who learns."""
+        self.hopeless = -_HOPELESS_AFTER * float(tree.nodes["stake"].max())
+        """Actions with less regret are passed over."""
+        rows = np.array(tree.rows, np.int64)
+        sizes = rows * np.array(dealer.counts, np.int64)
+        self.layout = Layout(np.cumsum(sizes) - sizes, rows)
+        total = int(sizes.sum())
+        self.sums = Sums(np.zeros(total, np.float32), np.zeros(total))
+        self._walked = WalkedTree.of(tree)
+        shape = (_DEALT_AT_ONCE, 2, len(rows))
+        self._deals = Deals(np.zeros(shape, np.uint16), np.zeros(_DEALT_AT_ONCE, np.int8))
+
+    def run(self, iterations: int) -> None:
+        """Go on for some iterations."""
+        last = self.iterations + iterations
+        while self.iterations < last:
+            left_of_period = self.period - self.iterations % self.period
+            count = min(last - self.iterations, left_of_period, _DEALT_AT_ONCE)
+            deals = Deals(self._deals.buckets[:count], self._deals.outcomes[:count])
+            self.dealer.deal(self.iterations, deals)
+            learn(
+                self._walked.places,
+                self.layout,
+                deals,
+                self.iterations,
+                np.uint64(self.seed),
+                self.hopeless,
+                self.learners,
+                self.sums.regrets.ctypes.data,
+                self.sums.totals.ctypes.data,
+            )
+            self.iterations += count
+            if self.iterations % self.period == 0:
+                done = self.iterations // self.period
+                _discount(self.sums, np.float32(done / (done + 1)))
+
+    def street(self, street: int) -> tuple[F64, F32]:
+        """``(buckets, rows)`` sums of a street: of strategies, and regrets, as views."""
+        start, rows = int(self.layout.starts[street]), int(self.layout.rows[street])
+        count = self.dealer.counts[street]
+        part = slice(start, start + count * rows)
+        return (
+            self.sums.totals[part].reshape(count, rows),
+            self.sums.regrets[part].reshape(count, rows),
+        )
+
+    def chances(self) -> list[F64]:
+        """For each street ``(buckets, rows)`` the chances of actions: the average strategies.
+
+        Where a player never came to be, by its own strategy of any time, it plays by its regrets.
+        """
+        found = []
+        for street in range(len(self.layout.rows)):
+            totals, regrets = self.street(street)
+            chances = np.zeros_like(totals)
+            for node in self.tree.nodes[self.tree.nodes["street"] == street]:
+                count = int(node["count"])
+                part = slice(int(node["row"]), int(node["row"]) + count)
+                for weights in (totals[:, part], np.maximum(regrets[:, part], 0), 1.0):
+                    none = chances[:, part].sum(axis=1) == 0
+                    chances[:, part] += none[:, np.newaxis] * weights
+                if count > 0:
+                    chances[:, part] /= chances[:, part].sum(axis=1, keepdims=True)
+            found.append(chances)
+        return found

@@ -1,0 +1,133 @@
+"""Training of blueprints, which can be interrupted and goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from agents.books.blueprint.abstraction import Abstraction
+from agents.books.blueprint.holdem_cards import HoldemCards
+from agents.books.blueprint.sampling import SampledSolver
+from agents.players.blueprint.book import Section, write_book
+from agents.players.blueprint.player import BlueprintPlayer
+from nlhe_env.equity import load_tables
+from nlhe_env.jit.array_types import F64, U8
+from nlhe_env.system.files import load_npz, replacing
+
+Progress = Callable[["Training"], None]
+
+AT_ONCE = 50_000
+"""Iterations between two looks at the clock: about half a second."""
+_WEIGHTS = 32
+"""Chances are kept as multiples of one in so many."""
+_RARE = 0.03
+"""Actions taken more rarely are noise of sampling, and left out (S. Ganzfried, T. Sandholm,
+K. Waugh, "Strategy Purification and Thresholding", AAMAS 2012)."""
+
+
+class Training:
+    """One blueprint in the making, for one depth of stacks.
+
+    Args:
+        abstraction: What is kept of the game.
+        seed: Of cards and walks.
+        checkpoint: File that ``save`` writes; what it holds already is gone on with.
+
+    Raises:
+        ValueError: The checkpoint is damaged, or that of another training.
+    """
+
+    def __init__(
+        self, abstraction: Abstraction, *, seed: int = 0, checkpoint: Path | None = None
+    ) -> None:
+        self.abstraction = abstraction
+        self._checkpoint = checkpoint
+        self._about = json.dumps({"seed": seed, **abstraction.as_dict()}, sort_keys=True)
+        self.cards = HoldemCards(abstraction.buckets(), load_tables(), seed=seed)
+        self.solver = SampledSolver(abstraction.tree(), self.cards, seed=seed)
+        if checkpoint is not None and checkpoint.exists():
+            self._load(checkpoint)
+
+    @property
+    def iterations(self) -> int:
+        """So far."""
+        return self.solver.iterations
+
+    def run(self, iterations: int, progress: Progress = lambda training: None) -> None:
+        """Go on until so many iterations have been played altogether.
+
+        An interrupt ends it in order: what has been learned is saved.
+        """
+        # A thread does the work: the interrupt of the main one ends no work in the middle.
+        with self._saving(), ThreadPoolExecutor(1) as worker:
+            while self.iterations < iterations:
+                count = min(AT_ONCE, iterations - self.iterations)
+                worker.submit(self.solver.run, count).result()
+                progress(self)
+
+    def section(self) -> Section:
+        """What has been learned, for a book."""
+        return Section(
+            self.abstraction.code,
+            0.0 if self.abstraction.is_limit else float(self.abstraction.stack),
+            self.solver.tree,
+            self.cards.buckets,
+            tuple(as_weights(chances) for chances in self.solver.chances()),
+        )
+
+    def save(self) -> None:
+        """Write the checkpoint, if there is to be one."""
+        if self._checkpoint is None:
+            return
+        self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(self._checkpoint) as file:
+            np.savez(
+                file,
+                allow_pickle=False,
+                about=np.array(self._about),
+                iterations=np.array(self.iterations),
+                **self.solver.sums._asdict(),
+            )
+
+    @contextmanager
+    def _saving(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self.save()
+
+    def _load(self, checkpoint: Path) -> None:
+        found = load_npz(checkpoint)
+        if str(found["about"]) != self._about:
+            raise ValueError(
+                f"{checkpoint} is the checkpoint of another training ({found['about']}); remove it "
+                "or choose another file"
+            )
+        self.solver.iterations = int(found["iterations"])
+        for name, sums in self.solver.sums._asdict().items():
+            sums[:] = found[name]
+
+
+def as_weights(chances: F64) -> U8:
+    """Chances as a book keeps them."""
+    kept = np.where(chances < _RARE, 0, chances)
+    weights: U8 = np.rint(kept * _WEIGHTS).astype(np.uint8)
+    return weights
+
+
+def make_player(trainings: Sequence[Training], name: str) -> BlueprintPlayer:
+    """The player that follows what some trainings have learned."""
+    origin = {
+        "made by": "python -m agents train-blueprint",
+        "trainings": [
+            {**training.abstraction.as_dict(), "iterations": training.iterations}
+            for training in trainings
+        ],
+    }
+    book = write_book([training.section() for training in trainings])
+    return BlueprintPlayer(book, name, origin)

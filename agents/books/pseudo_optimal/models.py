@@ -1,0 +1,134 @@
+"""The games that pseudo-optimal players solve: three streets each, and before the flop."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.books.push_fold_equilibrium import MatchUps
+from agents.players.pseudo_optimal.book import CALLS, FOLDS, MOST_BETS, N_ACTIONS, RAISES, n_codes
+from agents.solvers.bucket_game import BucketGame, next_street
+from agents.solvers.cards import written_out
+from agents.solvers.public_game import PublicGame
+from agents.solvers.public_tree import CHANCE, DECISION, Betting, PublicTree, grow
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
+from nlhe_env.jit.array_types import F64, I64, AnyArray
+
+SMALL_BET = 2
+"""Chips, so that the small blind is a whole one."""
+_STACKS = (1_000, 1_000)
+"""More than can be bet."""
+
+
+def after_flop(pot: int, max_bets: int) -> PublicTree:
+    """Flop, turn and river with so many small bets in the pot."""
+    bets = (SMALL_BET, 2 * SMALL_BET, 2 * SMALL_BET)
+    betting = Betting(_STACKS, bets, pot=pot * SMALL_BET, structure=FIXED_LIMIT, max_bets=max_bets)
+    return grow(betting, next_street)
+
+
+def before_turn_ends(max_bets: int = MOST_BETS) -> PublicTree:
+    """Before the flop, flop and turn; on the river nobody bets."""
+    bets = (SMALL_BET, SMALL_BET, 2 * SMALL_BET)
+    return grow(_with_blinds(bets, max_bets), next_street)
+
+
+def preflop_holdem() -> PublicGame:
+    """One round of bets, then five cards without any (A. Selby, "Optimal Heads-Up Preflop Poker").
+
+    Hands are the 169 classes of hole cards; the button is player 1.
+    """
+    match_ups = MatchUps.load()
+    tree = grow(_with_blinds((SMALL_BET,), MOST_BETS), next_street)
+    cards = written_out(
+        match_ups.chances[np.newaxis], np.zeros((1, len(match_ups.chances)), np.int64)
+    )
+    won = match_ups.chances * (2 * match_ups.equities - 1)
+    return PublicGame(
+        tree, cards._replace(outcomes=np.stack([won, -won.T])[:, np.newaxis]), np.float64
+    )
+
+
+def _with_blinds(bets: tuple[int, ...], max_bets: int) -> Betting:
+    blinds = (SMALL_BET // 2, SMALL_BET)
+    return Betting(_STACKS, bets, blinds=blinds, structure=FIXED_LIMIT, max_bets=max_bets)
+
+
+class Lines(NamedTuple):
+    """What has happened at the nodes of a tree, in the numbers by which players look things up."""
+
+    line: I64
+    """Of the streets before."""
+    code: I64
+    """Of the street, see ``player.code_of_street``."""
+
+    @classmethod
+    def of(cls, tree: PublicTree, max_bets: int) -> Lines:
+        """Of every node.
+
+        Args:
+            tree: One with a big blind begins with a bet.
+            max_bets: Of a street.
+        """
+        n = len(tree.kind)
+        line, calls, bets = (np.zeros(n, np.int64) for _ in range(3))
+        path: list[int] = []
+        for node in range(n):
+            del path[int(tree.depth[node]) :]
+            if not path:
+                bets[node] = int(tree.pot[node] == 3 * SMALL_BET // 2)
+            else:
+                parent = path[-1]
+                if tree.kind[parent] == CHANCE:
+                    code = int(calls[parent] > 1) * (max_bets + 1) + bets[parent]
+                    line[node] = line[parent] * n_codes(max_bets) + code
+                else:
+                    line[node] = line[parent]
+                    calls[node] = calls[parent] + (tree.step[node] == CHECK_OR_CALL)
+                    bets[node] = bets[parent] + (tree.step[node] > 0)
+            path.append(node)
+        decides = tree.kind == DECISION
+        checked = np.where(decides, calls > 0, calls > 1)
+        return cls(line, checked * (max_bets + 1) + bets)
+
+
+def lay_out(game: BucketGame, strategies: list[AnyArray], max_bets: int) -> list[AnyArray]:
+    """``(lines, codes, hands, 3)`` chances of every street, as books hold them."""
+    tree = game.tree
+    lines = Lines.of(tree, max_bets)
+    found = []
+    for street, (part, strategy) in enumerate(zip(game.streets, strategies, strict=True)):
+        n_lines = n_codes(max_bets) ** street
+        laid = np.zeros((n_lines, n_codes(max_bets), game.hands[street], N_ACTIONS), np.float32)
+        for group in part.decisions:
+            for node, rows in zip(part.nodes[group.nodes], group.rows, strict=True):
+                for row, child in zip(rows, tree.children(int(node)), strict=True):
+                    at = (lines.line[node], lines.code[node], slice(None), _kind(tree, child))
+                    laid[at] = strategy[row]
+        found.append(laid)
+    return found
+
+
+def lay_out_preflop(tree: PublicTree, rows: F64) -> F64:
+    """``(codes, hands, 3)`` chances before the flop, from a strategy's rows of this street."""
+    lines = Lines.of(tree, MOST_BETS)
+    found = np.zeros((n_codes(MOST_BETS), rows.shape[1], N_ACTIONS))
+    row = 0
+    for node in np.flatnonzero((tree.kind == DECISION) & (tree.street == 0)).tolist():
+        for child in tree.children(node):
+            found[lines.code[node], :, _kind(tree, child)] = rows[row]
+            row += 1
+    return found
+
+
+def _kind(tree: PublicTree, child: int) -> int:
+    step = tree.step[child]
+    return FOLDS if step == FOLD else CALLS if step == CHECK_OR_CALL else RAISES
+
+
+def always_calling(n_hands: int) -> F64:
+    """``(codes, hands, 3)`` of a player who calls before the flop."""
+    found = np.zeros((n_codes(MOST_BETS), n_hands, N_ACTIONS))
+    found[..., CALLS] = 1
+    return found

@@ -1,0 +1,160 @@
+"""Makes the book of Vexbot: how strength moves from street to street, and its default data.
+
+``python -m agents.books.vexbot.build_book agents/data`` writes the file of the package again, in a
+minute. The default data are what a Vexbot without any learns of a player near equilibrium, while it
+tries nearly everything itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from agents.match.kernels import play_field
+from agents.match.schedules import Blocks, one_table
+from agents.match.unit_results import UnitArrays
+from agents.players.vexbot.memory import MEMORY, N_CELLS, N_POINTS, PRIOR, add_to_points
+from agents.players.vexbot.player import VexbotPlayer
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.player_batch import pack_players
+from agents.policy.player_io import load_player, save_player
+from agents.variance_reduction.methods import estimator_of
+from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.equity.tables.lookup import hand_equity
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.description import Game
+from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.jit.array_types import F64, AnyArray, Records
+from nlhe_env.jit.compilation import kernel
+
+LEVELS = tuple(f"{what}_{level}" for what in ("ranks", "actions") for level in range(1, 5))
+"""Fields of default data."""
+_DEALS = 400_000
+_HANDS = 400_000
+_WIDTH = 4.0
+"""Small bets: who makes default data plays all but what is clearly wrong."""
+_FEWEST = 20
+"""Observations from which a context has default data; others leave it to coarser levels."""
+_SEED = 2004
+
+
+def make_prior(deals: int = _DEALS, hands: int = _HANDS) -> Records:
+    """The book, ``(1,)`` of dtype ``PRIOR``.
+
+    Args:
+        deals: From which moves of strength are counted.
+        hands: From which the default data are learnt.
+    """
+    book = np.zeros(1, PRIOR)
+    book["to_flop"], book["to_turn"], book["to_river"] = _moves(deals, load_tables())
+    teacher = load_player(Path(__file__).parents[2] / "data" / "equilibrium-limit.npz")
+    fill_defaults(book, teacher, hands)
+    return book
+
+
+def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
+    """Write the default data of a book that has none: what is learnt of a teacher in so many hands.
+
+    Args:
+        book: ``(1,)`` of dtype ``PRIOR``.
+        teacher: A compiled player.
+        hands: Of fixed-limit, with deep stacks.
+    """
+    pupil = VexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
+    game = Game.cash(betting="fixed-limit", num_hands=hands)
+    keep_shares(learn(pupil, teacher, game, seed=_SEED), book)
+
+
+def keep_shares(known: np.void, book: Records) -> None:
+    """Make default data of what a Vexbot has learnt: shares, where there is enough.
+
+    Args:
+        known: A memory that began without default data.
+        book: ``(1,)``, its fields ``LEVELS`` are written.
+    """
+    for level in LEVELS:
+        counts = known[level].astype(np.float64)
+        mass = counts.sum(axis=1, keepdims=True)
+        book[level] = np.where(mass >= _FEWEST, counts / np.maximum(mass, 1.0), 0.0)
+
+
+def learn(
+    player: CompiledPlayer,
+    opponent: CompiledPlayer,
+    game: Game,
+    *,
+    seed: int,
+    memory: np.dtype[np.void] = MEMORY,
+) -> np.void:
+    """What a Vexbot remembers after a session.
+
+    Args:
+        player: A Vexbot.
+        opponent: A compiled player.
+        game: Heads-up cash; a session is its hands.
+        seed: Of the cards and of their dice.
+        memory: The dtype of its memory.
+    """
+    field = pack_players([player, opponent])
+    schedule = Blocks(1)
+    game = one_table(game, schedule)
+    arrays = game.arrays(2)
+    arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
+    work = field.work_arrays()
+    styles = np.zeros((2, N_STYLE_COUNTS), np.int64)
+    remaining = (estimator_of("none", game, 2), UnitArrays.new(1, 2), styles)
+    who = (0, 1, False, False, field.arrays, field.strength_tables(), work)
+    play_field(*arrays, *who, *remaining)
+    known: np.void = work.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
+    return known
+
+
+def _moves(deals: int, tables: StrengthTables) -> tuple[F64, F64, F64]:
+    """How strength moves to the flop, the turn and the river; rows sum to 1."""
+    generator = np.random.default_rng(_SEED)
+    cards = generator.permuted(np.tile(np.arange(52), (deals, 1)), axis=1)[:, :7]
+    counts = (np.zeros((n, N_POINTS), np.float32) for n in (N_PREFLOP, N_POINTS, N_POINTS))
+    to_flop, to_turn, to_river = counts
+    _count_moves(cards, tables, np.zeros((3, N_POINTS), np.float32), to_flop, to_turn, to_river)
+    flop, turn, river = (_shares(each) for each in (to_flop, to_turn, to_river))
+    return flop, turn, river
+
+
+def _shares(counts: AnyArray) -> F64:
+    """Rows that sum to 1; a point that nothing came to stays where it is."""
+    rows = counts.astype(np.float64)
+    empty = np.flatnonzero(rows.sum(axis=1) == 0.0)
+    rows[empty, np.minimum(empty, N_CELLS)] = 1.0
+    shares: F64 = rows / rows.sum(axis=1, keepdims=True)
+    return shares
+
+
+@kernel
+def _count_moves(cards, tables, points, to_flop, to_turn, to_river):
+    for deal in range(len(cards)):
+        hole_0, hole_1, board = cards[deal, 0], cards[deal, 1], cards[deal, 2:]
+        points[:] = np.float32(0.0)
+        for street in range(3):
+            strength = hand_equity(hole_0, hole_1, board, street + 3, 1, tables)
+            add_to_points(points[street], strength, 1.0)
+        starting = preflop_class(hole_0, hole_1)
+        for i in range(N_POINTS):
+            to_flop[starting, i] += points[0, i]
+            for j in range(N_POINTS):
+                to_turn[i, j] += points[0, i] * points[1, j]
+                to_river[i, j] += points[1, i] * points[2, j]
+
+
+def main(folder: str) -> None:
+    """Write ``vexbot.npz`` into a folder."""
+    book = make_prior()
+    origin = {"deals": _DEALS, "hands": _HANDS, "teacher": "equilibrium-limit"}
+    save_player(Path(folder) / "vexbot.npz", VexbotPlayer(book.view(np.uint8), origin=origin))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,58 @@
+"""Makes the book of Vexbot for no-limit: how strength moves, and its default data.
+
+``python -m agents.books.vexbot.nolimit agents/data`` writes the file of the package again. Moves
+of strength are those of the other book. The default data are what a Vexbot without any learns of a
+player near equilibrium, while it tries nearly everything itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from agents.books.vexbot.build_book import keep_shares, learn
+from agents.players.vexbot.memory import PRIOR as LIMIT_BOOK
+from agents.players.vexbot_nolimit.memory import MEMORY, PRIOR
+from agents.players.vexbot_nolimit.player import NoLimitVexbotPlayer
+from agents.policy.player_io import load_player, save_player
+from nlhe_env.game.description import Game
+from nlhe_env.jit.array_types import Records
+
+_HANDS = 200_000
+_WIDTH = 4.0
+"""Pots: who makes default data plays all but what is clearly wrong."""
+_DATA = Path(__file__).parents[2] / "data"
+_SEED = 2006
+
+
+def make_prior(hands: int = _HANDS) -> Records:
+    """The book, ``(1,)`` of dtype ``PRIOR``.
+
+    Args:
+        hands: From which the default data are learnt, with 100 big blinds.
+    """
+    book = np.zeros(1, PRIOR)
+    limit = load_player(_DATA / "vexbot.npz").book
+    assert limit is not None
+    for moves in ("to_flop", "to_turn", "to_river"):
+        book[moves] = limit.view(LIMIT_BOOK)[moves]
+    book["flop_to_river"] = book["to_turn"] @ book["to_river"]
+    teacher = load_player(_DATA / "equilibrium-nolimit.npz")
+    pupil = NoLimitVexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
+    game = Game.cash(num_hands=hands)
+    keep_shares(learn(pupil, teacher, game, seed=_SEED, memory=MEMORY), book)
+    return book
+
+
+def main(folder: str) -> None:
+    """Write ``vexbot-nolimit.npz`` into a folder."""
+    book = make_prior()
+    origin = {"hands": _HANDS, "teacher": "equilibrium-nolimit"}
+    player = NoLimitVexbotPlayer(book.view(np.uint8), origin=origin)
+    save_player(Path(folder) / "vexbot-nolimit.npz", player)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,238 @@
+"""Episodes of the environment with any mix of players, compiled or not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.external import hooks as hands
+from agents.external.chips import (
+    ChipPlayer,
+    checked_answer,
+    describe_turn,
+    game_action_of,
+    id_of,
+    whole_id,
+)
+from agents.external.player_lifecycle import as_players, take_seats
+from agents.external.space_adapter import SpaceAdapter
+from agents.policy import action_probabilities
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.env_opponents import EnvOpponents
+from agents.policy.explanations import DecisionContext, Explanation, explain
+from agents.policy.player_batch import WorkArrays
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game.description import GameArrays
+from nlhe_env.jit.array_types import F64, I8, I64, Records
+from nlhe_env.spaces.actions import SIZED
+
+
+class Lineup:
+    """Players of an environment, each in the place of an agent.
+
+    Compiled players look at the table itself, so that they play in an environment with any
+    observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
+    players that answer in chips get ``agents.external.chips.describe_turn`` (a raise goes to the
+    nearest legal one too); other agents get the observation, or what they say that they want to see
+    (``agents.external.space_adapter``), and all infos, whatever the environment gives.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
+        players: By agent name, as objects or by names as ``agents.make`` takes them. Agents
+            without one are left to the caller.
+
+    Raises:
+        ValueError: Something is no player, or a player names amounts, and the environment draws
+            them itself.
+        RuntimeError: A player refuses its seat, such as a program that does not start.
+    """
+
+    def __init__(
+        self, env: raw_env, players: Mapping[str, Player | str | os.PathLike[str]]
+    ) -> None:
+        seated = dict(zip(players, as_players(players.values()), strict=True))
+        if env.encoding.kind == SIZED:
+            for agent, player in seated.items():
+                if isinstance(player, ChipPlayer):
+                    raise ValueError(
+                        f'{agent} answers in chips: use actions="chips" or pot fractions; in '
+                        'actions="sized" the environment draws the amounts'
+                    )
+        self._forms = {
+            agent: SpaceAdapter.of(player, env)
+            for agent, player in seated.items()
+            if not isinstance(player, (CompiledPlayer, ChipPlayer))
+        }
+        take_seats(seated.values())
+        self._env = env
+        self.players: Mapping[str, Player] = seated
+        self.history: list[dict[str, Any]] | None = None
+        """The actions of the hand, where somebody follows them; see ``agents.external.hooks``."""
+        self.compiled = frozenset(
+            agent for agent, player in seated.items() if isinstance(player, CompiledPlayer)
+        )
+        """The agents that kernels play."""
+        self._seats = EnvOpponents(env, seated)
+        self._seats.sit_down(env)
+
+    @property
+    def work(self) -> WorkArrays:
+        """What the compiled player that decided last has seen, and its choices."""
+        return self._seats.work
+
+    def explanation(self) -> Explanation | None:
+        """What the compiled player that has just decided tells of it, before the action is done."""
+        player = self.players[self._env.agent_selection]
+        if not isinstance(player, CompiledPlayer):
+            return None
+        field, strength_tables, work = self._seats.for_kernels
+        who = self._env.possible_agents.index(self._env.agent_selection)
+        return explain(
+            player, DecisionContext(who, np.array([self._env.table]), field, strength_tables, work)
+        )
+
+    def sit_down(self) -> None:
+        """Listen to the environment again, where other players have been seated since."""
+        self._seats.sit_down(self._env)
+
+    def action(self) -> int:
+        """The id of the action that the player to act chooses.
+
+        Raises:
+            IllegalActionError: Its answer is no action. Whether an id is legal, ``env.step`` says.
+        """
+        agent = self._env.agent_selection
+        return whole_id(self.answer(), getattr(self.players[agent], "name", agent))
+
+    def answer(self) -> Any:
+        """What the player to act answers, an id of an action if it is right.
+
+        Raises:
+            IllegalActionError: A player that answers in chips has named no action.
+        """
+        env = self._env
+        if env.agent_selection in self.compiled:
+            return self._seats.action(env)
+        player = self.players[env.agent_selection]
+        if isinstance(player, ChipPlayer):
+            name = getattr(player, "name", env.agent_selection)
+            turn = describe_turn(env, self.history)
+            action = game_action_of(turn, checked_answer(player.decide(turn), name))
+            return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
+        form = self._forms[env.agent_selection]
+        if form is not None:
+            return form.ask(player)
+        return player.act(env.observe(env.agent_selection), env.full_info())
+
+    def policy(self) -> F64:
+        """The action probabilities of the player to act, which must be compiled.
+
+        Returns:
+            ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of
+            players that name amounts, raises count for the nearest size.
+        """
+        return action_probabilities.policy(self._seats.field, *self._spot())
+
+    def policy_of_hands(self, dead: str = "") -> F64:
+        """``policy`` for all hands that the player to act could hold.
+
+        Args:
+            dead: Cards that it cannot hold, besides the open board.
+
+        Returns:
+            ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
+        """
+        return action_probabilities.policy_of_hands(self._seats.field, *self._spot(), dead)
+
+    def _spot(self) -> tuple[int, np.void, Records, WorkArrays]:
+        """The player to act, its table, what is known of the players, and what they remember."""
+        env = self._env
+        if env.agent_selection not in self.compiled:
+            raise ValueError(f"{env.agent_selection} is not a compiled player: it has no policy")
+        who = env.possible_agents.index(env.agent_selection)
+        return who, env.table, env.players, self.work
+
+    def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
+        """Let compiled players act until somebody else is to, or a hand ends.
+
+        Args:
+            arrays: Of the environment's game; a compiled player is to act.
+            mask: Written as by ``nlhe_env.envs.step_kernels.step``.
+            facts: The same.
+
+        Returns:
+            The event that ``nlhe_env.envs.step_kernels.step`` returned last.
+        """
+        return self._seats.play_on(arrays, mask, facts)
+
+
+def play_episode(
+    env: raw_env,
+    players: Mapping[str, Player | str | os.PathLike[str]],
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, float]:
+    """Reset the environment and play one episode.
+
+    Players with hooks are told about the episode and their hands, see ``agents.external.hooks``.
+
+    Args:
+        env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
+        players: One for each agent name, seated as in a ``Lineup``.
+        seed: See ``raw_env.reset``.
+        options: See ``raw_env.reset``.
+
+    Returns:
+        The sum of rewards of every agent.
+
+    Raises:
+        ValueError: An agent has no player, or one that cannot play in this environment, or
+            answers what is no legal action.
+        RuntimeError: A player refuses its seat, such as a program that does not start.
+    """
+    missing = [agent for agent in env.possible_agents if agent not in players]
+    if missing:
+        raise ValueError(f"every agent needs a player; none was given for {', '.join(missing)}")
+    lineup = Lineup(env, players)
+    env.reset(seed=seed, options=options)
+    return finish_episode(env, lineup)
+
+
+def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
+    """Play an episode that has just begun to its end.
+
+    Args:
+        env: That of the line-up.
+        lineup: A player for every agent.
+
+    Returns:
+        The sum of rewards of every agent.
+    """
+    follower = hands.follow(env, lineup.players)
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    while env.agents:
+        agent = env.agent_selection
+        totals[agent] += env.last(observe=False)[1]
+        if env.terminations[agent] or env.truncations[agent]:
+            if follower is not None:
+                follower.leave(agent, totals[agent])
+            env.step(None)
+        elif follower is None:
+            env.step(lineup.action())
+        else:
+            _step_followed(env, lineup, follower)
+    return totals
+
+
+def _step_followed(env: raw_env, lineup: Lineup, follower: hands.HandFollower) -> None:
+    """One action of whoever is to act, with the hooks around it."""
+    follower.before_decision()
+    lineup.history = follower.history
+    action_id = lineup.action()
+    follower.before_step(action_id)
+    env.step(action_id)
+    follower.after_step()

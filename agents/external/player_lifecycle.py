@@ -1,0 +1,63 @@
+"""What happens when players take their seats, and when they leave them for good.
+
+A player may have ``take_seat()``, which is called before its first game and whenever it sits down
+again: it raises ``RuntimeError`` if it cannot play, so that nobody is dealt in who will not answer.
+It may have ``close()``, which whoever made it calls in the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from agents.external.process import BotReport
+from agents.policy.compiled_player import CompiledPlayer, Player
+
+_as_agent: Callable[[Any], Player] | None = None
+
+
+def provide_as_player(as_player: Callable[[Any], Player]) -> None:
+    """Say what finds players by their names: the registry, which stands above this room."""
+    global _as_agent
+    _as_agent = as_player
+
+
+def as_players(players: Iterable[Any]) -> list[Player]:
+    """The players, those given by name or path made; see ``agents.as_player``.
+
+    Raises:
+        ValueError: Something is no player; the message says what is.
+    """
+    if _as_agent is None:
+        raise RuntimeError("nobody finds players by their names: import agents.registry first")
+    return [
+        player if isinstance(player, CompiledPlayer) else _as_agent(player) for player in players
+    ]
+
+
+def take_seats(players: Iterable[Any]) -> None:
+    """Call ``take_seat`` of the players that have it.
+
+    Raises:
+        RuntimeError: One cannot play; the message says who and why.
+    """
+    for player in players:
+        take_seat = getattr(player, "take_seat", None)
+        if take_seat is not None:
+            take_seat()
+
+
+def reports_of(players: Iterable[Any]) -> list[BotReport]:
+    """The reports of the programs among the players."""
+    reports = (getattr(player, "report", None) for player in players)
+    return [report for report in reports if isinstance(report, BotReport)]
+
+
+def close_all(players: Iterable[Any]) -> None:
+    """Call ``close`` of the players that have it; the failure of one does not keep the others."""
+    for player in players:
+        close = getattr(player, "close", None)
+        if close is not None:
+            with contextlib.suppress(Exception):
+                close()

@@ -1,0 +1,11 @@
+"""Players in programs of their own, in any language: JSON lines over standard input and output.
+
+``docs/external-bots.md`` specifies the protocol.
+"""
+
+from __future__ import annotations
+
+from agents.external.process.player import ProcessPlayer
+from agents.external.process.report import BotReport, Strike
+
+__all__ = ["BotReport", "ProcessPlayer", "Strike"]

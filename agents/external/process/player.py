@@ -1,0 +1,372 @@
+"""A player that is a program of its own."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import shutil
+import time
+import weakref
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn
+from agents.external.process import messages
+from agents.external.process.process import MOST_LINES, BotProcess
+from agents.external.process.report import (
+    FATAL,
+    FLOOD,
+    LATE,
+    NO_START,
+    OUT_OF_TURN,
+    BotFault,
+    BotReport,
+)
+
+_BYE = messages.to_line("bye", {})
+
+_log = logging.getLogger(__name__)
+
+
+class ProcessPlayer(ChipPlayer):
+    """A program that speaks the protocol of ``docs/external-bots.md``.
+
+    The program starts when the player takes its seat, and is refused there unless it answers. From
+    then on the game goes on whatever it does: a decision without a valid answer in time is a check,
+    or a fold facing a bet, and a strike in ``report``. The first strike of each kind and the
+    forfeit are logged as warnings. The program is ended by ``close``, at the end of a ``with``
+    block, when the player is garbage-collected, and when this process ends in any way.
+
+    Args:
+        command: Program and arguments, as a list or as a shell would split them; no shell runs.
+        seconds_per_decision: Wall time for an answer.
+        seconds_to_start: Wall time from the start of the program to its ``ready``.
+        seconds_to_stop: Wall time to end by itself after ``bye``, and again after SIGTERM, before
+            it is killed.
+        max_restarts: Times that the program is started again after it crashed, closed its input or
+            output, flooded us or did not read; after that it forfeits.
+        forfeit_after: Decisions in a row without a valid answer that make it forfeit: it is ended,
+            and checks and folds without being asked.
+        name: For tables and plots; the name that the program gives itself when not given.
+        cwd: Folder to run the program in.
+
+    Raises:
+        ValueError: There is no such program, the command cannot be split, or a limit is out of
+            range.
+
+    One game at a time: seat several players for games in several threads. A copy or a pickled
+    player starts a program of its own.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        seconds_per_decision: float = 2.0,
+        seconds_to_start: float = 10.0,
+        seconds_to_stop: float = 0.5,
+        max_restarts: int = 3,
+        forfeit_after: int = 10,
+        name: str | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+    ) -> None:
+        for limit, value, least in (
+            ("seconds_per_decision", seconds_per_decision, 0.0),
+            ("seconds_to_start", seconds_to_start, 0.0),
+            ("seconds_to_stop", seconds_to_stop, 0.0),
+            ("max_restarts", max_restarts, 0),
+            ("forfeit_after", forfeit_after, 1),
+        ):
+            if not least <= value < float("inf"):
+                raise ValueError(f"{limit} must be at least {least}; got {value!r}")
+        self.cwd = None if cwd is None else os.fspath(cwd)
+        self.command = _checked_command(command, self.cwd)
+        self.seconds_per_decision = seconds_per_decision
+        self.seconds_to_start = seconds_to_start
+        self.seconds_to_stop = seconds_to_stop
+        self.max_restarts = max_restarts
+        self.forfeit_after = forfeit_after
+        self._own_name = name
+        self._report = BotReport(name or Path(self.command[0]).name)
+        self._failed_in_a_row = 0
+        self._number = 0  # of the decision, for the program
+        self._is_asked = False
+        self._process: BotProcess | None = None
+        self._has_answered = False  # since it was made or closed
+        self._unanswered: deque[int] = deque(maxlen=MOST_LINES)
+
+    @property
+    def name(self) -> str:
+        """For tables and plots."""
+        return self._report.name
+
+    @property
+    def identity(self) -> str:
+        """What distinguishes it from other programs: its command."""
+        return shlex.join(self.command)
+
+    @property
+    def report(self) -> BotReport:
+        """Decisions, strikes with their reasons, restarts: over all games so far."""
+        if self._process is not None:
+            self._keep_words(self._process)
+        return self._report
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, if one runs."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether its answer is being waited for, as another thread may ask."""
+        return self._is_asked
+
+    def start(self) -> None:
+        """Start the program now, and see whether it answers.
+
+        Raises:
+            RuntimeError: It does not; the message says why. In a game that would be a strike.
+        """
+        try:
+            self._running()
+        except BotFault as fault:
+            self._report.add(fault)
+            self._kill()
+            words = self._report.error_output()
+            told = ascii(words) not in str(fault) and words  # a single line may be in it already
+            raise RuntimeError(
+                f"the bot {self.identity!r} does not play: {fault}"
+                + (f"\nThe end of its error output:\n{words}" if told else "")
+            ) from None
+
+    def take_seat(self) -> None:
+        """Start the program before its first game, see ``start``.
+
+        One that has answered once is not refused any more: what goes wrong later is a strike.
+
+        Raises:
+            RuntimeError: It does not answer, or has forfeited and was closed.
+        """
+        if self._has_answered:
+            return
+        if self._report.forfeited:
+            raise RuntimeError(f"the bot {self.identity!r} has forfeited: make a new player of it")
+        self.start()
+
+    def close(self) -> None:
+        """End the program. The next message would start it again."""
+        process, self._process = self._process, None
+        self._has_answered = False
+        if process is not None:
+            process.end()
+            self._keep_words(process)
+            self._unanswered.clear()
+
+    def abandon(self) -> None:
+        """End the program at once and never start it again.
+
+        May be called while another thread waits for the program, which then forfeits.
+        """
+        self._report.forfeited = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def __enter__(self) -> ProcessPlayer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        fresh: dict[str, Any] = {
+            "_process": None,
+            "_has_answered": False,
+            "_is_asked": False,
+            "_unanswered": deque(maxlen=MOST_LINES),
+        }
+        return {**self.__dict__, **fresh}
+
+    def __repr__(self) -> str:
+        return f"ProcessPlayer({self.identity!r})"
+
+    # --- the game ---------------------------------------------------------------------------------
+
+    def decide(self, turn: Turn) -> int:
+        """What the program answers, or a check or fold; see ``ChipPlayer``."""
+        report = self._report
+        report.decisions += 1
+        if not report.forfeited:
+            self._is_asked = True
+            start = time.perf_counter()
+            try:
+                action = self._ask(turn)
+            except BotFault as fault:
+                self._take(fault)
+            else:
+                self._failed_in_a_row = 0
+                return action
+            finally:
+                self._is_asked = False
+                report.seconds += time.perf_counter() - start
+        report.failed += 1
+        self._failed_in_a_row += 1
+        if self._failed_in_a_row >= self.forfeit_after and not report.forfeited:
+            self._forfeit(f"{self._failed_in_a_row} decisions in a row without a valid answer")
+            self._kill()
+        return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
+
+    def on_episode_start(self, info: Mapping[str, Any]) -> None:
+        """Tell the program; see ``agents.external.hooks`` for what."""
+        self._notify("episode_start", info)
+
+    def on_hand_start(self, info: Mapping[str, Any]) -> None:
+        """Tell the program."""
+        self._notify("hand_start", info)
+
+    def on_hand_end(self, info: Mapping[str, Any]) -> None:
+        """Tell the program."""
+        self._report.hands += 1
+        self._notify("hand_end", info)
+
+    def on_episode_end(self, info: Mapping[str, Any]) -> None:
+        """Tell the program."""
+        self._report.episodes += 1
+        self._notify("episode_end", info)
+
+    # --- the program ------------------------------------------------------------------------------
+
+    def _notify(self, kind: str, fields: Mapping[str, Any]) -> None:
+        if self._report.forfeited:
+            return
+        try:
+            deadline = time.monotonic() + self.seconds_per_decision
+            self._running().send(messages.to_line(kind, fields), deadline)
+        except BotFault as fault:
+            self._take(fault)
+
+    def _ask(self, turn: Turn) -> int:
+        process = self._running()
+        for line in process.waiting_lines():
+            self._read_unasked(line)
+        self._number += 1
+        number = self._number
+        line = messages.to_line("act", {"id": number, **turn})
+        deadline = time.monotonic() + self.seconds_per_decision
+        process.send(line, deadline)
+        try:
+            for _ in range(MOST_LINES):
+                line = process.receive(deadline)
+                message = messages.read_object(line)
+                if messages.read_number(message) == number:
+                    break
+                self._read_other(message, line)
+            else:
+                raise BotFault(FLOOD, f"{MOST_LINES} lines without the answer to {number}")
+        except BotFault:
+            self._unanswered.append(number)  # it may still come
+            raise
+        return messages.read_action(message, turn)
+
+    def _read_unasked(self, line: bytes) -> None:
+        """A line that was there before anybody asked."""
+        try:
+            self._read_other(messages.read_object(line), line)
+        except BotFault as fault:
+            self._note(fault)
+
+    def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
+        """Something else than the answer that is due; that it came too late is known already."""
+        number = messages.read_number(message)
+        if number is not None and number in self._unanswered:
+            self._unanswered.remove(number)
+        else:
+            self._note(BotFault(OUT_OF_TURN, messages.shown(line)))
+
+    def _running(self) -> BotProcess:
+        """The program, started if need be."""
+        process = self._process
+        if process is not None and process.is_ours:
+            return process
+        deadline = time.monotonic() + self.seconds_to_start
+        self._unanswered.clear()
+        process = self._process = BotProcess(
+            self.command, self.cwd, bye=_BYE, patience_s=self.seconds_to_stop
+        )
+        weakref.finalize(self, process.end).atexit = False  # at exit the module does it, in order
+        if self._report.forfeited:  # abandoned while it started
+            process.kill()
+        hello = {"protocol": messages.PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
+        try:
+            process.send(messages.to_line("hello", hello), deadline)
+            name = messages.read_name(process.receive(deadline))
+        except BotFault as fault:
+            late = f'no "ready" within {self.seconds_to_start:g} seconds'
+            raise BotFault(NO_START, late if fault.reason == LATE else fault.detail) from None
+        self._has_answered = True
+        if name is not None and self._own_name is None:
+            self._report.name = name
+        return process
+
+    def _take(self, fault: BotFault) -> None:
+        """Count a fault; a process that is of no use any more makes room for a new one."""
+        report = self._report
+        self._note(fault)
+        if fault.reason in FATAL:
+            self._kill()
+            if report.restarts >= self.max_restarts:
+                self._forfeit(f"{fault}, after {report.restarts} restarts")
+            else:
+                report.restarts += 1  # with the next message
+
+    def _note(self, fault: BotFault) -> None:
+        """Count a fault, and tell of the first of its kind."""
+        report = self._report
+        report.add(fault)
+        if report.strikes[fault.reason] == 1:
+            _log.warning(
+                "bot %s: %s (decision %d; its report counts later faults)",
+                *(self.name, fault, report.decisions),
+            )
+
+    def _forfeit(self, why: str) -> None:
+        self._report.forfeited = True
+        _log.warning("bot %s forfeits: %s; it checks and folds from now on", self.name, why)
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            self._keep_words(process)
+
+    def _keep_words(self, process: BotProcess) -> None:
+        """A process that has said nothing must not hide why the one before it crashed."""
+        self._report.last_words = process.last_words() or self._report.last_words
+
+
+def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]:
+    """Program and arguments, if there is such a program."""
+    if isinstance(command, str):
+        try:
+            parts = shlex.split(command, posix=os.name == "posix")
+        except ValueError as error:  # a quotation or an escape that does not end
+            raise ValueError(
+                f"the command of a bot must be as a shell would take it; got {command!r}: {error}"
+            ) from None
+    else:
+        parts = [os.fspath(part) for part in command]
+    if not parts:
+        raise ValueError(f"the command of a bot must name a program; got {command!r}")
+    program = parts[0]
+    # Not by Path, for which "./bot" is the "bot" that is looked for among all programs.
+    where = os.path.join(cwd or ".", program) if os.path.dirname(program) else program
+    if shutil.which(where) is None:
+        raise ValueError(
+            f"there is no program {program!r} to run as a bot (or it is not executable); "
+            f"got {command!r}"
+        )
+    return parts

@@ -1,0 +1,111 @@
+"""Players that say what they see and how they number actions play in any environment.
+
+A player may have ``observation``, the name of an observation, and ``actions``, as ``nlhe_env.env``
+takes them; of a list or an array one number at least must be a float. Where the environment has
+others, the player still sees its own observation and mask, and what it answers is translated: a
+raise goes to the nearest that the environment has an id for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from agents.external.chips import id_of, whole_or_illegal
+from agents.policy.compiled_player import Player
+from nlhe_env.arguments import shown
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.step_kernels import action_of
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces import actions
+from nlhe_env.spaces.actions import ILLEGAL, SIZED, ActionEncoding
+from nlhe_env.spaces.observations import find_observation
+
+
+class SpaceAdapter:
+    """What one player sees of an environment, and how it answers.
+
+    Args:
+        env: The environment.
+        observation: Name of what the player sees; ``None`` for what the environment shows.
+        encoding: How it numbers actions; ``None`` for how the environment does.
+
+    Raises:
+        ValueError: There is no such observation, or the environment draws the amounts itself.
+    """
+
+    def __init__(
+        self, env: raw_env, observation: str | None, encoding: ActionEncoding | None
+    ) -> None:
+        self._env = env
+        self._observation = None if observation is None else find_observation(observation)
+        self._encoding = encoding or env.encoding
+        if env.encoding.kind == SIZED and self._encoding != env.encoding:
+            raise ValueError(
+                'the environment has actions="sized" and draws the amounts itself; the player '
+                "names them: use actions in chips or pot fractions"
+            )
+        self._fractions = self._encoding.fractions_array()
+        self._mask = np.zeros(self._encoding.size(sum(env.stacks)), np.int8)
+
+    @classmethod
+    def of(cls, player: Player, env: raw_env) -> SpaceAdapter | None:
+        """That of a player; ``None`` where it says nothing, or the same as the environment.
+
+        Raises:
+            ValueError: What it says is not possible here.
+        """
+        observation = getattr(player, "observation", getattr(player, "inputs", None))
+        if not isinstance(observation, str) or observation == env.observation.name:
+            observation = None
+        encoding = _wished_encoding(getattr(player, "actions", None))
+        if observation is None and encoding in (None, env.encoding):
+            return None
+        return cls(env, observation, encoding)
+
+    def ask(self, player: Player) -> int:
+        """The environment's id of the action that the player to act chooses.
+
+        Raises:
+            IllegalActionError: It has chosen none that is legal.
+        """
+        env, encoding = self._env, self._encoding
+        agent = env.agent_selection
+        number = env.possible_agents.index(agent)
+        _write_mask(env.game_record, env.tables, encoding.kind, self._fractions, self._mask)
+        seen = {
+            "observation": env.vector(number, self._observation),
+            "action_mask": self._mask.copy(),
+        }
+        chosen: Any = player.act(seen, env.full_info())
+        action, number = ILLEGAL, whole_or_illegal(chosen)
+        if 0 <= number < len(self._mask):
+            action = action_of(env.game_record, env.tables, encoding.kind, self._fractions, number)
+        if action == ILLEGAL:
+            legal = ", ".join(map(str, np.flatnonzero(self._mask)[:20]))
+            raise IllegalActionError(
+                f"{getattr(player, 'name', agent)} must choose one of the ids {legal}; got "
+                f"{shown(chosen)}"
+            )
+        return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
+
+
+def _wished_encoding(wished: Any) -> ActionEncoding | None:
+    """What the attribute ``actions`` of a player means; ``None`` if it is no wish."""
+    if not isinstance(wished, (str, tuple)):
+        # A list may as well be the player's own record of the ids that it chose: whole numbers,
+        # or still empty.
+        if not isinstance(wished, Collection):
+            return None
+        if not any(isinstance(each, (float, np.floating)) for each in wished):
+            return None
+    return ActionEncoding.of(wished)
+
+
+@kernel
+def _write_mask(game, tables, encoding, fractions, mask):
+    """The mask of the player to act."""
+    actions.write_mask(tables[game[0].table], encoding, fractions, mask)

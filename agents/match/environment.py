@@ -1,0 +1,143 @@
+"""Schedules with players of any kind, through the environment.
+
+The same games as the kernels play: with compiled players, also behind objects that hide it, the
+tallies are the same to the chip. The others see and answer as they say, see
+``agents.external.space_adapter``, else they get the cards and answer in chips. A player with a
+method ``begin(seed, player, episode)`` is told when it takes a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from agents.external.episodes import Lineup, finish_episode
+from agents.match.schedules import Blocks, LineupBlocks, Schedule, count_seats, one_table
+from agents.match.tally import Tally
+from agents.match.unit_results import GAINS, UnitArrays, count_up
+from agents.policy.compiled_player import Player
+from agents.policy.player_batch import pack_players_of
+from agents.variance_reduction.aivat import Aivat
+from agents.variance_reduction.external_probabilities import ObservedLineup
+from agents.variance_reduction.methods import VarianceReduction, estimator_of
+from nlhe_env.assessment.estimators.estimator import Estimator, estimate_hand
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game.description import Game
+from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.tournament import DRAWN
+from nlhe_env.hand_history import Record
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.function_pointers import NO_FUNCTION
+
+
+class _EstimatedEnv(raw_env):
+    """An environment in which hands are judged without luck."""
+
+    estimator: Estimator | None = None
+    """Who says what hands were worth without luck."""
+
+    def after_hand(self) -> None:
+        """Let the hand be judged, and record it."""
+        if self.estimator is not None:
+            _estimate(self.game_record, self.tables, self.estimator)
+        super().after_hand()
+
+
+def play_in_environment(
+    players: Sequence[Player],
+    schedule: Schedule,
+    game: Game,
+    *,
+    seed: int | None,
+    rows: bool = False,
+    variance_reduction: VarianceReduction | Aivat = "none",
+    record: Record | None = None,
+) -> Tally:
+    """What ``agents.play`` gives, through the environment; see there for the arguments.
+
+    Raises:
+        ValueError: The schedule does not fit the players.
+    """
+    n = count_seats(schedule, len(players))
+    seed = make_seed(seed)  # once: all games of a block have the same cards
+    numbers = list(range(len(players)))  # in the field, by which recorded hands name the players
+    if isinstance(schedule, Blocks) and schedule.players is not None:
+        # From here on everything counts the players of the block, as it does in the kernels.
+        numbers = [int(player) for player in schedule.players]
+        players = [players[player] for player in numbers]
+        schedule = replace(schedule, players=None)
+    one_game = replace(one_table(game, schedule), score="chips")
+    env = _EstimatedEnv(n, game=one_game, actions="chips", record=record)
+    if isinstance(variance_reduction, Aivat):
+        variance_reduction.check_field(
+            pack_players_of(players), is_one_table=not isinstance(schedule, LineupBlocks)
+        )
+    estimator = estimator_of(variance_reduction, game, n)
+    judged = variance_reduction != "none"
+    if judged:
+        env.estimator = estimator
+    units = UnitArrays.new(len(schedule), n, judged=judged)
+    styles = np.zeros((len(players), N_STYLE_COUNTS), np.int64)
+    rotations = schedule.rotations(n)
+    drawn = not isinstance(schedule, Blocks) or schedule.seating_order == "random"
+    for i, (number, members) in enumerate(_units(schedule, n)):
+        env.names = [f"player_{numbers[member]}" for member in members]
+        for shift in range(rotations):
+            seating = DRAWN - shift if drawn else shift
+            decision_number = number * rotations + shift
+            seated = [players[member] for member in members]
+            estimator.sums[:] = 0
+            chips = _play_game(env, seated, seed, number, decision_number, seating, estimator)
+            by_place = game.score == "place"
+            points = np.rint(2 * env.players["place"]) if by_place else chips
+            units.points[i] += points.astype(np.int64)
+            if judged:
+                units.adjusted[i] += estimator.sums
+            for k, name in enumerate(GAINS):
+                units.gains[i, k] += env.players[name]
+            units.first_style[i] += env.players["style_counts"][0]
+            np.add.at(styles, members, env.players["style_counts"])
+            units.counts[i] += env.game_record["hands"][0], env.game_record["decisions"][0]
+    tally = count_up(units, styles, schedule, game)
+    return tally if rows else tally.without_rows()
+
+
+def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
+    """The number of every unit, and who plays it."""
+    if isinstance(schedule, LineupBlocks):
+        yield from zip(schedule.blocks.tolist(), schedule.line_ups.tolist(), strict=True)
+        return
+    for number in range(schedule.first, schedule.first + len(schedule)):
+        yield number, list(range(n))
+
+
+def _play_game(
+    env: raw_env,
+    players: Sequence[Player],
+    seed: int,
+    number: int,
+    decision_number: int,
+    seating: int,
+    estimator: Estimator,
+) -> I64:
+    """One game: the chips that everybody wins."""
+    for i, player in enumerate(players):
+        begin = getattr(player, "begin", None)
+        if begin is not None:
+            begin(seed, i, decision_number)
+    seated = dict(zip(env.possible_agents, players, strict=True))
+    on_event = estimator.decision_hook != NO_FUNCTION
+    lineup = ObservedLineup(env, seated, estimator) if on_event else Lineup(env, seated)
+    env.begin_episode(seed, number, decisions=decision_number, seating=seating)
+    won = finish_episode(env, lineup)
+    return np.array([int(chips) for chips in won.values()], np.int64)
+
+
+@kernel
+def _estimate(game, tables, estimator):
+    """Judge the hand that has just been paid."""
+    estimate_hand(tables[game[0].table], estimator)

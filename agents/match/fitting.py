@@ -1,0 +1,81 @@
+"""Value functions fitted to self-play: a table by street, action, depth and share of the pot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from agents.match.playing import play
+from agents.match.schedules import Tournaments
+from agents.policy.compiled_player import Player
+from agents.variance_reduction.aivat import Aivat, record_of
+from agents.variance_reduction.value_functions import ValueFunction, table_of_values
+from nlhe_env.arguments import whole_number
+from nlhe_env.assessment.estimators.aivat_values import N_CELLS
+from nlhe_env.assessment.estimators.estimator import Estimator
+from nlhe_env.game.description import Game
+from nlhe_env.jit.array_types import F64
+
+PASSES = 3
+"""Tables that are fitted one after the other: each takes the luck of later events out of what the
+next one is fitted to."""
+
+_DOUBT = 50.0
+"""So many events of a cell at which nothing is lacking are taken for granted."""
+
+
+@dataclass(frozen=True)
+class _Gathering(Aivat):
+    """AIVAT whose judges gather what hands tell."""
+
+    gathered: list[np.void] = field(default_factory=list)
+
+    def estimator(self, n_players: int, *, fits: bool = True) -> Estimator:
+        found = super().estimator(n_players, fits=fits)
+        self.gathered.append(record_of(found.state))
+        return found
+
+
+def fit_value_function(
+    players: Sequence[Player],
+    game: Game,
+    *,
+    hands: int = 300_000,
+    seed: int = 1,
+    name: str | None = None,
+) -> ValueFunction:
+    """A table of values fitted to hands that these players play with each other.
+
+    Fit it to players like those who will be judged, at the same depth, and before their match: a
+    value function that has seen the hands it judges could favour somebody.
+
+    Args:
+        players: One for each seat of the table.
+        game: A cash game.
+        hands: Hands played in all passes together.
+        seed: Of their cards and decisions; use another one than the match has.
+        name: Of the table; by default it names the players and the number of hands.
+
+    Raises:
+        ValueError: An argument is out of range, or AIVAT is not for this game.
+    """
+    whole_number("hands", hands, least=1000)
+    names = "-".join(dict.fromkeys(getattr(player, "name", "player") for player in players))
+    table = table_of_values(name or f"self-play-{names}-{hands}", np.zeros(N_CELLS))
+    games = -(-hands // PASSES // max(1, game.num_hands or 1))
+    for i in range(PASSES):
+        gathering = _Gathering(value=table)
+        play(players, Tournaments(games, i * games), game, seed=seed, variance_reduction=gathering)
+        table = replace(table, numbers=_numbers_of(gathering.gathered[0]))
+    return table
+
+
+def _numbers_of(record: np.void) -> F64:
+    """What equity lacks in every cell, nearly nothing where little was seen."""
+    counts = np.maximum(record["counts"], 1)
+    doubt = _DOUBT * record["squares"] / counts
+    total = record["squares"] + doubt
+    found: F64 = np.divide(record["products"], total, out=np.zeros(N_CELLS), where=total > 0.0)
+    return found

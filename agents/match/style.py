@@ -1,0 +1,204 @@
+"""How players play, in the measures of poker trackers, from what they did in their games.
+
+Tallies count what their players do (``style_counts``). The measures, as PokerTracker and Hold'em
+Manager define them unless said otherwise:
+
+======================  ============================================================================
+``voluntarily_in_pot``  VPIP: hands in which the player put chips in before the flop by a call or a
+                        raise, of the hands with a decision before the flop. Blinds, antes and the
+                        check of the big blind do not count, and walks are no hands.
+``preflop_raise``       PFR: hands in which the player raised before the flop, of the same hands.
+``aggression``          After the flop: bets and raises, of bets, raises and calls. That is
+                        ``f / (1 + f)`` of the trackers' aggression factor ``f`` (bets and raises
+                        over calls), which has no upper end. Their aggression frequency also counts
+                        folds below the line.
+``fold_to_raise``       Folds, of the decisions against a bet or raise on the same street, on all
+                        streets. Blinds are no bets.
+``showdown``            WTSD: hands shown down, of the hands in which the player saw the flop.
+                        Players who are all-in see it too.
+``bet_over_pot``        Mean size of bets and raises on all streets: chips beyond the call over the
+                        pot after calling. 1 is a bet of the size of the pot.
+======================  ============================================================================
+
+All but the last are shares, 0 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from agents.match.playing import play
+from agents.match.schedules import Blocks, Schedule, Tournaments
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.player_batch import pack_players
+from nlhe_env.arguments import array
+from nlhe_env.equity import StrengthTables
+from nlhe_env.game import style_counts as index
+from nlhe_env.game.description import Game
+from nlhe_env.game.style_counts import N_STYLE_COUNTS, POT_UNITS
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.jit.array_types import F64, I64
+
+STYLE_STATS = (
+    "voluntarily_in_pot",
+    "preflop_raise",
+    "aggression",
+    "fold_to_raise",
+    "showdown",
+    "bet_over_pot",
+)
+"""The measures, in the order of their arrays."""
+
+_ABOVE = [
+    index.ENTERED,
+    index.RAISED_PREFLOP,
+    index.BETS,
+    index.FOLDS_FACED,
+    index.SHOWDOWNS,
+    index.BET_OVER_POT,
+]
+_BELOW = [
+    index.PREFLOP_HANDS,
+    index.PREFLOP_HANDS,
+    index.BETS,
+    index.FACED,
+    index.FLOPS,
+    index.SIZED,
+]
+_AGGRESSION = STYLE_STATS.index("aggression")
+_BET = STYLE_STATS.index("bet_over_pot")
+
+
+@dataclass(frozen=True)
+class Style:
+    """The measures of one player; nan where there was no occasion."""
+
+    voluntarily_in_pot: float
+    preflop_raise: float
+    aggression: float
+    fold_to_raise: float
+    showdown: float
+    bet_over_pot: float
+
+    @classmethod
+    def of(cls, style_counts: I64) -> Style:
+        """The style that some counts show.
+
+        Args:
+            style_counts: ``(N_STYLE_COUNTS,)`` counts of a player, or ``(n, N_STYLE_COUNTS)`` of
+                several that are taken together.
+        """
+        counts = np.atleast_2d(style_counts).sum(axis=0, keepdims=True)
+        return cls(*style_stats(counts)[0].tolist())
+
+    def as_dict(self) -> dict[str, float | None]:
+        """The measures by name, for JSON: None where there was no occasion."""
+        values = zip(STYLE_STATS, astuple(self), strict=True)
+        return {name: value if np.isfinite(value) else None for name, value in values}
+
+
+def style_stats(style_counts: I64) -> F64:
+    """The measures of players.
+
+    Args:
+        style_counts: ``(n, N_STYLE_COUNTS)`` counts.
+
+    Returns:
+        ``(n, 6)`` in the order of ``STYLE_STATS``, nan where a player had no occasion.
+
+    Raises:
+        ValueError: The array has another shape.
+    """
+    above, occasions = _sums(style_counts)
+    found = np.full(above.shape, np.nan)
+    np.divide(above, occasions, out=found, where=occasions > 0)
+    found[:, _BET] /= POT_UNITS
+    return found
+
+
+def standard_errors(style_counts: I64) -> F64:
+    """Standard errors of ``measures``, as if occasions were independent of each other.
+
+    They are not quite, since a hand has several decisions, and a tournament has its stages: take
+    these errors as lower bounds.
+
+    Returns:
+        ``(n, 6)``; nan without an occasion, and for ``bet_over_pot``, whose spread is not counted.
+    """
+    shares = style_stats(style_counts)
+    occasions = _sums(style_counts)[1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        errors: F64 = np.sqrt(shares * np.maximum(1.0 - shares, 0.0) / occasions)
+    errors[:, _BET] = np.nan
+    return errors
+
+
+def behaviour_descriptors(style_counts: I64, *, neutral: float = 0.5) -> F64:
+    """Behaviour of players as points of the unit cube, for distances and archives.
+
+    The mean bet ``b`` over the pot becomes ``b / (1 + b)``: its share of the pot that it would
+    make. Without an occasion a measure is ``neutral``, so that no behaviour lacks a number.
+
+    Args:
+        style_counts: ``(n, N_STYLE_COUNTS)`` counts.
+        neutral: Value of what was never seen, 0 to 1.
+
+    Returns:
+        ``(n, 6)`` in the order of ``STYLE_STATS``, all in 0 to 1.
+
+    >>> behaviour_descriptors(np.zeros((1, N_STYLE_COUNTS), np.int64))
+    array([[0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
+    """
+    found = style_stats(style_counts)
+    found[:, _BET] /= 1.0 + found[:, _BET]
+    found[np.isnan(found)] = neutral
+    return found
+
+
+def measure_style(
+    player: CompiledPlayer,
+    opponents: Sequence[CompiledPlayer],
+    *,
+    game: Game | None = None,
+    seed: int = 1,
+    count: int = 100,
+    tables: StrengthTables | None = None,
+) -> Style:
+    """The style of a player among these opponents, on whom it depends.
+
+    Args:
+        player: The player to measure.
+        opponents: At least one. With up to nine, blocks are played, in which everybody holds the
+            same cards; with more, tournaments of several tables.
+        game: What is played; tournaments by default.
+        seed: Of cards, seats and the players' own randomness.
+        count: Blocks, or tournaments of several tables.
+        tables: ``load_tables()``, loaded if needed when not given.
+
+    Raises:
+        ValueError: A player is not compiled, or there is no opponent.
+
+    >>> import agents
+    >>> measure_style(agents.make("folder"), [agents.make("caller")] * 2, count=1).fold_to_raise
+    nan
+    """
+    if not opponents:
+        raise ValueError("a style shows in play: give at least one opponent")
+    field = pack_players([player, *opponents])
+    one_table = len(field) <= MAX_SEATS
+    schedule: Schedule = Blocks(count) if one_table else Tournaments(count)
+    tally = play(field, schedule, game or Game.tournament(), seed=seed, tables=tables)
+    return Style.of(tally.style_counts[0])
+
+
+def _sums(style_counts: I64) -> tuple[I64, I64]:
+    """What is counted and its occasions, ``(n, 6)`` each."""
+    style_counts = array(
+        "style_counts", style_counts, (None, N_STYLE_COUNTS), dtype=np.int64, least=0
+    )
+    occasions = style_counts[:, _BELOW]
+    occasions[:, _AGGRESSION] += style_counts[:, index.CALLS]
+    return style_counts[:, _ABOVE], occasions

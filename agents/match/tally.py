@@ -1,0 +1,332 @@
+"""Tallies: exact sums of what was played, which add up to the same in any order.
+
+The score of a player in a unit (a tournament or a block) is a whole number of points times the
+tally's ``unit``: halves of places or chips, summed over the rotations of a block. All sums are
+whole numbers, so that they do not depend on the order in which units were added, nor on who played
+them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.jit.array_types import F64, I64, AnyArray
+
+_SAFE = 2**62  # sums below it are held as int64, larger ones as Python's integers
+
+
+class Rows(NamedTuple):
+    """The results of every unit; players in the order of the field, or of each line-up."""
+
+    points: I64
+    """``(n_units, n)``: chips won or halves of places, summed over the rotations of a block."""
+    hands: I64
+    """``(n_units,)`` hands dealt, all tables and rotations together."""
+    decisions: I64
+    """``(n_units,)`` decisions of everybody."""
+    hands_won: I64
+    """``(n_units, n)``: hands in which a player got a share of a pot; so are all below."""
+    chips_won: I64
+    """Net gains of these hands."""
+    showdowns_lost: I64
+    """Hands that the player showed down without a share of a pot."""
+    chips_lost: I64
+    """Chips that the player put into those."""
+    first_style: I64
+    """``(n_units, N_STYLE_COUNTS)``: what the first player did."""
+
+    def part(self, chosen: slice | I64) -> Rows:
+        """The rows of some of the units."""
+        return Rows(*(array[chosen] for array in self))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tally:
+    """What was played, in sums that can be added.
+
+    Attributes:
+        unit: Score of one point.
+        lower_is_better: Whether the better of two scores is the lower one, as the first place is.
+        count: Units (tournaments or blocks) played.
+        counts: ``(n,)`` in how many of them each player took part; ``count`` for all, but for
+            line-ups, where a player who sits at a table twice counts twice.
+        totals: ``(n,)`` sum of the points of each player.
+        squares: ``(n,)`` sum of their squares.
+        products: ``(n, n)`` sum of the products of the points of two players, for tests of pairs;
+            None for line-ups and for fields that do not fit at one table.
+        ahead: ``(n, n)`` twice the units in which the player of the row did better than that of the
+            column, a tie counting half for both; None where ``products`` is.
+        hands: Hands dealt, all tables and rotations together.
+        decisions: Decisions taken, all players together.
+        style_counts: ``(n, N_STYLE_COUNTS)`` what ``agents.Style`` makes measures of.
+        rows: The results of every unit, in order; None if not asked for.
+        plain: Where luck was taken out of the points: the same units as the cards fell; else None.
+    """
+
+    unit: Fraction
+    lower_is_better: bool
+    count: int
+    counts: I64
+    totals: AnyArray
+    squares: AnyArray
+    products: AnyArray | None
+    ahead: AnyArray | None
+    hands: int
+    decisions: int
+    style_counts: I64
+    rows: Rows | None = None
+    plain: Tally | None = None
+
+    @classmethod
+    def of_points(
+        cls,
+        points: I64,
+        *,
+        unit: Fraction,
+        lower_is_better: bool,
+        pairs: bool = True,
+        hands: int = 0,
+        decisions: int = 0,
+        style_counts: I64 | None = None,
+    ) -> Tally:
+        """The tally of units that all players took part in.
+
+        Args:
+            points: ``(n_units, n)``.
+            unit: Score of one point.
+            lower_is_better: Whether the better of two scores is the lower one.
+            pairs: Whether to keep the sums of pairs.
+            hands: Hands dealt.
+            decisions: Decisions taken.
+            style_counts: ``(n, N_STYLE_COUNTS)``; zeros by default.
+        """
+        n_units, n = points.shape
+        wide = _wide(points)
+        return cls(
+            unit=unit,
+            lower_is_better=lower_is_better,
+            count=n_units,
+            counts=np.full(n, n_units),
+            totals=points.sum(axis=0),
+            squares=(wide * wide).sum(axis=0),
+            products=wide.T @ wide if pairs else None,
+            ahead=_ahead(-points if lower_is_better else points) if pairs else None,
+            hands=hands,
+            decisions=decisions,
+            style_counts=np.zeros((n, N_STYLE_COUNTS), np.int64)
+            if style_counts is None
+            else style_counts,
+        )
+
+    @classmethod
+    def of_line_ups(
+        cls,
+        points: I64,
+        line_ups: I64,
+        *,
+        unit: Fraction,
+        lower_is_better: bool,
+        hands: int,
+        decisions: int,
+        style_counts: I64,
+    ) -> Tally:
+        """The tally of line-ups: ``points`` and ``line_ups`` are ``(n_units, seats)``."""
+        n, wide = len(style_counts), _wide(points)
+        counts, totals = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        squares = np.zeros(n, wide.dtype)
+        np.add.at(counts, line_ups, 1)
+        np.add.at(totals, line_ups, points)
+        np.add.at(squares, line_ups, wide * wide)
+        return cls(
+            unit=unit,
+            lower_is_better=lower_is_better,
+            count=len(line_ups),
+            counts=counts,
+            totals=totals,
+            squares=squares,
+            products=None,
+            ahead=None,
+            hands=hands,
+            decisions=decisions,
+            style_counts=style_counts,
+        )
+
+    def __len__(self) -> int:
+        """Number of players."""
+        return len(self.totals)
+
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of the units of both; rows follow each other, kept if both have them.
+
+        Raises:
+            ValueError: They are not of the same game and number of players.
+        """
+        for name, mine, others in (
+            ("luck taken out", self.plain is not None, other.plain is not None),
+            ("unit", self.unit, other.unit),
+            ("lower_is_better", self.lower_is_better, other.lower_is_better),
+            ("number of players", len(self), len(other)),
+        ):
+            if mine != others:
+                raise ValueError(f"tallies differ in {name}: {mine} and {others}")
+        rows = None
+        if self.rows is not None and other.rows is not None:
+            rows = Rows(*map(np.concatenate, zip(self.rows, other.rows, strict=True)))
+        return Tally(
+            unit=self.unit,
+            lower_is_better=self.lower_is_better,
+            count=self.count + other.count,
+            counts=self.counts + other.counts,
+            totals=_sum(self.totals, other.totals),
+            squares=_sum(self.squares, other.squares),
+            products=_sum_if_both(self.products, other.products),
+            ahead=_sum_if_both(self.ahead, other.ahead),
+            hands=self.hands + other.hands,
+            decisions=self.decisions + other.decisions,
+            style_counts=self.style_counts + other.style_counts,
+            rows=rows,
+            plain=None if self.plain is None or other.plain is None else self.plain + other.plain,
+        )
+
+    @property
+    def scores(self) -> F64:
+        """``(n,)`` mean score of each player; nan for players who did not take part."""
+        with np.errstate(invalid="ignore"):
+            means = self.totals.astype(np.float64) / self.counts
+        return np.asarray(means * float(self.unit))
+
+    @property
+    def deviations(self) -> F64:
+        """``(n,)`` standard deviation of the scores; nan for a single one."""
+        # Python's integers: the square of a sum over many units may exceed 64 bits.
+        counts = self.counts.astype(object)
+        spreads = counts * self.squares.astype(object) - self.totals.astype(object) ** 2
+        known = self.counts > 1
+        found = np.full(len(self), np.nan)
+        found[known] = np.sqrt(
+            (spreads[known] / (counts * (counts - 1))[known]).astype(np.float64)
+        ) * float(self.unit)
+        return found
+
+    @property
+    def errors(self) -> F64:
+        """``(n,)`` standard error of the mean scores; nan for a single score.
+
+        Scores count as independent. Those of a player who sits in several ``LineupBlocks`` of the
+        same block share its cards and are not: the error is usually too small.
+        """
+        found = np.full(len(self), np.nan)
+        np.divide(self.deviations, np.sqrt(self.counts), out=found, where=self.counts > 1)
+        return found
+
+    @property
+    def row_scores(self) -> F64:
+        """``(n_units, n)`` score of every player in every unit.
+
+        Raises:
+            ValueError: The tally was made without rows.
+        """
+        return np.asarray(self._rows.points * self.unit.numerator / self.unit.denominator)
+
+    @property
+    def rake(self) -> int:
+        """Chips that the house has taken: what all players of a tally of chips have lost together.
+
+        0 in games without a rake, where what some win is what the others lose.
+        """
+        if self.plain is not None:
+            return self.plain.rake
+        return 0 if self.lower_is_better else -sum(map(int, self.totals))
+
+    def difference(self, first: int, second: int) -> tuple[float, float]:
+        """The mean score of one player minus that of another, and its standard error.
+
+        The error is that of the differences in every unit, where their shared cards cancel out;
+        nan after a single unit.
+
+        Raises:
+            ValueError: The tally has no sums of pairs.
+        """
+        if self.products is None:
+            raise ValueError("a tally of line-ups or of many tables has no sums of pairs")
+        total = int(self.totals[first]) - int(self.totals[second])
+        unit, count = float(self.unit), self.count
+        mean = total / count * unit if count else math.nan
+        if first == second or count < 2:
+            return mean, math.nan if count < 2 else 0.0
+        squares = int(self.squares[first]) + int(self.squares[second])
+        spread = count * (squares - 2 * int(self.products[first, second])) - total * total
+        return mean, math.sqrt(spread / (count * (count - 1))) * unit / math.sqrt(count)
+
+    def without_rows(self) -> Tally:
+        """The same sums without rows."""
+        plain = None if self.plain is None else self.plain.without_rows()
+        return replace(self, rows=None, plain=plain)
+
+    def scored_in(self, unit: Fraction) -> Tally:
+        """The same sums, where a point of the results as the cards fell is scored so."""
+        if self.plain is None:
+            return replace(self, unit=unit)
+        part = self.unit / self.plain.unit
+        return replace(self, unit=unit * part, plain=replace(self.plain, unit=unit))
+
+    def of_groups(self, groups: Sequence[Sequence[int] | I64]) -> Tally:
+        """The tally of groups of equal size, each counted as one player by its mean score.
+
+        Args:
+            groups: Numbers of the players of each group.
+
+        Raises:
+            ValueError: The tally was made without rows, or groups differ in size.
+        """
+        sizes = {len(group) for group in groups}
+        if len(sizes) != 1:
+            raise ValueError(f"groups must have one size; got {sorted(sizes)}")
+        points = np.stack([self._rows.points[:, group].sum(axis=1) for group in groups], axis=1)
+        tally = Tally.of_points(
+            points,
+            unit=self.unit / sizes.pop(),
+            lower_is_better=self.lower_is_better,
+            hands=self.hands,
+            decisions=self.decisions,
+            style_counts=np.stack([self.style_counts[group].sum(axis=0) for group in groups]),
+        )
+        plain = None if self.plain is None else self.plain.of_groups(groups)
+        return replace(tally, plain=plain)
+
+    @property
+    def _rows(self) -> Rows:
+        if self.rows is None:
+            raise ValueError("this tally was made without rows: play with rows=True")
+        return self.rows
+
+
+def _wide(points: I64) -> AnyArray:
+    """The points, as Python's integers where sums of their products may exceed 64 bits."""
+    largest = int(np.abs(points).max(initial=0))
+    return points if largest**2 * max(len(points), 1) < _SAFE else points.astype(object)
+
+
+def _sum(first: AnyArray, second: AnyArray) -> AnyArray:
+    largest = sum(int(np.abs(array).max(initial=0)) for array in (first, second))
+    if largest < _SAFE:
+        return first + second
+    return np.asarray(first.astype(object) + second.astype(object), object)
+
+
+def _sum_if_both(first: AnyArray | None, second: AnyArray | None) -> Any:
+    return None if first is None or second is None else _sum(first, second)
+
+
+def _ahead(scores: I64) -> I64:
+    """How often each player did better than each other, doubled; ties count 1 for both."""
+    better: I64 = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=0) + len(scores)
+    np.fill_diagonal(better, 0)
+    return better

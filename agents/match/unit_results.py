@@ -1,0 +1,85 @@
+"""What units of a schedule come to, as kernels write it, and the tally of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.match.schedules import LineupBlocks, Schedule
+from agents.match.tally import Rows, Tally
+from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.game.description import Game
+from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.jit.array_types import I64
+
+GAINS = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
+"""What is summed of the records of players, besides their styles."""
+
+
+class UnitArrays(NamedTuple):
+    """Where the results of units are added up."""
+
+    points: I64
+    """``(n_units, n)``."""
+    adjusted: I64
+    """``(n_units, n)`` what a judge says, in parts of a point; no players without one."""
+    gains: I64
+    """``(n_units, 4, n)``, see ``GAINS``."""
+    counts: I64
+    """``(n_units, 2)``: hands and decisions."""
+    first_style: I64
+    """``(n_units, N_STYLE_COUNTS)`` of the first player."""
+    chips: I64
+    """``(n,)`` scratch: chips won in a game."""
+
+    @classmethod
+    def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
+        """For so many units of n players each, all zeros."""
+        shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
+        points = (n_units, n), (n_units, n if judged else 0)
+        return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
+
+
+def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
+    """The tally of the units of a schedule, with rows.
+
+    Args:
+        units: Their results.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` what everybody did, all units together.
+        schedule: What was played.
+        game: The same.
+    """
+    hands, decisions = units.counts.T
+    n = units.points.shape[1]
+    sums: dict[str, Any] = {
+        "lower_is_better": game.lower_is_better,
+        "hands": int(hands.sum()),
+        "decisions": int(decisions.sum()),
+        "style_counts": style_counts,
+    }
+    gains = {name: units.gains[:, i] for i, name in enumerate(GAINS)}
+
+    def tally_of(points: I64, unit: Fraction) -> Tally:
+        if isinstance(schedule, LineupBlocks):
+            tally = Tally.of_line_ups(points, schedule.line_ups, unit=unit, **sums)
+        else:
+            tally = Tally.of_points(points, unit=unit, pairs=n <= MAX_SEATS, **sums)
+        rows = Rows(points, hands, decisions, first_style=units.first_style, **gains)
+        return replace(tally, rows=rows)
+
+    unit = _unit(game, schedule.rotations(n))
+    plain = tally_of(units.points, unit)
+    if units.adjusted.shape[1] < n:
+        return plain
+    return replace(tally_of(units.adjusted, unit / PARTS), plain=plain)
+
+
+def _unit(game: Game, rotations: int) -> Fraction:
+    """Score of one point: a half of a place in the mean of the rotations, or a chip."""
+    if game.score == "place":
+        return Fraction(1, 2 * rotations)
+    return Fraction(1, game.big_blind if game.score == "big_blinds" else 1)

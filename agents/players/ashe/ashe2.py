@@ -1,0 +1,122 @@
+"""ASHE 2.0 to 2.3: they count what every line of play came to, and do what is worth most by that.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 8. Pattern recognition trees
+(``ashe.tree``) remember the session; two estimators (``ashe.estimators``) turn what they say and
+the hand as it stands (``ashe.features``) into chances. 2.0 and 2.1 take the action of the largest
+utility as if an opponent that calls went straight to the showdown (``ashe.one_step``), 2.2 and 2.3
+look ahead to the end of the hand (``ashe.look_ahead``). For two players.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.players.ashe.event_handler import (
+    ashe_on_session_event,
+    count_memory,
+    count_scratch_numbers,
+)
+from agents.players.ashe.look_ahead import count_ahead, decide_by_looking_ahead
+from agents.players.ashe.one_step import decide_at_once
+from agents.players.ashe.shape import LEVELS, RECURSIVE, ModelShape, check_model_shape, shape_of
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, finite_weights, make_sizes, register_kind
+from nlhe_env.assessment.texture import texture_tables
+from nlhe_env.jit.array_types import F32, I64, U8, Records
+
+
+def _count_weights(sizes: I64) -> int:
+    shape = shape_of(sizes)
+    return sum(shape.parts) + shape.default_numbers
+
+
+def _two_players(tables: Records) -> None:
+    if tables[0]["seats"] != 2:
+        n = int(tables[0]["seats"])
+        raise ValueError(f"ASHE 2 is for two players; got a table of {n} seats")
+
+
+@functools.cache
+def _book() -> U8:
+    """The textures of boards as bytes."""
+    return np.frombuffer(texture_tables().tobytes(), np.uint8)
+
+
+class ModelPlayer(CompiledPlayer):
+    """ASHE 2.0 to 2.3.
+
+    Args:
+        weights: ``(n,)`` genome: the estimator of the opponent, then that of showdowns, each with
+            the weights of its module, those of the network above it and its first cells; after
+            them the default trees, if the shape has some.
+        shape: Its size, and which version.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+        inputs: Ignored; other players have it too.
+        book: Ignored; textures are the same everywhere.
+
+    Raises:
+        ValueError: The weights do not fit the shape or are not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        shape: ModelShape | None = None,
+        name: str = "ashe-2",
+        origin: Mapping[str, Any] | None = None,
+        inputs: str = "features",
+        book: U8 | None = None,
+    ) -> None:
+        shape = shape or ModelShape()
+        check_model_shape(shape)
+        genome = finite_weights(weights)
+        kind = ASHE_2_AHEAD if shape.level >= RECURSIVE else ASHE_2
+        sizes = make_sizes(*shape)
+        super().__init__(name, kind, genome, inputs, sizes, origin, book=_book())
+        self.shape = shape
+
+    @property
+    def version(self) -> str:
+        """Of the thesis."""
+        return LEVELS[self.shape.level]
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> ModelPlayer:
+    return ModelPlayer(weights, shape=shape_of(sizes), **traits)
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    if player.book is None or len(player.book) != len(_book()):
+        raise ValueError("the book of an ASHE 2 player is that of the textures of boards")
+
+
+def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], int]) -> Kind:
+    """A kind with a rule of decision and its scratch."""
+    return register_kind(
+        Kind(
+            name,
+            policy,
+            wants="table",
+            answers="amounts",
+            on_event=ashe_on_session_event,
+            memory=count_memory,
+            scratch=lambda sizes: count(shape_of(sizes)),
+            n_weights=_count_weights,
+            looks_up=True,
+            checks=_two_players,
+            checks_player=_check_player,
+            restore=_restore,
+            explained_by="agents.players.ashe.explain",
+        )
+    )
+
+
+ASHE_2 = _kind("ashe-2", decide_at_once, count_scratch_numbers)
+ASHE_2_AHEAD = _kind("ashe-2-ahead", decide_by_looking_ahead, count_ahead)

@@ -1,0 +1,117 @@
+"""What comes after an action or a board while ASHE 2.2 and 2.3 look ahead: chips and turns.
+
+Heads-up, with chips counted over the whole hand. Source: Li (PhD thesis, University of Texas at
+Austin, 2018), section 7.1; the sizes of the opponent are the middles of its buckets, that of the
+last is all-in.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.players.ashe.tree import ALL_IN_LABEL, BUCKETS, CALL_LABEL, FIRST_BUCKET, N_NEXT
+from nlhe_env.game.table import RIVER
+from nlhe_env.jit.compilation import kernel
+
+OWN, OPPONENTS, BOARD_COMES, SHOWN_DOWN, WON, LOST, IMPOSSIBLE = range(7)
+"""Whose turn it is, or how it ends."""
+N_MOVES = 9
+"""Moves of either side: fold, check or call; then own raises or the opponent's buckets."""
+_LAST_BUCKET = N_NEXT - 1
+_MIDDLES = (0.0625, 0.25, 0.5625, 1.0, 1.625, 3.0)
+
+
+class BettingState(NamedTuple):
+    """A state of the betting."""
+
+    turn: int
+    street: int
+    acted: int
+    """Actions on this street."""
+    own: float
+    """Chips put in."""
+    opponent: float
+
+
+@kernel
+def label_of_move(turn, move):
+    """The label of a move in the trees."""
+    if turn == OWN or move == CALL_LABEL:
+        return move
+    return FIRST_BUCKET + move - 2
+
+
+@kernel
+def after_move(spot, move, stack, blind):
+    """The spot after a move, whose turn is ``IMPOSSIBLE`` if there is no such move.
+
+    Args:
+        spot: Where somebody is to act.
+        move: 0 to 8.
+        stack: Chips that each can put in.
+        blind: The big blind, the least raise.
+    """
+    is_own = spot.turn == OWN
+    mine, theirs = (spot.own, spot.opponent) if is_own else (spot.opponent, spot.own)
+    turn, total = np.int64(OPPONENTS if is_own else OWN), theirs
+    if move == 0:
+        turn, total = np.int64(LOST if is_own else WON), mine
+        if mine >= theirs:
+            turn = np.int64(IMPOSSIBLE)
+    elif move == CALL_LABEL:
+        if theirs >= stack or (spot.acted > 0 and spot.street == RIVER):
+            turn = np.int64(SHOWN_DOWN)
+        elif spot.acted > 0:
+            turn = np.int64(BOARD_COMES)
+    else:
+        total = _own_total(theirs, move, stack, blind)
+        if not is_own:
+            total = _opponent_total(theirs, move, stack, blind)
+        if total <= theirs:
+            turn = np.int64(IMPOSSIBLE)
+    if is_own:
+        return BettingState(turn, spot.street, spot.acted + 1, total, spot.opponent)
+    return BettingState(turn, spot.street, spot.acted + 1, spot.own, total)
+
+
+@kernel
+def after_board(spot, on_button):
+    """The spot when the board of the next street lies there: the big blind begins."""
+    turn = np.int64(OPPONENTS if on_button else OWN)
+    return BettingState(turn, spot.street + 1, np.int64(0), spot.own, spot.opponent)
+
+
+@kernel
+def _own_total(theirs, move, stack, blind):
+    """Chips in after an own raise of a label, 0 if there is none."""
+    if move > ALL_IN_LABEL or theirs >= stack:
+        return 0.0
+    if move == ALL_IN_LABEL:
+        return stack
+    total = theirs + np.floor((move - 1) * theirs + 0.5)  # half pots of 2 * theirs
+    return total if theirs + blind <= total < stack else 0.0
+
+
+@kernel
+def _opponent_total(theirs, move, stack, blind):
+    """Chips in after a raise of the opponent in a bucket, 0 if there is none."""
+    bucket, pot = move - 2, 2.0 * theirs
+    if theirs >= stack or (move < _LAST_BUCKET and BUCKETS[bucket] * pot < blind):
+        return 0.0
+    if bucket > 0 and BUCKETS[bucket - 1] * pot >= stack - theirs:
+        return 0.0
+    if move == _LAST_BUCKET:
+        return stack
+    return min(max(theirs + _MIDDLES[bucket] * pot, theirs + blind), stack)
+
+
+@kernel
+def possible_moves(spot, stack, blind):
+    """The moves that are possible, as bits."""
+    possible = 0
+    for move in range(N_MOVES):
+        if after_move(spot, move, stack, blind).turn != IMPOSSIBLE:
+            possible |= 1 << move
+    return possible

@@ -1,0 +1,172 @@
+"""The boards that ASHE 2.2 and 2.3 look ahead on: drawn, or on the turn all that can come.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.1 and 7.3.1. A board has
+five cards. The clusters of its flop, turn and river, as far as they are to come, are its path
+through the trees; below a path the player sees the means over its boards.
+
+Readings: boards are drawn whole, so that one draw serves all streets. What is drawn follows from
+the cards that the player sees: the same spot brings the same boards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe.event_handler import cluster_of
+from agents.players.ashe.features import N_LOOK, write_look
+from agents.players.ashe.shape import BOARDS
+from nlhe_env.equity.tables.lookup import N_RIVERS, hand_equity
+from nlhe_env.game.random_stream import SIMULATIONS, digit, draw
+from nlhe_env.game.table import RIVER, TURN
+from nlhe_env.jit.compilation import kernel
+
+N_STREETS = 4
+PATH, STRENGTH, LOOK = 0, N_STREETS, 2 * N_STREETS
+BOARD = LOOK + N_LOOK * N_STREETS
+"""Numbers of a board: on each street its path so far, the strength of the own hand and its look."""
+N_CARDS = (0, 3, 4, 5)
+"""Of the board on each street."""
+_CLUSTERS = 8
+"""Steps of a path."""
+DECK = 52
+
+INTERVALS = (0.0, 25.0, 50.0, 100.0, 150.0, 250.0, 350.0, 500.0, 650.0, 990.0)
+"""Limits of the nine ranges: numbers of the 990 holdings of an opponent, the strongest first."""
+
+
+@kernel
+def path_after(path, street, cluster):
+    """The path of a board that goes on to a street by a cluster there."""
+    return path + (cluster + 1) * _CLUSTERS ** (street - 1)
+
+
+@kernel
+def write_boards(view, sizes, book, boards, deck):
+    """Write the boards that are looked ahead on.
+
+    Args:
+        view: Of a decision.
+        sizes: Of the player.
+        book: Address of the textures.
+        boards: Float32, ``BOARD`` for each of ``sizes[BOARDS]`` or 46, whatever is more.
+        deck: ``(52,)`` float32 scratch.
+
+    Returns:
+        How many.
+    """
+    table, seat = view.table, view.table.actor
+    known = table.cards[2 * table.seats : 2 * table.seats + 5]
+    low, high = np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])
+    n_known = table.board_cards
+    held = np.int64(1) << low | np.int64(1) << high
+    key = np.uint64(min(low, high) * DECK + max(low, high))
+    for i in range(n_known):
+        held |= np.int64(1) << np.int64(known[i])
+        key = key * np.uint64(DECK) + np.uint64(known[i])
+        deck[i] = np.float32(known[i])
+    left = np.int64(n_known)
+    for card in range(DECK):
+        if not held >> card & 1:
+            deck[left] = np.float32(card)
+            left += 1
+    n = boards_ahead(sizes, table.street)
+    for b in range(n):
+        if table.street == TURN:
+            _swap(deck, 4, 4 + b)
+        elif table.street < TURN:
+            _draw_rest(deck, n_known, left, key, b)
+        _write_board(view, low, high, book, deck, boards[b * BOARD : (b + 1) * BOARD])
+        if table.street == TURN:
+            _swap(deck, 4, 4 + b)
+    return n
+
+
+@kernel
+def boards_ahead(sizes, street):
+    """Boards that are looked ahead on, on a street."""
+    if street == TURN:
+        return np.int64(N_RIVERS)
+    return np.int64(1) if street == RIVER else sizes[BOARDS]
+
+
+@kernel
+def _swap(deck, i, j):
+    card = deck[i]
+    deck[i] = deck[j]
+    deck[j] = card
+
+
+@kernel
+def _draw_rest(deck, n_known, n_deck, key, number):
+    """Shuffle the rest of a board of five into its place."""
+    word, other = draw(key, SIMULATIONS, number, 0, 0, 0)
+    for i in range(n_known, 5):
+        if i == n_known + 3:
+            word = other
+        k, word = digit(word, np.uint64(n_deck - i))
+        _swap(deck, i, i + np.int64(k))
+
+
+@kernel
+def _write_board(view, low, high, book, cards, board):
+    """Write the numbers of a board of five cards, from the present street on."""
+    table, path = view.table, np.int64(0)
+    for street in range(table.street, N_STREETS):
+        n_cards = N_CARDS[street]
+        look = board[LOOK + N_LOOK * street : LOOK + N_LOOK * (street + 1)]
+        if street > table.street:
+            path = path_after(path, street, cluster_of(cards, n_cards, book, look))
+        board[PATH + street] = np.float32(path)
+        share = hand_equity(low, high, cards, n_cards, 1, view.strength_tables)
+        board[STRENGTH + street] = np.float32(share)
+        write_look(cards, n_cards, book, look)
+
+
+@kernel
+def count_boards(boards, n, street, path):
+    """Boards that go a path as far as a street."""
+    found = 0
+    for b in range(n):
+        found += boards[b * BOARD + PATH + street] == path
+    return found
+
+
+@kernel
+def mean_of_boards(boards, n, street, path, what):
+    """The mean of a number over the boards that go a path, of which there is one at least."""
+    total, found = 0.0, 0
+    for b in range(n):
+        if boards[b * BOARD + PATH + street] == path:
+            total += boards[b * BOARD + what]
+            found += 1
+    return total / found
+
+
+@kernel
+def share_above(beaten_by, low, high):
+    """How much of a range is stronger than a hand that so many holdings beat; see ``INTERVALS``."""
+    return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
+
+
+@kernel
+def win_against_ranges(boards, n, street, path, ranges):
+    """The chance to win the showdown, over the boards that go a path.
+
+    Li (2018), section 8.2: of each range, evenly filled, the part that is not stronger. Reading:
+    of the holdings that tie half are stronger.
+
+    Args:
+        boards: What ``write_boards`` wrote.
+        n: How many.
+        street: As far as which the path goes.
+        path: Of the boards.
+        ranges: Nine chances.
+    """
+    total, found = 0.0, 0
+    for b in range(n):
+        if boards[b * BOARD + PATH + street] == path:
+            beaten_by = INTERVALS[9] * (1.0 - boards[b * BOARD + STRENGTH + RIVER])
+            found += 1
+            for i in range(9):
+                total += ranges[i] * share_above(beaten_by, INTERVALS[i], INTERVALS[i + 1])
+    return 1.0 - total / found

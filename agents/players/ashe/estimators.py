@@ -1,0 +1,112 @@
+"""The estimators of ASHE 2: a module of LSTM blocks under a network with one hidden layer.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 5.1.2, 7.2 and 8.2. Those
+with one answer say a chance: that the opponent folds to a raise, that the player wins the showdown.
+Those with nine say a distribution: of what the opponent does next, of the range its hand is in.
+Modules are reset with every hand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe.shape import (
+    BLOCKS,
+    CELL,
+    HIDDEN,
+    OPPONENT,
+    SHOWDOWN,
+    begin_of,
+    count_answers,
+    places_of,
+)
+from agents.players.networks.dense_kernels import write_sums
+from agents.players.networks.lstm_blocks import reset_module, step_module, tanh_all
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.portable_math import exp32, sigmoid32
+
+
+@kernel
+def module_at(sizes, which):
+    """Where the cells and outputs of an estimator are among those of both, from and to."""
+    n = 2 * sizes[BLOCKS] * sizes[CELL]
+    return which * n, which * n + n
+
+
+@kernel
+def reset_estimators(parameters, states):
+    """A hand begins."""
+    sizes = parameters.traits.sizes
+    for which in (OPPONENT, SHOWDOWN):
+        _, first_cells, _ = places_of(sizes, which)
+        first = parameters.weights[begin_of(sizes, which) + first_cells :]
+        begin, end = module_at(sizes, which)
+        reset_module(first, states[begin:end])
+
+
+@kernel
+def step_estimator(parameters, which, inputs, states, scratch):
+    """One time step of an estimator.
+
+    Args:
+        parameters: Of the player.
+        which: ``OPPONENT`` or ``SHOWDOWN``.
+        inputs: Float32, as many as it has.
+        states: ``(4 * blocks * cell,)`` float32 of both, changed.
+        scratch: Of a module.
+    """
+    sizes = parameters.traits.sizes
+    begin, end = module_at(sizes, which)
+    weights = parameters.weights[begin_of(sizes, which) :]
+    step_module(weights, sizes[BLOCKS], sizes[CELL], inputs, states[begin:end], scratch)
+
+
+@kernel
+def read_estimator(parameters, which, states, hidden, answers):
+    """What an estimator says, before it is made a chance or a distribution.
+
+    Args:
+        parameters: Of the player.
+        which: ``OPPONENT`` or ``SHOWDOWN``.
+        states: Of both estimators.
+        hidden: Scratch for the hidden units, float32.
+        answers: Room for nine float32; as many as the estimator has are written.
+    """
+    sizes = parameters.traits.sizes
+    above, _, _ = places_of(sizes, which)
+    n = sizes[BLOCKS] * sizes[CELL]
+    begin, end = module_at(sizes, which)
+    outputs = states[begin + n : end]
+    links = parameters.weights[begin_of(sizes, which) + above :]
+    n_hidden, n_answers = sizes[HIDDEN], count_answers(sizes, which)
+    hidden = hidden[:n_hidden]
+    biases = links[n * n_hidden :]
+    write_sums(links, outputs, outputs[:0], biases[:n_hidden], hidden)
+    tanh_all(hidden)
+    last = biases[n_hidden:]
+    for k in range(n_answers):
+        answers[k] = last[n_hidden * n_answers + k]
+    for j in range(n_hidden):
+        for k in range(n_answers):
+            answers[k] += hidden[j] * last[j * n_answers + k]
+
+
+@kernel
+def chance_of(answer):
+    """A single answer as a chance."""
+    return np.float64(sigmoid32(answer))
+
+
+@kernel
+def make_distribution(answers, possible):
+    """Turn nine answers into chances of those that are possible; by bits, at least one."""
+    most = np.float32(-np.inf)
+    for k in range(len(answers)):
+        if possible >> k & 1:
+            most = max(most, answers[k])
+    total = np.float32(0.0)
+    for k in range(len(answers)):
+        answers[k] = exp32(answers[k] - most) if possible >> k & 1 else np.float32(0.0)
+        total += answers[k]
+    for k in range(len(answers)):
+        answers[k] /= total

@@ -1,0 +1,111 @@
+"""What ASHE tells of a decision: what its memory of the opponent makes of the hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe import tree
+from agents.players.ashe.ashe1 import AshePlayer, aggression_of, forget_player
+from agents.players.ashe.ashe2 import ModelPlayer
+from agents.players.ashe.explain_lookahead import explain_lookahead
+from agents.players.ashe.one_step import N_OWN, NO_ACTION, fold_chance, own_action, win_chance
+from agents.players.ashe.shape import RECURSIVE
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.explanations import DecisionContext, Estimate, Explanation
+from agents.policy.policy_query import options_of
+from agents.policy.view import Parameters, View
+from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+
+_FIRST_RAISE = 2  # of the own actions of ``one_step``
+
+
+def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
+    """See ``agents.policy.explanations``."""
+    if isinstance(player, ModelPlayer):
+        table = context.tables[0]
+        opponent = next(
+            seat
+            for seat in range(int(table["seats"]))
+            if seat != context.seat and table["player"][seat] != NO_PLAYER
+        )
+        if player.shape.level >= RECURSIVE:
+            explanation = explain_lookahead(player, context, opponent)
+        else:
+            explanation = _options(player, context)._replace(estimates=_estimates(context))
+        return explanation._replace(learnt={opponent: _is_known_sequence(context.memory)})
+    explanation = _options(player, context)
+    if isinstance(player, AshePlayer):
+        explanation = explanation._replace(estimates=_aggression(player, context.memory.copy()))
+    return explanation
+
+
+def _options(player: CompiledPlayer, context: DecisionContext) -> Explanation:
+    """What it did, or might have done."""
+    options = options_of(player, context.tables[0], context.work.choices[0])
+    return Explanation(
+        tuple(option.words for option in options), np.array([option.chance for option in options])
+    )
+
+
+def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
+    """What ASHE 1.0 decides by, with its memory of the opponent and without."""
+    sizes, weights = player.sizes, player.weights
+    hidden = np.zeros(player.shape.hidden, np.float32)
+    now = float(aggression_of(sizes, weights, memory, hidden))
+    forget_player(sizes, weights, memory)
+    stranger = float(aggression_of(sizes, weights, memory, hidden))
+    return (
+        Estimate("Willing to put in, -1 to 1", now),
+        Estimate("Against a stranger", stranger),
+        Estimate("What its memory of the opponent changes", now - stranger),
+    )
+
+
+def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
+    """What the estimators of ASHE 2.0 and 2.1 say of the hand."""
+    found = np.full((N_OWN, 2), np.nan)
+    _write_estimates(
+        context.field, context.player, context.tables, context.strength_tables, context.work, found
+    )
+    raises = [
+        Estimate(f"The opponent folds to {int(to)}", float(folds), "share")
+        for to, folds in found[1:]
+        if not np.isnan(to)
+    ]
+    return (Estimate("Wins a showdown", float(found[0, 1]), "share"), *raises)
+
+
+def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
+    """What the tree says of the line of betting up to here."""
+    node = int(tree.present_node(memory))
+    if node == tree.UNKNOWN:
+        return (Estimate("Hands with this betting", 0.0),)
+    record = memory[tree.HEAD + node * tree.NODE :][: tree.NODE].astype(float)
+    count = record[tree.COUNT]
+    found = [Estimate("Hands with this betting", count)]
+    if count > 0:
+        found += [
+            Estimate("The opponent folded later", record[tree.FOLDS] / count, "share"),
+            Estimate("Showdowns", record[tree.SHOWDOWNS] / count, "share"),
+        ]
+    if record[tree.SHOWDOWNS] > 0:
+        found.append(Estimate("Strength shown there", record[tree.STRENGTH], "share"))
+    return tuple(found)
+
+
+@kernel
+def _write_estimates(field, player, tables, strength_tables, work, found):
+    """The chance to win a showdown; then of each raise to how much, and whether they fold."""
+    table, choices = tables[0], work.choices[0]
+    parameters = Parameters(field.traits[player], field.weights[player])
+    view = View(table, table.actor, work.inputs, choices, strength_tables, work.scratch)
+    memory = work.memory[player]
+    found[0, 1] = win_chance(parameters, memory, view)
+    own_bet = table.hand_bet[table.actor] - table.street_bet[table.actor]
+    for k in range(_FIRST_RAISE, N_OWN):
+        amount = own_action(table, choices, k)
+        if amount != NO_ACTION:
+            found[k, 0] = amount
+            found[k, 1] = fold_chance(parameters, memory, view, k, own_bet + amount)

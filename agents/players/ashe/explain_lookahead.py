@@ -1,0 +1,131 @@
+"""What ASHE 2.2 and 2.3 tell of a decision: what each action is worth, and what they expect."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe import boards as of_boards
+from agents.players.ashe.ashe2 import ModelPlayer
+from agents.players.ashe.betting_transitions import OPPONENTS, BettingState, possible_moves
+from agents.players.ashe.boards import INTERVALS, boards_ahead
+from agents.players.ashe.estimators import chance_of, make_distribution, read_estimator
+from agents.players.ashe.event_handler import opponent_of, scratch_layout, states_begin
+from agents.players.ashe.look_ahead import nodes_of_boards
+from agents.players.ashe.one_step import N_OWN, NO_ACTION, own_action, write_answers_after
+from agents.players.ashe.ranges import weights_of_holdings
+from agents.players.ashe.shape import LEVEL, N_ANSWERS, RANGED, SHOWDOWN
+from agents.policy.explanations import DecisionContext, Estimate, Explanation
+from agents.policy.view import Parameters, View
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+
+_FIRST_RAISE = 2  # of the own actions of ``one_step``
+_FOLDS, _RAISES = range(2)
+
+
+def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: int) -> Explanation:
+    """The values that it has chosen by, the estimates behind them, and the range from 2.3 on.
+
+    Args:
+        player: Who has decided.
+        context: What.
+        opponent: The seat of the other one.
+    """
+    values = np.empty(N_OWN, np.float32)
+    amounts = np.empty(N_OWN, np.int64)
+    answers = np.full((N_OWN, 2), np.nan)
+    ranges = np.zeros(N_ANSWERS, np.float32)
+    remaining = context.field, context.player, context.tables, context.strength_tables, context.work
+    win = _write_beliefs(*remaining, values, amounts, answers, ranges)
+    able, table = np.flatnonzero(amounts != NO_ACTION), context.tables[0]
+    chosen = int(context.work.choices[0]["action"][0])
+    estimates = [Estimate("Wins a showdown", float(win), "share")]
+    for k in able[able >= _FIRST_RAISE]:
+        to = f"to {amounts[k]}"
+        estimates.append(Estimate(f"The opponent folds {to}", answers[k, _FOLDS], "share"))
+        estimates.append(Estimate(f"The opponent raises {to}", answers[k, _RAISES], "share"))
+    explanation = Explanation(
+        tuple(_words(table, int(amounts[k])) for k in able),
+        np.asarray(amounts[able] == chosen, np.float64),
+        values=values[able] / np.float32(table["big_blind"]),
+    )
+    if player.shape.level >= RANGED:
+        cards = table["cards"]
+        own = cards[2 * context.seat : 2 * context.seat + 2].tolist()
+        first = 2 * int(table["seats"])
+        board = cards[first : first + int(table["board_cards"])].tolist()
+        weights = weights_of_holdings(own, board, ranges.astype(np.float64))
+        explanation = explanation._replace(ranges={opponent: weights})
+        estimates += _of_ranges(ranges)
+    return explanation._replace(estimates=tuple(estimates))
+
+
+def _of_ranges(ranges: F32) -> list[Estimate]:
+    """The chances of the ranges in words."""
+    limits = [int(limit) for limit in INTERVALS]
+    return [
+        Estimate(f"Its hand is number {low + 1} to {high} of 990", float(chance), "share")
+        for low, high, chance in zip(limits, limits[1:], ranges, strict=False)
+    ]
+
+
+def _words(table: np.void, amount: int) -> str:
+    """An action as people read it, see ``agents.policy.policy_query``."""
+    if amount == FOLD:
+        return "fold"
+    seat = table["actor"]
+    if amount == CHECK_OR_CALL:
+        return "call" if table["current_bet"] > table["street_bet"][seat] else "check"
+    return f"raise to {amount}" if table["current_bet"] > 0 else f"bet {amount}"
+
+
+@kernel
+def _write_ranges(field, player, work, ranges):
+    """The chances of the ranges at the present states of the estimators."""
+    parameters = Parameters(field.traits[player], field.weights[player])
+    sizes = parameters.traits.sizes
+    hidden = work.scratch[scratch_layout(sizes).hidden :]
+    states = work.memory[player][states_begin(sizes) :]
+    read_estimator(parameters, SHOWDOWN, states, hidden, ranges)
+    if sizes[LEVEL] >= RANGED:
+        make_distribution(ranges, (1 << N_ANSWERS) - 1)
+
+
+@kernel
+def _write_beliefs(field, player, tables, strength_tables, work, values, amounts, answers, ranges):
+    """Write what own actions are worth and are, and what the opponent answers to raises.
+
+    Returns:
+        The chance to win a showdown.
+    """
+    table, choices, scratch = tables[0], work.choices[0], work.scratch
+    parameters = Parameters(field.traits[player], field.weights[player])
+    sizes, memory = parameters.traits.sizes, work.memory[player]
+    scratch_at = scratch_layout(sizes)
+    view = View(table, table.actor, work.inputs, choices, strength_tables, scratch)
+    _write_ranges(field, player, work, ranges)
+    win = chance_of(ranges[0])
+    if sizes[LEVEL] >= RANGED:
+        begin, end = nodes_of_boards(sizes)
+        n, street = boards_ahead(sizes, table.street), table.street
+        win = of_boards.win_against_ranges(scratch[begin:end], n, street, 0, ranges)
+    seat = table.actor
+    other = opponent_of(table, seat)
+    stack = np.float64(min(table.starting_stack[seat], table.starting_stack[other]))
+    earlier = table.hand_bet[seat] - table.street_bet[seat]
+    for k in range(N_OWN):
+        values[k] = scratch[scratch_at.remaining + k]
+        amounts[k] = own_action(table, choices, k)
+        if k < _FIRST_RAISE or amounts[k] == NO_ACTION:
+            continue
+        total, opponent = earlier + amounts[k], np.float64(table.hand_bet[other])
+        found = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
+        write_answers_after(parameters, memory, view, k, total, found)
+        spot = BettingState(
+            np.int64(OPPONENTS), table.street, np.int64(1), np.float64(total), opponent
+        )
+        make_distribution(found, possible_moves(spot, stack, table.big_blind))
+        answers[k, _FOLDS] = found[0]
+        answers[k, _RAISES] = np.float64(1.0) - found[0] - found[1]
+    return win

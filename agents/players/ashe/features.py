@@ -1,0 +1,197 @@
+"""What the estimators of ASHE 2 see: what the trees tell, and the state of the hand.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), table 5-1 and sections 6.1 and 7.2.
+
+====================  ==========================================================================
+showdowns (11)        frequency of the node, share of folds, of showdowns, strength shown;
+                      street (four), strength of the own hand, chips of the opponent, own chips
+folds (11)            frequency, share of folds; chance of a flush, of a straight, pairs on the
+                      board; street, chips of the opponent, own chips
+actions (19)          frequency, shares of the nine next actions; the same nine as before
+====================  ==========================================================================
+
+Readings: the draws of a board are two numbers, the chances that any hand makes a flush and a
+straight. Until a node has been passed ``min_node_visits`` times, its features are those of a node
+without hands. What the default tree tells is mixed in by features, not by counts; then the tree of
+the session counts from its first hand on, and only the default one has to be trusted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe import tree
+from agents.players.ashe.shape import DEFAULT_NODES, N_ACTION_INPUTS, N_INPUTS, RECURSIVE, TRUST
+from agents.players.ashe.tree import (
+    COUNT,
+    FOLDS,
+    HEAD,
+    N_NEXT,
+    NEXT,
+    NODE,
+    SHOWDOWNS,
+    STRENGTH,
+    UNKNOWN,
+)
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.assessment.texture_kernels import TEXTURES, rank_set, suitedness
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.record_pointers import record_pointer
+from nlhe_env.numerics.bits import popcount
+from nlhe_env.numerics.portable_math import sigmoid32
+
+N_NODE_FEATURES = 4 + N_NEXT
+"""Frequency, share of folds, of showdowns, strength shown, shares of the next actions."""
+N_LOOK = 3
+"""Numbers of a board: chances of a flush and a straight, pairs."""
+LAMBDAS = (50.0, 20.0, 10.0, 5.0)
+"""Hands on each street from which on the default tree counts no more."""
+_PRIOR, _ENOUGH = 0.85, 5.0
+_textures_at = record_pointer(TEXTURES)
+
+
+@kernel
+def count_of(nodes, node):
+    """Hands that have passed a node of a tree; 0 of one that is not there."""
+    return np.float64(nodes[HEAD + node * NODE + COUNT]) if node != UNKNOWN else 0.0
+
+
+@kernel
+def present_place(sizes, memory):
+    """Where the hand is; without a default tree that of the session stands for it."""
+    place = tree.present_place(memory)
+    if sizes[DEFAULT_NODES] > 0:
+        return place
+    return tree.Place(place.now, place.above, place.now, place.above)
+
+
+@kernel
+def is_trusted(sizes, memory, default, place):
+    """Whether the present node of either tree has been passed often enough to be believed."""
+    return max(count_of(memory, place.now), count_of(default, place.default)) > sizes[TRUST]
+
+
+@kernel
+def shown_strength(mean, showdowns):
+    """The strength to expect: below a few showdowns mixed with what is usual."""
+    if showdowns > _ENOUGH:
+        return np.float64(mean)
+    return (_PRIOR * (_ENOUGH - showdowns) + mean * showdowns) / _ENOUGH
+
+
+@kernel
+def write_node(nodes, above, now, min_node_visits, node_features):
+    """Write what a tree tells, or what is usual where it is not believed.
+
+    Args:
+        nodes: The tree.
+        above: The last node of an action; all but the next actions.
+        now: The present node.
+        min_node_visits: Hands that a node must have been passed in.
+        node_features: ``(13,)`` float32, written.
+    """
+    count, folds, showdowns, mean = 0.0, 0.0, 0.0, 0.0
+    if count_of(nodes, above) > min_node_visits:
+        at = HEAD + above * NODE
+        count = np.float64(nodes[at + COUNT])
+        folds = np.float64(nodes[at + FOLDS])
+        showdowns = np.float64(nodes[at + SHOWDOWNS])
+        mean = np.float64(nodes[at + STRENGTH])
+    node_features[0] = sigmoid32(np.float32(count / 10.0))
+    node_features[1] = np.float32((folds + 1.0) / (count + 3.0))
+    node_features[2] = np.float32((showdowns + 1.0) / (count + 3.0))
+    node_features[3] = np.float32(shown_strength(mean, showdowns))
+    count = count_of(nodes, now)
+    believed = count > min_node_visits
+    for k in range(N_NEXT):
+        share = nodes[HEAD + now * NODE + NEXT + k] / count if believed else 0.0
+        node_features[4 + k] = np.float32(share)
+
+
+@kernel
+def write_tree_features(sizes, memory, default, place, street, node_features, other):
+    """Write what both trees tell of a place.
+
+    Args:
+        sizes: Of the player.
+        memory: Its memory.
+        default: Its default trees; its memory without.
+        place: ``tree.Place``.
+        street: Of the place.
+        node_features: ``(13,)`` float32, written.
+        other: The same, scratch.
+    """
+    if sizes[DEFAULT_NODES] == 0:
+        write_node(memory, place.above, place.now, sizes[TRUST], node_features)
+        return
+    write_node(default, place.default_above, place.default, sizes[TRUST], node_features)
+    share = min(count_of(memory, place.above) / LAMBDAS[street], 1.0)
+    if share > 0.0:
+        write_node(memory, place.above, place.now, 0, other)
+        for k in range(N_NODE_FEATURES):
+            node_features[k] = np.float32(share * other[k] + (1.0 - share) * node_features[k])
+
+
+@kernel
+def write_look(board, n_board, book, look):
+    """Write the chances of a flush and a straight, and the pairs, of a board.
+
+    Args:
+        board: Card codes.
+        n_board: How many of them lie there.
+        book: Address of the textures.
+        look: ``(3,)`` float32, written.
+    """
+    _write_look(board_set(board, n_board), n_board, _textures_at(book), look)
+
+
+@kernel
+def _write_look(cards, n_board, textures, look):
+    ranks = rank_set(cards)
+    look[0] = np.float32(suitedness(cards, n_board, textures))
+    look[1] = np.float32(textures.straight[n_board, ranks])
+    look[2] = np.float32(min(1.0, 0.5 * (n_board - popcount(ranks))))
+
+
+@kernel
+def write_showdown_inputs(node_features, street, strength, own, opponent, inputs):
+    """Write the inputs of the estimator of showdowns.
+
+    Args:
+        node_features: What the trees tell.
+        street: Of the state.
+        strength: Of the own hand.
+        own: What the player has put in, by the stack.
+        opponent: What the opponent has put in, by the stack.
+        inputs: ``(11,)`` float32, written.
+    """
+    for k in range(4):
+        inputs[k] = node_features[k]
+        inputs[4 + k] = np.float32(street == k)
+    inputs[8] = np.float32(strength)
+    inputs[9] = np.float32(opponent)
+    inputs[10] = np.float32(own)
+
+
+@kernel
+def write_opponent_inputs(level, node_features, look, street, own, opponent, inputs):
+    """Write the inputs of the estimator of the opponent; as above, and ``look`` of the board.
+
+    Returns:
+        How many it has.
+    """
+    inputs[0] = node_features[0]
+    n = 2
+    if level < RECURSIVE:
+        inputs[1] = node_features[1]
+    else:
+        n = 1 + N_NEXT
+        for k in range(N_NEXT):
+            inputs[1 + k] = node_features[4 + k]
+    for k in range(N_LOOK):
+        inputs[n + k] = look[k]
+    for k in range(4):
+        inputs[n + N_LOOK + k] = np.float32(street == k)
+    inputs[n + 7] = np.float32(opponent)
+    inputs[n + 8] = np.float32(own)
+    return N_INPUTS if level < RECURSIVE else N_ACTION_INPUTS

@@ -1,0 +1,285 @@
+"""The rule of ASHE 2.2 and 2.3: what is worth most by looking ahead to the end of the hand.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), chapters 7 and 8, figure 7-1. Every
+action is followed through the default tree, and the tree of the session beside it: own actions take
+the best value, those of the opponent the mean by the estimator of actions, boards the mean over
+what can come. At a showdown the estimator of showdowns says who wins, at the states to which the
+last step has brought it; it has seen the whole line of play. What neither tree knows is worth what
+the rule of 2.0 says.
+
+Readings. Folds and showdowns are known without nodes. The chances of the opponent's actions are
+scaled to those that lead somewhere. Where it is the player's turn and nothing is known, the better
+of folding and calling counts. Depth first, but not recursive, which compiled code could not be
+loaded back from disk: states of the estimators lie by depth, values are gathered from the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe import boards as of_boards
+from agents.players.ashe import tree
+from agents.players.ashe.betting_transitions import (
+    BOARD_COMES,
+    IMPOSSIBLE,
+    LOST,
+    N_MOVES,
+    OPPONENTS,
+    OWN,
+    SHOWN_DOWN,
+    WON,
+    BettingState,
+    after_board,
+    after_move,
+    label_of_move,
+    possible_moves,
+)
+from agents.players.ashe.boards import BOARD, DECK, STRENGTH
+from agents.players.ashe.event_handler import (
+    count_scratch_numbers,
+    opponent_of,
+    scratch_layout,
+    states_begin,
+    step_showdown,
+)
+from agents.players.ashe.features import is_trusted, present_place
+from agents.players.ashe.one_step import N_OWN, NO_ACTION, own_action
+from agents.players.ashe.recursive_utility import (
+    Ahead,
+    see,
+    true_result,
+    value_now,
+    win_at,
+    write_chances,
+)
+from agents.players.ashe.search_nodes import (
+    AT_BEFORE,
+    AT_CHANCE,
+    AT_DEPTH,
+    AT_MOVE,
+    AT_PATH,
+    AT_TURN,
+    AT_VALUE,
+    AT_WAITS,
+    AT_WEIGHT,
+    AT_WIN,
+    N_FIELDS,
+    NO_VALUE,
+    add_node,
+    back_up,
+    state_of,
+    tree_nodes_of,
+)
+from agents.players.ashe.shape import (
+    BLOCKS,
+    BOARDS,
+    CELL,
+    DEFAULT_NODES,
+    LEVEL,
+    TOLD,
+    ModelShape,
+    default_begin,
+)
+from agents.players.ashe.tree import UNKNOWN
+from agents.policy.view import offer
+from nlhe_env.equity.tables.lookup import N_RIVERS
+from nlhe_env.game.table import CHECK_OR_CALL
+from nlhe_env.jit.compilation import kernel
+
+MOST_AHEAD = 4096
+"""Places that are looked at in a decision."""
+MOST_DEEP = 24
+"""Actions that are looked ahead; what lies deeper is unknown."""
+_N_CLUSTERS = 7
+
+
+def count_ahead(shape: ModelShape) -> int:
+    """Numbers of scratch."""
+    boards = max(shape.boards, N_RIVERS)
+    states = 4 * shape.blocks * shape.cell * (MOST_DEEP + 1)
+    return (
+        count_scratch_numbers(shape)
+        + N_FIELDS * MOST_AHEAD
+        + BOARD * boards
+        + DECK
+        + N_OWN
+        + states
+    )
+
+
+@kernel
+def decide_by_looking_ahead(parameters, memory, view):
+    """The action of the largest utility, of equal ones the less aggressive."""
+    begin = scratch_layout(parameters.traits.sizes).remaining
+    values = view.scratch[begin : begin + N_OWN]
+    write_values(parameters, memory, view, values)
+    best, action = NO_VALUE, np.int64(CHECK_OR_CALL)
+    for move in range(N_OWN):
+        if values[move] > best:
+            best, action = values[move], own_action(view.table, view.choices, move)
+    offer(view, action, 1.0)
+
+
+@kernel
+def nodes_of_boards(sizes):
+    """Where in the scratch the boards that are looked ahead on begin and end."""
+    begin = scratch_layout(sizes).remaining + N_OWN + N_FIELDS * MOST_AHEAD
+    return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
+
+
+@kernel
+def write_values(parameters, memory, view, values):
+    """Write what own actions are worth, in chips, counted from the start of the hand.
+
+    Args:
+        parameters: Of the player.
+        memory: Its memory.
+        view: Of its decision.
+        values: ``(7,)`` float32, minus infinity where an action is not possible.
+    """
+    sizes, table, scratch = parameters.traits.sizes, view.table, view.scratch
+    default = memory[0:]
+    if sizes[DEFAULT_NODES] > 0:
+        default = parameters.weights[default_begin(sizes) :]
+    a, (b, c) = scratch_layout(sizes).remaining + N_OWN, nodes_of_boards(sizes)
+    d = c + DECK
+    boards, deck = scratch[b:c], scratch[c:d]
+    n_boards = of_boards.write_boards(view, sizes, parameters.traits.book, boards, deck)
+    seat = table.actor
+    other = opponent_of(table, seat)
+    stack = np.float64(min(table.starting_stack[seat], table.starting_stack[other]))
+    won = true_result(table, seat, other) if sizes[LEVEL] == TOLD else 0.0
+    places, states = scratch[a:b], scratch[d:]
+    ahead = Ahead(parameters, memory, default, view, boards, n_boards, places, states, stack, won)
+    present = memory[states_begin(sizes) :]
+    for j in range(4 * sizes[BLOCKS] * sizes[CELL]):
+        states[j] = present[j]
+    acted = np.int64(0)
+    for one in range(table.seats):
+        acted += table.calls[table.street, one] + table.raises[table.street, one]
+    own, opponent = np.float64(table.hand_bet[seat]), np.float64(table.hand_bet[other])
+    spot = BettingState(np.int64(OWN), table.street, acted, own, opponent)
+    place = present_place(sizes, memory)
+    add_node(places, 0, place, spot, 0, 0, 0, 0, 1.0, 0.0, UNKNOWN)
+    possible = 0
+    for move in range(N_OWN):
+        values[move] = NO_VALUE
+        if own_action(table, view.choices, move) != NO_ACTION:
+            possible |= 1 << move
+    win = win_at(ahead, states, table.street, 0)
+    n, waits, _ = _expand(ahead, 0, 1, UNKNOWN, possible, win, values)
+    while waits != UNKNOWN:
+        i = waits
+        waits = np.int64(places[i * N_FIELDS + AT_WAITS])
+        n, waits = _look_at(ahead, i, n, waits)
+    for i in range(n - 1, 0, -1):
+        field = places[i * N_FIELDS : (i + 1) * N_FIELDS]
+        value = field[AT_VALUE] if field[AT_TURN] == OWN else field[AT_VALUE] / field[AT_WEIGHT]
+        before = np.int64(field[AT_BEFORE])
+        if before == 0:
+            values[np.int64(field[AT_MOVE])] = value
+        else:
+            back_up(places, before, field[AT_CHANCE], value)
+
+
+@kernel
+def _expand(ahead, i, n, waits, possible, win, values):
+    """Let all moves of a place follow it.
+
+    Args:
+        ahead: ``Ahead``; for a turn of the opponent its chances are on the bench.
+        i: The place.
+        n: Places up to now.
+        waits: The place that waits to be looked at next.
+        possible: Moves, as bits.
+        win: Chance to win the showdown as it is now.
+        values: What ends at once is written there, of the place 0.
+
+    Returns:
+        ``n``, ``waits``, and whether there is something to know.
+    """
+    places, parameters = ahead.places, ahead.parameters
+    spot, place = state_of(places, i), tree_nodes_of(places, i)
+    path, depth = places[i * N_FIELDS + AT_PATH], places[i * N_FIELDS + AT_DEPTH]
+    answers = ahead.scene.scratch[scratch_layout(parameters.traits.sizes).answers :]
+    blind, knows = ahead.scene.table.big_blind, False
+    for move in range(N_MOVES):
+        after = after_move(spot, move, ahead.stack, blind)
+        if not possible >> move & 1 or after.turn == IMPOSSIBLE:
+            continue
+        chance = np.float64(answers[move]) if spot.turn == OPPONENTS else 1.0
+        if after.turn >= SHOWN_DOWN:
+            value = (2.0 * win - 1.0) * min(after.own, after.opponent)
+            if after.turn == WON:
+                value = after.opponent
+            elif after.turn == LOST:
+                value = -after.own
+            if i == 0:
+                values[move] = np.float32(value)
+            else:
+                back_up(places, i, chance, value)
+        else:
+            label = label_of_move(spot.turn, move)
+            there = tree.place_after(ahead.memory, ahead.default, place, label)
+            if there.default == UNKNOWN and i > 0:
+                continue
+            add_node(places, n, there, after, path, depth + 1, i, move, chance, win, waits)
+            n, waits = n + 1, n
+        knows = True
+    return n, waits, knows
+
+
+@kernel
+def _look_at(ahead, i, n, waits):
+    """Look at a place; returns ``n`` and ``waits`` as ``_expand``."""
+    places, sizes = ahead.places, ahead.parameters.traits.sizes
+    spot, place = state_of(places, i), tree_nodes_of(places, i)
+    path = np.int64(places[i * N_FIELDS + AT_PATH])
+    depth = np.int64(places[i * N_FIELDS + AT_DEPTH])
+    knows = n + N_MOVES <= MOST_AHEAD and depth <= MOST_DEEP
+    if knows and spot.turn == BOARD_COMES:
+        return _let_boards_come(ahead, i, n, waits)
+    if knows and is_trusted(sizes, ahead.memory, ahead.default, place):
+        n_states = 4 * sizes[BLOCKS] * sizes[CELL]
+        states = ahead.states[depth * n_states : (depth + 1) * n_states]
+        before = ahead.states[(depth - 1) * n_states : depth * n_states]
+        see(ahead, i, before, states)
+        what, table = STRENGTH + spot.street, ahead.scene.table
+        strength = of_boards.mean_of_boards(ahead.boards, ahead.n_boards, spot.street, path, what)
+        stack = np.float64(table.starting_stack[table.actor])
+        own, opponent = spot.own / stack, spot.opponent / stack
+        step_showdown(
+            ahead.parameters, ahead.scene.scratch, spot.street, strength, own, opponent, states
+        )
+        win = win_at(ahead, states, spot.street, path)
+        possible = possible_moves(spot, ahead.stack, table.big_blind)
+        if spot.turn == OPPONENTS:
+            write_chances(ahead, states, possible)
+        n, waits, knows = _expand(ahead, i, n, waits, possible, win, ahead.scene.scratch)
+        if knows:
+            return n, waits
+    value = value_now(ahead, i, depth)
+    places[i * N_FIELDS + AT_VALUE] = np.float32(value)
+    places[i * N_FIELDS + AT_WEIGHT] = np.float32(1.0)
+    return n, waits
+
+
+@kernel
+def _let_boards_come(ahead, i, n, waits):
+    """Let the clusters of the next street follow a place; returns as ``_look_at``."""
+    places, boards, n_boards = ahead.places, ahead.boards, ahead.n_boards
+    spot, place, at = state_of(places, i), tree_nodes_of(places, i), i * N_FIELDS
+    path, street = np.int64(places[at + AT_PATH]), spot.street + 1
+    everything = of_boards.count_boards(boards, n_boards, spot.street, path)
+    table = ahead.scene.table
+    after = after_board(spot, table.actor == table.button)
+    for cluster in range(_N_CLUSTERS):
+        longer = of_boards.path_after(path, street, cluster)
+        found = of_boards.count_boards(boards, n_boards, street, longer)
+        if found > 0:
+            label = tree.FIRST_BOARD + cluster
+            there = tree.place_after(ahead.memory, ahead.default, place, label)
+            chance, depth, win = found / everything, places[at + AT_DEPTH], places[at + AT_WIN]
+            add_node(places, n, there, after, longer, depth, i, 0, chance, win, waits)
+            n, waits = n + 1, n
+    return n, waits

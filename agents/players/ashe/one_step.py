@@ -1,0 +1,147 @@
+"""The rule of ASHE 2.0 and 2.1: what is worth most if an opponent that calls goes to the showdown.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.1.3. The figure with the
+rule is lost; the reading is that of its figure 7-1. Utilities are counted from the start of the
+hand, of equal ones the less aggressive counts. Facing a 3-bet on the button or a 4-bet in the big
+blind it calls, folds or goes all-in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.ashe import tree
+from agents.players.ashe.estimators import chance_of, read_estimator
+from agents.players.ashe.event_handler import (
+    opponent_of,
+    scratch_layout,
+    states_begin,
+    step_opponent,
+)
+from agents.players.ashe.features import present_place, write_look, write_tree_features
+from agents.players.ashe.shape import BLOCKS, CELL, DEFAULT_NODES, OPPONENT, SHOWDOWN, default_begin
+from agents.policy.view import offer
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.compilation import kernel
+
+N_OWN = 7
+"""Own actions: fold, check or call, raise 0.5, 1, 1.5 or 2 pots, all-in; from 1 on their labels."""
+NO_ACTION = -2
+_NO_UTILITY = -np.inf
+
+
+@kernel
+def win_chance(parameters, memory, view):
+    """What the estimator of showdowns says now."""
+    sizes, scratch = parameters.traits.sizes, view.scratch
+    scratch_at = scratch_layout(sizes)
+    answers, hidden = scratch[scratch_at.answers :], scratch[scratch_at.hidden :]
+    states = memory[states_begin(sizes) :]
+    read_estimator(parameters, SHOWDOWN, states, hidden, answers)
+    return chance_of(answers[0])
+
+
+@kernel
+def fold_chance(parameters, memory, view, label, total):
+    """What the estimator of folds would say after an own raise; see ``write_answers_after``."""
+    answers = view.scratch[scratch_layout(parameters.traits.sizes).answers :]
+    write_answers_after(parameters, memory, view, label, total, answers)
+    return chance_of(answers[0])
+
+
+@kernel
+def write_answers_after(parameters, memory, view, label, total, answers):
+    """Write what the estimator of the opponent would answer to a raise.
+
+    The memory stays as it is.
+
+    Args:
+        parameters: Of the player.
+        memory: Its memory.
+        view: Of its decision.
+        label: Of the raise.
+        total: What the player would have put in in the hand.
+        answers: Room for nine float32.
+    """
+    sizes, table, seat = parameters.traits.sizes, view.table, view.table.actor
+    default = memory[0:]
+    if sizes[DEFAULT_NODES] > 0:
+        default = parameters.weights[default_begin(sizes) :]
+    scratch, scratch_at = view.scratch, scratch_layout(sizes)
+    states = scratch[scratch_at.states : scratch_at.remaining]
+    present = memory[states_begin(sizes) :]
+    for j in range(2 * sizes[BLOCKS] * sizes[CELL]):  # those of the opponent
+        states[j] = present[j]
+    place = tree.place_after(memory, default, present_place(sizes, memory), label)
+    node_features, other = (
+        scratch[scratch_at.node_features : scratch_at.other],
+        scratch[scratch_at.other : scratch_at.wins],
+    )
+    write_tree_features(sizes, memory, default, place, table.street, node_features, other)
+    board = table.cards[2 * table.seats : 2 * table.seats + 5]
+    look = scratch[scratch_at.look : scratch_at.answers]
+    write_look(board, table.board_cards, parameters.traits.book, look)
+    stack = np.float64(table.starting_stack[seat])
+    opponent = table.hand_bet[opponent_of(table, seat)] / stack
+    step_opponent(parameters, scratch, table.street, total / stack, opponent, states)
+    read_estimator(parameters, OPPONENT, states, scratch[scratch_at.hidden :], answers)
+
+
+@kernel
+def utility_of_raise(win, folds, opponent_bet, total):
+    """What a raise is worth: the pot if the opponent folds, else a showdown for what both put in.
+
+    Args:
+        win: Chance to win a showdown.
+        folds: Chance that the opponent folds.
+        opponent_bet: What it has put in.
+        total: What both put in if it calls.
+    """
+    return folds * opponent_bet + (1.0 - folds) * (2.0 * win - 1.0) * total
+
+
+@kernel
+def own_action(table, choices, k):
+    """What an own action is at the table, or ``NO_ACTION`` where it is not possible."""
+    to_call = amount_to_call(table)
+    if k == 0:
+        return np.int64(FOLD if to_call > 0 else NO_ACTION)
+    if k == 1:
+        return np.int64(CHECK_OR_CALL)
+    if choices.most == 0:
+        return np.int64(NO_ACTION)
+    if k == tree.ALL_IN_LABEL:
+        return np.int64(choices.most)
+    if table.bets >= (3 if table.actor == table.button else 4):
+        return np.int64(NO_ACTION)
+    pot = np.float64(table.pot + to_call)
+    amount = table.current_bet + np.int64(np.floor(0.5 * (k - 1) * pot + 0.5))
+    return amount if choices.least <= amount < choices.most else np.int64(NO_ACTION)
+
+
+@kernel
+def decide_at_once(parameters, memory, view):
+    """The action of the largest utility."""
+    table, choices = view.table, view.choices
+    seat = table.actor
+    opponent = opponent_of(table, seat)
+    own_bet, opponent_bet = table.hand_bet[seat], table.hand_bet[opponent]
+    win = win_chance(parameters, memory, view)
+    best, action = _NO_UTILITY, np.int64(FOLD)
+    for k in range(N_OWN):
+        what = own_action(table, choices, k)
+        if what == NO_ACTION:
+            continue
+        if k == 0:
+            worth = -np.float64(own_bet)
+        elif k == 1:
+            worth = (2.0 * win - 1.0) * min(opponent_bet, own_bet + amount_to_call(table))
+        else:
+            total = own_bet + what - table.street_bet[seat]
+            called = min(total, opponent_bet + table.stack[opponent])
+            folds = fold_chance(parameters, memory, view, k, total)
+            worth = utility_of_raise(win, folds, opponent_bet, called)
+        if worth > best:
+            best, action = worth, what
+    offer(view, action, 1.0)

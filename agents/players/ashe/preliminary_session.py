@@ -1,0 +1,132 @@
+"""The preliminary session of ASHE 2.1 and later: it fills the default trees of a player.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 6.1.2 and 6.3.1. In one
+session without any reset the player meets its default opponents one after the other; its trees as
+they are at the end are its default trees, which never change in matches. Rivers of all clusters
+are equally likely, so that most of the trees fill.
+
+Readings: a river is drawn evenly from those of its cluster, the hole cards from the rest. The cards
+are the same for all players. Opponents of the same kind, a copy or an earlier champion, begin
+without default trees, too. While they fill, the trees are what 2.2 and 2.3 look ahead in.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.players.ashe.ashe2 import ModelPlayer
+from agents.players.ashe.shape import ModelShape
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.dispatch import act_and_notify, begin_hand, begin_session, decide, end_hand
+from agents.policy.player_batch import pack_players
+from nlhe_env.assessment.texture import board_clusters
+from nlhe_env.game import tournament
+from nlhe_env.game.description import Game
+from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.compilation import kernel
+
+_SEED = 6
+_RIVER_CLUSTERS = 7
+_DRAWN_AT_ONCE = 4096
+
+
+def fill_default_trees(
+    genes: F32,
+    shape: ModelShape,
+    opponents: Sequence[CompiledPlayer | None],
+    *,
+    hands: int,
+    game: Game,
+) -> F32:
+    """Play the preliminary session of a player.
+
+    Args:
+        genes: Its estimators.
+        shape: Its shape, with default trees.
+        opponents: Whom it meets, one after the other; None for its own copy.
+        hands: Of the whole session, at least one for each opponent.
+        game: Heads-up cash; however many hands it has.
+
+    Returns:
+        ``(shape.default_numbers,)`` its default trees, which follow the genes in its weights.
+    """
+    player = player_without_trees(genes, shape)
+    trees = np.zeros(shape.default_numbers, np.float32)
+    shares = np.array_split(balanced_boards(hands), len(opponents))
+    for i, (opponent, boards) in enumerate(zip(opponents, shares, strict=True)):
+        field = pack_players([player, opponent or player])
+        arrays = game.arrays(2)
+        arrays.game["seed"] = arrays.game["decision_seed"] = _SEED
+        arrays.game["max_hands"] = 0
+        arrays.game["tournament"] = arrays.game["decision_tournament"] = i
+        work = field.work_arrays()
+        remaining: Any = field.arrays, field.strength_tables(), work
+        _begin(*arrays, *remaining)
+        if i:
+            work.memory[0, : len(trees)] = trees
+        _play_hands(*arrays, boards, *remaining)
+        trees = work.memory[0, : len(trees)].copy()
+    return trees
+
+
+def player_without_trees(genes: F32, shape: ModelShape) -> ModelPlayer:
+    """A player in a preliminary session: its trees have the room of default trees."""
+    return ModelPlayer(genes, shape=shape._replace(nodes=shape.default_nodes, default_nodes=0))
+
+
+@functools.cache
+def balanced_boards(n: int) -> I64:
+    """``(n, 5)`` card codes of rivers, those of each cluster equally likely; always the same."""
+    rng = np.random.default_rng(_SEED)
+    wanted = rng.integers(0, _RIVER_CLUSTERS, n)
+    boards = np.empty((n, 5), np.int64)
+    missing = np.arange(n)
+    while len(missing):
+        drawn = rng.random((_DRAWN_AT_ONCE, 52)).argsort(axis=1)[:, :5]
+        clusters = board_clusters(drawn)
+        for cluster in range(_RIVER_CLUSTERS):
+            found = drawn[clusters == cluster]
+            places = missing[wanted[missing] == cluster][: len(found)]
+            boards[places] = found[: len(places)]
+            wanted[places] = -1
+        missing = np.flatnonzero(wanted >= 0)
+    return boards
+
+
+@kernel
+def _begin(game, tables, players, levels, field, strength_tables, work):
+    """Seat both, and let them forget everything."""
+    tournament.start_game(game[0], tables, players, levels, 0)
+    begin_session(tables, field, strength_tables, work)
+
+
+@kernel
+def _play_hands(game, tables, players, levels, boards, field, strength_tables, work):
+    """Play a hand on each of the boards; see ``dispatch.play_out``."""
+    record, table, n = game[0], tables[0], 0
+    _preset(table, boards[0])
+    while n < len(boards):
+        event = tournament.advance(record, tables, players, levels)
+        if event == tournament.DECISION:
+            begin_hand(table, field, strength_tables, work)
+            _, action = decide(record, tables, players, field, strength_tables, work)
+            act_and_notify(record, tables, players, action, field, strength_tables, work, True)
+        elif event == tournament.HAND_OVER:
+            end_hand(table, field, strength_tables, work)
+            n += 1
+            if n < len(boards):
+                _preset(table, boards[n])
+
+
+@kernel
+def _preset(table, board):
+    """Choose the board of the next hand."""
+    for i in range(52):
+        table.cards[i] = -1
+    for i in range(5):
+        table.cards[2 * table.seats + i] = board[i]
+    table.preset_cards = 1

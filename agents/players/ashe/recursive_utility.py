@@ -1,0 +1,135 @@
+"""What ASHE 2.2 and 2.3 expect at a place ahead: what the opponent does, and who wins.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.2 and 8.2. Below a board
+the estimators see the means over the boards that lead there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.players.ashe import boards as of_boards
+from agents.players.ashe.betting_transitions import BOARD_COMES, OWN, possible_moves
+from agents.players.ashe.boards import LOOK
+from agents.players.ashe.estimators import chance_of, make_distribution, read_estimator
+from agents.players.ashe.event_handler import scratch_layout, step_opponent
+from agents.players.ashe.features import N_LOOK, write_tree_features
+from agents.players.ashe.one_step import utility_of_raise
+from agents.players.ashe.search_nodes import AT_PATH, AT_WIN, N_FIELDS, state_of, tree_nodes_of
+from agents.players.ashe.shape import (
+    BLOCKS,
+    CELL,
+    LEVEL,
+    N_ANSWERS,
+    OPPONENT,
+    RANGED,
+    SHOWDOWN,
+    TOLD,
+)
+from agents.policy.view import Parameters, View
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.evaluator import rank_set
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+
+
+class Ahead(NamedTuple):
+    """What looking ahead works with."""
+
+    parameters: Parameters
+    memory: F32
+    default: F32
+    """The default trees."""
+    scene: View
+    boards: F32
+    n_boards: int
+    places: F32
+    states: F32
+    """Of both estimators, by depth."""
+    stack: float
+    """Chips that each can put in."""
+    won: float
+    """What the player is told of the showdown; only at that level."""
+
+
+@kernel
+def see(ahead, i, before, states):
+    """Let the estimator of the opponent see a place, from states before it to new ones."""
+    places, sizes, table = ahead.places, ahead.parameters.traits.sizes, ahead.scene.table
+    spot, place = state_of(places, i), tree_nodes_of(places, i)
+    scratch, scratch_at = ahead.scene.scratch, scratch_layout(sizes)
+    path = np.int64(places[i * N_FIELDS + AT_PATH])
+    for j in range(len(states)):
+        states[j] = before[j]
+    node_features, other = (
+        scratch[scratch_at.node_features : scratch_at.other],
+        scratch[scratch_at.other : scratch_at.wins],
+    )
+    write_tree_features(
+        sizes, ahead.memory, ahead.default, place, spot.street, node_features, other
+    )
+    for k in range(N_LOOK):
+        what = LOOK + N_LOOK * spot.street + k
+        scratch[scratch_at.look + k] = np.float32(
+            of_boards.mean_of_boards(ahead.boards, ahead.n_boards, spot.street, path, what)
+        )
+    stack = np.float64(table.starting_stack[table.actor])
+    own, opponent = spot.own / stack, spot.opponent / stack
+    step_opponent(ahead.parameters, scratch, spot.street, own, opponent, states)
+
+
+@kernel
+def write_chances(ahead, states, possible):
+    """Write the chances of what the opponent does on the bench."""
+    scratch, scratch_at = ahead.scene.scratch, scratch_layout(ahead.parameters.traits.sizes)
+    answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
+    read_estimator(ahead.parameters, OPPONENT, states, scratch[scratch_at.hidden :], answers)
+    make_distribution(answers, possible)
+
+
+@kernel
+def win_at(ahead, states, street, path):
+    """The chance to win the showdown, at some states of the estimators."""
+    sizes, scratch = ahead.parameters.traits.sizes, ahead.scene.scratch
+    if sizes[LEVEL] == TOLD:
+        return ahead.won
+    scratch_at = scratch_layout(sizes)
+    answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
+    read_estimator(ahead.parameters, SHOWDOWN, states, scratch[scratch_at.hidden :], answers)
+    if sizes[LEVEL] < RANGED:
+        return chance_of(answers[0])
+    make_distribution(answers, (1 << N_ANSWERS) - 1)
+    return of_boards.win_against_ranges(ahead.boards, ahead.n_boards, street, path, answers)
+
+
+@kernel
+def value_now(ahead, i, depth):
+    """What a place is worth by the rule of 2.0, with the chance to win before it."""
+    sizes = ahead.parameters.traits.sizes
+    spot = state_of(ahead.places, i)
+    win = np.float64(ahead.places[i * N_FIELDS + AT_WIN])
+    shown = (2.0 * win - 1.0) * max(spot.own, spot.opponent)
+    if spot.turn == OWN:
+        return max(shown, -spot.own) if spot.opponent > spot.own else shown
+    if spot.turn == BOARD_COMES or spot.own <= spot.opponent:
+        return shown
+    n_states = 4 * sizes[BLOCKS] * sizes[CELL]
+    scratch_at = scratch_layout(sizes)
+    states = ahead.scene.scratch[scratch_at.states : scratch_at.remaining]
+    see(ahead, i, ahead.states[(depth - 1) * n_states : depth * n_states], states)
+    write_chances(ahead, states, possible_moves(spot, ahead.stack, ahead.scene.table.big_blind))
+    folds = np.float64(ahead.scene.scratch[scratch_at.answers])
+    return utility_of_raise(win, folds, spot.opponent, spot.own)
+
+
+@kernel
+def true_result(table, seat, other):
+    """Whether a seat wins the showdown on the board that will come: 0, one half or 1."""
+    board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], 5)
+    own = rank_set(board | card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1]))
+    theirs = card_bit(table.cards[2 * other]) | card_bit(table.cards[2 * other + 1])
+    rank = rank_set(board | theirs)
+    return 1.0 if own > rank else (0.5 if own == rank else 0.0)

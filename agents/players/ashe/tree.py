@@ -1,0 +1,218 @@
+"""Pattern recognition trees: what followed every sequence of actions against an opponent.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 7. There is one tree for each
+of both seats. A node is a sequence of actions after which somebody has to decide; it is made the
+first time that the sequence occurs. Hole cards are in no node. From ASHE 2.1 on a node for the
+cluster of the board follows the action that ends a street; what such a sequence came to is told by
+the node above it, only what the opponent does next by its own. When a hand is over, every node that
+it went through learns how it ended.
+
+Trees lie in the memory of a player, nodes one after the other. Node 0 is the root on the button,
+node 1 that in the big blind. Where there is no room left, new sequences stay unknown.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.compilation import kernel
+
+CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH, NEXT = range(8)
+"""Fields of a node: its first child, the next child of its parent, by which action it is reached;
+hands that went through it, those that ended in a showdown and those that the opponent folded, and
+the mean strength of what the opponent showed; how often the opponent answered with each action."""
+N_NEXT = 9
+"""What the opponent can do: fold, check or call, raise in one of seven buckets."""
+NODE = NEXT + N_NEXT
+"""Numbers of a node."""
+ROOTS = 2
+UNKNOWN = -1
+MOST_DEPTH = 60
+"""Nodes of a hand that learn from it."""
+_FREE, _NOW, _DEPTH, _ABOVE, _DEFAULT, _DEFAULT_ABOVE, _PATH = range(7)
+HEAD = _PATH + MOST_DEPTH
+"""Numbers before the nodes: the next free node, the present one, how many the hand has gone
+through, the last of an action; the same two in another tree that is followed; which the hand has
+gone through."""
+
+# Labels: a call or check, own raises of 0.5, 1, 1.5 and 2 pots, all-in; the opponent's raises by
+# their size in pots, up to each of these limits; clusters of boards.
+CALL_LABEL, FIRST_OWN, ALL_IN_LABEL, FIRST_BUCKET, FIRST_BOARD = 1, 2, 6, 7, 14
+BUCKETS = (0.125, 0.375, 0.75, 1.25, 2.0, 4.0)
+
+
+class Place(NamedTuple):
+    """Where a hand is: nodes of the tree of the session, then of the default one."""
+
+    now: int
+    """The present node, that of a board where one has come."""
+    above: int
+    """The last node of an action."""
+    default: int
+    default_above: int
+
+
+def count_numbers(nodes: int) -> int:
+    """Numbers of trees with so many nodes."""
+    return HEAD + nodes * NODE
+
+
+@kernel
+def own_label(raised, all_in):
+    """The label of an own action: the nearest of the sizes in pots, 0 for a call."""
+    if all_in:
+        return ALL_IN_LABEL
+    if raised <= 0.0:
+        return CALL_LABEL
+    return FIRST_OWN + min(max(np.int64(np.ceil(2.0 * raised - 0.5)), 1), 4) - 1
+
+
+@kernel
+def opponent_label(raised):
+    """The label of an action of the opponent; limits belong to the bucket below."""
+    if raised <= 0.0:
+        return CALL_LABEL
+    bucket = 0
+    for limit in BUCKETS:
+        bucket += raised > limit
+    return FIRST_BUCKET + bucket
+
+
+@kernel
+def label_of(event, is_own, all_in):
+    """The label of an action that has been heard of."""
+    raised = 0.0
+    if event.action > CHECK_OR_CALL:
+        raised = np.float64(event.chips - event.to_call) / np.float64(event.pot + event.to_call)
+    if is_own:
+        return own_label(raised, all_in and raised > 0.0)
+    return opponent_label(raised)
+
+
+@kernel
+def note_answer(memory, event):
+    """Count at the present node what the opponent has done next."""
+    node = np.int64(memory[_NOW])
+    if node == UNKNOWN:
+        return
+    answer = 0
+    if event.action != FOLD:
+        label = label_of(event, False, False)
+        answer = 1 if label == CALL_LABEL else label - FIRST_BUCKET + 2
+    memory[HEAD + node * NODE + NEXT + answer] += np.float32(1.0)
+
+
+@kernel
+def clear_trees(memory):
+    """Forget everything: only the roots are left."""
+    memory[: HEAD + ROOTS * NODE] = np.float32(0.0)
+    memory[_FREE] = np.float32(ROOTS)
+
+
+@kernel
+def begin_path(memory, on_button):
+    """A hand begins."""
+    root = 0 if on_button else 1
+    memory[_NOW] = memory[_ABOVE] = np.float32(root)
+    memory[_DEFAULT] = memory[_DEFAULT_ABOVE] = np.float32(root)
+    memory[_DEPTH] = np.float32(1.0)
+    memory[_PATH] = np.float32(root)
+
+
+@kernel
+def present_node(memory):
+    """The number of the present node, or ``UNKNOWN``."""
+    return np.int64(memory[_NOW])
+
+
+@kernel
+def present_place(memory):
+    """The present nodes of the tree and of the one that is followed besides."""
+    return Place(
+        np.int64(memory[_NOW]),
+        np.int64(memory[_ABOVE]),
+        np.int64(memory[_DEFAULT]),
+        np.int64(memory[_DEFAULT_ABOVE]),
+    )
+
+
+@kernel
+def place_after(memory, default, place, label):
+    """Where an action or a board leads to."""
+    now = find_child(memory, place.now, label)
+    there = find_child(default, place.default, label)
+    if label >= FIRST_BOARD:
+        return Place(now, place.above, there, place.default_above)
+    return Place(now, now, there, there)
+
+
+@kernel
+def find_child(memory, node, label):
+    """The child of a node by a label, or ``UNKNOWN``."""
+    if node == UNKNOWN:
+        return UNKNOWN
+    child = np.int64(memory[HEAD + node * NODE + CHILD])
+    while child != 0:
+        at = HEAD + child * NODE
+        if np.int64(memory[at + LABEL]) == label:
+            return child
+        child = np.int64(memory[at + SIBLING])
+    return UNKNOWN
+
+
+@kernel
+def go_on(memory, most_nodes, label):
+    """Follow an action to the next node, which is made if it is new."""
+    node = np.int64(memory[_NOW])
+    child = find_child(memory, node, label)
+    free = np.int64(memory[_FREE])
+    if child == UNKNOWN and node != UNKNOWN and free < most_nodes:
+        child = free
+        memory[_FREE] = np.float32(free + 1)
+        parent, at = HEAD + node * NODE, HEAD + child * NODE
+        memory[at : at + NODE] = np.float32(0.0)
+        memory[at + LABEL] = np.float32(label)
+        memory[at + SIBLING] = memory[parent + CHILD]
+        memory[parent + CHILD] = np.float32(child)
+    memory[_NOW] = np.float32(child)
+    if label < FIRST_BOARD:
+        memory[_ABOVE] = np.float32(child)
+    depth = np.int64(memory[_DEPTH])
+    if child != UNKNOWN and depth < MOST_DEPTH:
+        memory[_PATH + depth] = np.float32(child)
+        memory[_DEPTH] = np.float32(depth + 1)
+
+
+@kernel
+def go_on_in(default, memory, label):
+    """Follow an action or a board in another tree, which stays as it is."""
+    child = find_child(default, np.int64(memory[_DEFAULT]), label)
+    memory[_DEFAULT] = np.float32(child)
+    if label < FIRST_BOARD:
+        memory[_DEFAULT_ABOVE] = np.float32(child)
+
+
+@kernel
+def learn_from_hand(memory, opponent_folded, shown, strength):
+    """Let all nodes of a hand learn how it ended.
+
+    Args:
+        memory: With the trees.
+        opponent_folded: Whether the opponent has folded.
+        shown: Whether there was a showdown.
+        strength: Of the hand that the opponent has shown, 0 to 1.
+    """
+    for k in range(np.int64(memory[_DEPTH])):
+        at = HEAD + np.int64(memory[_PATH + k]) * NODE
+        memory[at + COUNT] += np.float32(1.0)
+        if opponent_folded:
+            memory[at + FOLDS] += np.float32(1.0)
+        if shown:
+            seen = memory[at + SHOWDOWNS]
+            mean = (memory[at + STRENGTH] * seen + strength) / (seen + np.float32(1.0))
+            memory[at + STRENGTH] = np.float32(mean)
+            memory[at + SHOWDOWNS] = seen + np.float32(1.0)

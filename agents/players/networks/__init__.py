@@ -1,0 +1,1 @@
+"""Feed-forward and recurrent networks as compiled players."""

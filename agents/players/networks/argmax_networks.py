@@ -1,0 +1,140 @@
+"""argmax networks: they play their best output and never draw.
+
+A network whose outputs are chances can only play well where it is sure of itself, that is, with
+large weights; and where its weights are large small changes of them change nothing any more. An argmax
+network is as sure with small weights as with large ones. Changes of a given size move the borders
+between its actions as far late in training as early, as long as the length of the weights is kept
+(optimizer value ``weight_size``).
+
+Hidden units are hyperbolic tangents, so that what they pass on is centred as their inputs are. The
+layout of the weights is that of ``agents.players.networks.network``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from agents.players.networks import network
+from agents.players.networks.layer import make_layer
+from agents.players.networks.network import N_OUTPUTS, OUTPUT_SPACE, write_output_sums
+from agents.players.networks.networks import checked_genome, hidden_units
+from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.view import offer_legal
+from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.numerics.lane_math import store_lanes
+from nlhe_env.numerics.portable_math import tanh32
+
+ARGMAX_HIDDEN = (4,)
+"""The hidden layers of such networks if nobody says otherwise."""
+
+# Faster kernels for the shapes that the presets train, in tournaments and in cash games.
+_core_to_hidden = make_layer(10, 4, 0)
+_core_to_outputs = make_layer(4, N_OUTPUTS, 11 * 4)
+_cash_to_hidden = make_layer(14, 8, 0)
+_cash_to_outputs = make_layer(8, N_OUTPUTS, 15 * 8)
+
+
+@inlined_kernel
+def forward_argmax(weights, sizes, inputs, units, outputs):
+    """One pass: hyperbolic tangents in hidden layers, plain sums at the end.
+
+    Args:
+        weights: Float32 genome, maybe followed by more.
+        sizes: Units of every layer, maybe followed by zeros.
+        inputs: ``(sizes[0],)`` float32.
+        units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
+        outputs: ``(8,)`` float32, its first five filled.
+    """
+    if _is_of_shape(sizes, 14, 8):
+        (sums,) = _cash_to_hidden(weights, inputs)
+        (sums,) = _cash_to_outputs(weights, (tanh32(sums),))
+        store_lanes(outputs, sums)
+    elif _is_of_shape(sizes, 10, 4):
+        (totals,) = _core_to_hidden(weights, inputs)
+        (sums,) = _core_to_outputs(weights, (tanh32(totals),))
+        store_lanes(outputs, sums)
+    else:
+        forward_argmax_any(weights, sizes, inputs, units, outputs)
+
+
+@inlined_kernel
+def _is_of_shape(sizes, n_inputs, n_hidden):
+    """Whether these are the sizes of a network with one hidden layer of so many units."""
+    return sizes[0] == n_inputs and sizes[1] == n_hidden and sizes[3] == 0
+
+
+@kernel
+def forward_argmax_any(weights, sizes, inputs, units, outputs):
+    """``forward_argmax`` for networks of any shape, equal to it bit for bit."""
+    write_output_sums(weights, sizes, inputs, units, outputs, True)
+
+
+@kernel
+def argmax_policy(parameters, memory, view):
+    """The action of the largest output, among the legal ones or read as a check or call."""
+    scratch = view.scratch
+    outputs = scratch[:OUTPUT_SPACE]
+    sizes = parameters.traits.sizes
+    forward_argmax(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+    choices = view.choices
+    best = -1
+    for k in range(N_OUTPUTS):
+        if (choices.mask[k] or choices.calls_impossible) and (
+            best < 0 or outputs[k] > outputs[best]
+        ):
+            best = k
+    offer_legal(view, best, 1.0)
+
+
+class ArgmaxNetworkPlayer(CompiledPlayer):
+    """A network that plays its best output.
+
+    Args:
+        weights: ``(n_weights,)`` genome, laid out as in ``agents.players.networks.network``; 69
+            weights by default.
+        inputs: What the network was trained on, an observation of fixed size.
+        hidden: Units of its hidden layers, one to four of them.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+        interpretation: How its impossible choices are handled: ``"masked"`` is the best of the
+            legal outputs.
+
+    Raises:
+        ValueError: The weights have another shape or are not finite.
+    """
+
+    kind_name: ClassVar[str] = "argmax-network"
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        inputs: str = "features_core",
+        hidden: Sequence[int] = ARGMAX_HIDDEN,
+        name: str = "argmax network",
+        origin: Mapping[str, Any] | None = None,
+        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
+    ) -> None:
+        genome, sizes = checked_genome(weights, inputs, hidden)
+        super().__init__(name, self.kind_name, genome, inputs, sizes, origin, interpretation)
+        self.hidden = tuple(hidden)
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> ArgmaxNetworkPlayer:
+    return ArgmaxNetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+
+
+ARGMAX_NETWORK = register_kind(
+    Kind(
+        "argmax-network",
+        argmax_policy,
+        wants="inputs",
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        restore=_restore,
+    )
+)

@@ -1,0 +1,134 @@
+"""The two modules of LSTM blocks of a player with memory, and what they see of the table.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), section 4.1. The game module forgets with every
+hand, the opponent module with every session. A genome begins with the weights of the one, then of
+the other; the memory is the cells and outputs of the one, then of the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.networks.lstm_blocks import (
+    count_block_weights,
+    count_module_scratch,
+    reset_module,
+    step_module,
+)
+from agents.policy.events import HAND_BEGINS, SESSION_BEGINS
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import kernel, plain_or_compiled
+
+_GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL = range(4)
+"""The first sizes of such a player."""
+N_INPUTS = 8
+"""Street (four), strength of the hand, chips that the opponent and the player have put in by the
+stack at the start of the hand, pot odds."""
+_STRENGTH, OPPONENTS_CHIPS, OWN_CHIPS, _ODDS = 4, 5, 6, 7
+
+
+@plain_or_compiled
+def _count_game(sizes):
+    """Numbers in the cells of the game module."""
+    return sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
+
+
+@plain_or_compiled
+def _count_opponent(sizes):
+    """Numbers in the cells of the opponent module."""
+    return sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
+
+
+@plain_or_compiled
+def count_cells(sizes):
+    """Numbers in the cells of both modules."""
+    return _count_game(sizes) + _count_opponent(sizes)
+
+
+def count_memory(sizes: I64) -> int:
+    """Of each module the cells of all blocks, then their outputs."""
+    return int(2 * count_cells(sizes))
+
+
+def count_scratch(sizes: I64) -> int:
+    """Numbers that the inputs take, and either module works in."""
+    game = count_module_scratch(int(sizes[_GAME_BLOCKS]), int(sizes[_GAME_CELL]))
+    opponent = count_module_scratch(int(sizes[_OPPONENT_BLOCKS]), int(sizes[_OPPONENT_CELL]))
+    return N_INPUTS + max(game, opponent)
+
+
+@plain_or_compiled
+def _first_of_opponent(sizes):
+    """Where the weights of the opponent module begin."""
+    return sizes[_GAME_BLOCKS] * count_block_weights(N_INPUTS, sizes[_GAME_CELL])
+
+
+@plain_or_compiled
+def after_modules(sizes):
+    """Where in a genome the weights after both modules begin."""
+    length = count_block_weights(N_INPUTS, sizes[_OPPONENT_CELL])
+    return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
+
+
+@kernel
+def outputs_of(sizes, memory):
+    """What the game module and the opponent module say, float32."""
+    n_game, n_opponent = _count_game(sizes), _count_opponent(sizes)
+    return memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
+
+
+@kernel
+def forget(sizes, first_cells, memory, what):
+    """Reset at the beginning of a hand the game module, of a session both.
+
+    Args:
+        sizes: Of the player.
+        first_cells: Float32 first cell states of both.
+        memory: Of the player.
+        what: The event.
+    """
+    if what in (HAND_BEGINS, SESSION_BEGINS):
+        reset_module(first_cells, memory[: 2 * _count_game(sizes)])
+    if what == SESSION_BEGINS:
+        forget_opponent(sizes, first_cells, memory)
+
+
+@kernel
+def forget_opponent(sizes, first_cells, memory):
+    """Reset the opponent module."""
+    n_game, n_opponent = _count_game(sizes), _count_opponent(sizes)
+    reset_module(first_cells[n_game:], memory[2 * n_game : 2 * (n_game + n_opponent)])
+
+
+@kernel
+def step_game(sizes, weights, inputs, memory, scratch):
+    """Feed the game module."""
+    game = memory[: 2 * _count_game(sizes)]
+    step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
+
+
+@kernel
+def step_opponent(sizes, weights, inputs, memory, scratch):
+    """Feed the opponent module."""
+    opponent = memory[2 * _count_game(sizes) :][: 2 * _count_opponent(sizes)]
+    own = weights[_first_of_opponent(sizes) :]
+    step_module(own, sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL], inputs, opponent, scratch)
+
+
+@kernel
+def write_inputs(table, seat, strength, inputs):
+    """Write the eight inputs of a seat at a table; the opponent is who has put in the most."""
+    for street in range(4):
+        inputs[street] = np.float32(table.street == street)
+    stack = np.float64(table.starting_stack[seat])
+    opponent = np.int64(0)
+    for other in range(table.seats):
+        if other != seat and table.player[other] >= 0:
+            opponent = max(opponent, table.hand_bet[other])
+    to_call = min(table.current_bet - table.street_bet[seat], table.stack[seat])
+    to_call = max(to_call, np.int64(0))
+    inputs[_STRENGTH] = np.float32(strength)
+    inputs[OPPONENTS_CHIPS] = np.float32(opponent / stack)
+    inputs[OWN_CHIPS] = np.float32(table.hand_bet[seat] / stack)
+    inputs[_ODDS] = np.float32(to_call / (to_call + table.pot)) if to_call > 0 else np.float32(0.0)

@@ -1,0 +1,223 @@
+"""Networks: the published one, 35 inputs, 20 hidden and 5 output units, and those of other shapes.
+
+Sigmoids throughout. Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to
+4.1.5, eqs. 4.1 to 4.3; Nicolai and Hilderman (ICEC 2010), section 4.2. Hidden layers of any number
+and size are the wish of section 6.2.
+
+A genome is one flat vector, so that crossover is element-wise: layer after layer, the links of its
+first input to all its units, of its second input and so on, last those of the bias unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from agents.players.networks.dense_kernels import write_sums
+from agents.players.networks.layer import make_layer
+from agents.policy.kinds import make_sizes
+from agents.policy.view import offer_weights
+from nlhe_env.arguments import one_of
+from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.numerics.lane_math import all_outside, all_outside_alike, choose, store_lanes
+from nlhe_env.numerics.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32, tanh32
+from nlhe_env.spaces.features import N_FEATURES, WIN_CHANCE, look_up_late
+from nlhe_env.spaces.observations import find_observation, observation_names
+
+N_HIDDEN = 20
+N_OUTPUTS = 5
+
+PUBLISHED = (N_HIDDEN,)
+"""The hidden layers of the published network."""
+MAX_LAYERS = 6
+"""Inputs, at most four hidden layers, outputs."""
+
+_MOST_UNITS = 4096  # of a hidden layer
+
+
+def count_inputs(inputs: str) -> int:
+    """How many numbers an observation has that networks can take as inputs.
+
+    Raises:
+        ValueError: There is none of this name.
+
+    >>> count_inputs("features_scaled")
+    35
+    """
+    one_of("inputs", inputs, observation_names(of_fixed_size=True))
+    return find_observation(inputs).size or 0
+
+
+def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
+    """Length of the genome of a network, one bias link for each unit included.
+
+    >>> count_weights(35, (20,))
+    825
+    """
+    sizes = (n_inputs, *hidden, N_OUTPUTS)
+    return sum((before + 1) * after for before, after in pairwise(sizes))
+
+
+def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
+    """Units of every layer, the inputs first: the sizes of a network.
+
+    Raises:
+        ValueError: No hidden layer or more than four, or one without units or with too many.
+
+    >>> layer_sizes(35, (20,))
+    array([35, 20,  5,  0,  0,  0,  0,  0])
+    """
+    if not 1 <= len(hidden) <= MAX_LAYERS - 2 or not 1 <= min(hidden) <= max(hidden) <= _MOST_UNITS:
+        raise ValueError(
+            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least 1 "
+            f"and at most {_MOST_UNITS}; got {tuple(hidden)}"
+        )
+    return make_sizes(n_inputs, *hidden, N_OUTPUTS)
+
+
+def count_weights_of(sizes: I64) -> int:
+    """``count_weights`` for the units of all layers."""
+    n_inputs, *hidden = (int(n) for n in sizes if n > 0)
+    return count_weights(n_inputs, hidden[:-1])
+
+
+def count_scratch(sizes: I64) -> int:
+    """Numbers that ``network_policy`` works in."""
+    return OUTPUT_SPACE + 2 * int(sizes.max(initial=OUTPUT_SPACE))
+
+
+N_WEIGHTS = count_weights(N_FEATURES, PUBLISHED)
+_to_hidden = make_layer(N_FEATURES, N_HIDDEN, 0)
+_to_hidden_ends = make_layer(N_FEATURES, N_HIDDEN, 0, open_input=WIN_CHANCE)
+_to_outputs = make_layer(N_HIDDEN, N_OUTPUTS, (N_FEATURES + 1) * N_HIDDEN)
+
+OUTPUT_SPACE = 8  # the outputs, rounded up to a vector register
+
+
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+
+
+@inlined_kernel
+def _hidden_output(sums):
+    """The sigmoid, or 0 where it is at its least.
+
+    No sum of an output unit changes by that, but Intel's processors take some 50 ns for a product
+    of that and a link, which is too small for a normal number.
+    """
+    return choose(sums > SIGMOID_LOW, sigmoid32(sums), _ZERO)
+
+
+@inlined_kernel
+def forward(weights, inputs, outputs):
+    """One pass through the published network.
+
+    Args:
+        weights: ``(825,)`` float32 genome.
+        inputs: ``(35,)`` float32.
+        outputs: ``(8,)`` float32, its first five filled with values in 0..1: fold, call, small,
+            medium, large raise.
+    """
+    most, remaining = _to_hidden(weights, inputs)
+    # With inputs in chips all units mostly are at their ends, and nothing is to be computed.
+    if all_outside(most, SIGMOID_LOW, SIGMOID_HIGH) and all_outside(
+        remaining, SIGMOID_LOW, SIGMOID_HIGH
+    ):
+        hidden = _at_ends(most), _at_ends(remaining)
+    else:
+        hidden = _hidden_output(most), _hidden_output(remaining)
+    (sums,) = _to_outputs(weights, hidden)
+    store_lanes(outputs, sigmoid32(sums))
+
+
+@inlined_kernel
+def forward_for_any_win_chance(weights, inputs, outputs):
+    """``forward`` where the outputs are the same whatever the win chance, bit for bit.
+
+    With inputs in chips that is the rule: one number from 0 to 1 does not bring a unit back from
+    its end.
+
+    Returns:
+        Whether it is so; if not, nothing has been written.
+    """
+    most, remaining, most_at_one, rest_at_one = _to_hidden_ends(weights, inputs)
+    if not all_outside_alike(most, most_at_one, SIGMOID_LOW, SIGMOID_HIGH):
+        return False
+    if not all_outside_alike(remaining, rest_at_one, SIGMOID_LOW, SIGMOID_HIGH):
+        return False
+    (sums,) = _to_outputs(weights, (_at_ends(most), _at_ends(remaining)))
+    store_lanes(outputs, sigmoid32(sums))
+    return True
+
+
+@inlined_kernel
+def _at_ends(sums):
+    """What the sigmoid is where all sums lie beyond its ends."""
+    return choose(sums > _ZERO, _ONE, _ZERO)
+
+
+@kernel
+def forward_any(weights, sizes, inputs, units, outputs):
+    """One pass through a network of any shape; equal to ``forward`` bit for bit where both apply.
+
+    Args:
+        weights: Float32 genome, maybe followed by more.
+        sizes: Units of every layer, maybe followed by zeros.
+        inputs: ``(sizes[0],)`` float32.
+        units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
+        outputs: ``(8,)`` float32, its first five filled.
+    """
+    write_output_sums(weights, sizes, inputs, units, outputs, False)
+    for k in range(N_OUTPUTS):
+        outputs[k] = sigmoid32(outputs[k])
+
+
+@inlined_kernel
+def write_output_sums(weights, sizes, inputs, units, outputs, hyperbolic):
+    """The sums of the output units of a network of any shape.
+
+    Args and ``outputs`` as for ``forward_any``; hidden units are hyperbolic tangents or sigmoids.
+    """
+    half = len(units) // 2
+    first = np.int64(0)
+    n_before = sizes[0]
+    before = inputs[:n_before]
+    layer = 1
+    while True:
+        n = sizes[layer]
+        is_last = layer + 1 == MAX_LAYERS or sizes[layer + 1] == 0
+        after = units[half : half + n] if layer & 1 else units[:n]
+        if is_last:
+            after = outputs[:n]
+        bias = first + n_before * n
+        write_sums(weights[first:bias], before, before[:0], weights[bias : bias + n], after)
+        if is_last:
+            return
+        for j in range(n):
+            after[j] = tanh32(after[j]) if hyperbolic else _hidden_output(after[j])
+        first = bias + n
+        n_before = n
+        before = after
+        layer += 1
+
+
+@kernel
+def network_policy(parameters, memory, view):
+    """The five actions by the outputs of a network of any shape."""
+    weights, sizes = parameters.weights, parameters.traits.sizes
+    inputs, scratch = view.inputs, view.scratch
+    outputs = scratch[:OUTPUT_SPACE]
+    if sizes[0] != N_FEATURES:
+        forward_any(weights, sizes, inputs, scratch[OUTPUT_SPACE:], outputs)
+    # The published shape has faster kernels.
+    elif sizes[1] == N_HIDDEN and sizes[2] == N_OUTPUTS and sizes[3] == 0:
+        is_open = np.isnan(inputs[WIN_CHANCE])
+        if not (is_open and forward_for_any_win_chance(weights, inputs, outputs)):
+            look_up_late(view.table, view.seat, view.strength_tables, inputs)
+            forward(weights, inputs, outputs)
+    else:
+        look_up_late(view.table, view.seat, view.strength_tables, inputs)
+        forward_any(weights, sizes, inputs, scratch[OUTPUT_SPACE:], outputs)
+    offer_weights(view, outputs)

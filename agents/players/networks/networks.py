@@ -1,0 +1,131 @@
+"""Networks as players, one by one or as a field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.players.networks import network
+from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.player_batch import PlayerBatch, distinct_rows
+from agents.policy.view import MOST_SIZES
+from nlhe_env.arguments import array
+from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.spaces.observations import find_observation
+
+
+class NetworkPlayer(CompiledPlayer):
+    """A network with stochastic output; by default of the published shape, 35-20-5.
+
+    Args:
+        weights: ``(n_weights,)`` genome, laid out as in ``agents.players.networks.network``; 825
+            weights by default.
+        inputs: ``"features"`` (raw chips, as published), ``"features_scaled"``,
+            ``"features_opponents"`` or ``"features_unit"``: what the network was trained on.
+        hidden: Units of its hidden layers, one to four of them.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+        interpretation: How its impossible choices are handled.
+
+    Raises:
+        ValueError: The weights have another shape or are not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        *,
+        inputs: str = "features_scaled",
+        hidden: Sequence[int] = network.PUBLISHED,
+        name: str = "network",
+        origin: Mapping[str, Any] | None = None,
+        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
+    ) -> None:
+        genome, sizes = checked_genome(weights, inputs, hidden)
+        super().__init__(name, NETWORK, genome, inputs, sizes, origin, interpretation)
+        self.hidden = tuple(hidden)
+
+
+def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F32, I64]:
+    """The weights of a network as they are kept, and the units of its layers.
+
+    Raises:
+        ValueError: The weights have another shape than such a network or are not finite.
+    """
+    n_inputs = network.count_inputs(inputs)
+    sizes = network.layer_sizes(n_inputs, hidden)
+    n_weights = network.count_weights(n_inputs, hidden)
+    genome = np.ascontiguousarray(weights, np.float32)
+    if genome.shape != (n_weights,) or not np.isfinite(genome).all():
+        raise ValueError(f"weights must be {n_weights} finite numbers; got shape {genome.shape}")
+    return genome, sizes
+
+
+def hidden_units(sizes: I64) -> list[int]:
+    """The units of the hidden layers among those of all layers."""
+    return [int(n) for n in sizes if n > 0][1:-1]
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> NetworkPlayer:
+    return NetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+
+
+NETWORK = register_kind(
+    Kind(
+        "network",
+        network.network_policy,
+        wants="inputs",
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        looks_up=True,
+        looks_up_late=True,
+        restore=_restore,
+    )
+)
+
+
+def pack_networks(
+    weights: F32,
+    inputs: str = "features_scaled",
+    hidden: Sequence[int] | I64 = network.PUBLISHED,
+    interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
+    kind: Kind = NETWORK,
+) -> PlayerBatch:
+    """A field of networks.
+
+    Args:
+        weights: ``(n, n_weights)`` genomes, maybe with padding at the end.
+        inputs: What all of them see.
+        hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
+            network has fewer layers.
+        interpretation: How impossible choices of all networks are handled.
+        kind: Of networks with the same layout of weights.
+
+    Raises:
+        ValueError: The genomes are too short for such networks, or not finite.
+    """
+    genomes: F32 = array("weights", weights, (None, None), dtype=np.float32)
+    n_inputs = network.count_inputs(inputs)
+    shapes, which = distinct_rows(
+        np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1]))
+    )
+    sizes = np.zeros((len(shapes), MOST_SIZES), np.int64)
+    for i, shape in enumerate(shapes):
+        sizes[i] = network.layer_sizes(n_inputs, tuple(int(n) for n in shape if n > 0))
+    longest = max((network.count_weights_of(row) for row in sizes), default=0)
+    if genomes.shape[1] < longest:
+        raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
+    first = np.zeros(len(genomes), np.int64)
+    return PlayerBatch(
+        (kind,),
+        first,
+        (find_observation(inputs),),
+        first,
+        sizes[which],
+        genomes,
+        np.full(len(genomes), interpretation.code, np.int64),
+    )

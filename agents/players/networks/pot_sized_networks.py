@@ -1,0 +1,90 @@
+"""Pot networks: argmax networks whose raises are half the pot, the pot, and all-in.
+
+The published bet sizes are shares of the stacks, right for tournaments of few big blinds: with a
+hundred of them a small raise is anything from the least to more than the pot, three times in ten it
+is far more, and whoever opens for it risks thirty big blinds to win one and a half. Here the three
+raises are those that people make in cash games, and no dice size them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.players.networks import network
+from agents.players.networks.argmax_networks import (
+    ARGMAX_NETWORK,
+    ArgmaxNetworkPlayer,
+    forward_argmax,
+)
+from agents.players.networks.network import N_OUTPUTS, OUTPUT_SPACE
+from agents.players.networks.networks import hidden_units
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import check_or_fold, raise_by
+from agents.policy.view import CALL_ID, offer
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL
+from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.compilation import kernel
+
+_FOLD, _HALF_POT, _POT = 0, 2, 3
+
+
+@kernel
+def pot_sized_policy(parameters, memory, view):
+    """The action of the largest output, among the legal ones or read as a check or call."""
+    scratch = view.scratch
+    outputs = scratch[:OUTPUT_SPACE]
+    sizes = parameters.traits.sizes
+    forward_argmax(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+    table, choices = view.table, view.choices
+    best = -1
+    for k in range(N_OUTPUTS):
+        legal = k == CALL_ID
+        if k == _FOLD:
+            legal = amount_to_call(table) > 0
+        elif k > CALL_ID:
+            legal = choices.most > 0
+        if (legal or choices.calls_impossible) and (best < 0 or outputs[k] > outputs[best]):
+            best = k
+    offer(view, _action(best, table, choices), 1.0)
+
+
+@kernel
+def _action(k, table, choices):
+    """The action of the game that an output stands for; to check or call where it is not legal."""
+    if k == _FOLD:
+        return np.int64(check_or_fold(table))
+    if k == CALL_ID or choices.most == 0:
+        return np.int64(CHECK_OR_CALL)
+    if k == _HALF_POT:
+        return raise_by(table, 0.5, choices.least, choices.most)
+    return raise_by(table, 1.0, choices.least, choices.most) if k == _POT else choices.most
+
+
+class PotSizedNetworkPlayer(ArgmaxNetworkPlayer):
+    """A network that plays its best output and raises by half the pot, the pot, or all-in.
+
+    Args and errors are those of ``ArgmaxNetworkPlayer``; in pot-limit games all-in is the pot.
+    """
+
+    kind_name = "pot-sized-network"
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> PotSizedNetworkPlayer:
+    return PotSizedNetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+
+
+POT_SIZED_NETWORK = register_kind(
+    Kind(
+        "pot-sized-network",
+        pot_sized_policy,
+        wants="inputs",
+        answers="amounts",
+        by_inputs=ARGMAX_NETWORK,
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        restore=_restore,
+    )
+)

@@ -1,0 +1,130 @@
+"""What players do on the whole: twelve contexts of four streets and none, one or more bets.
+
+The generic habits are those of a middling player. Specific ones count what the player has done,
+added to some decisions of the generic one, so that nothing is known of a stranger; older decisions
+fade, so that habits may change (Billings 2006, 4.6).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.records import CALLS, FOLDS, FREQUENCIES, N_SIZES, RAISES
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP, TURN
+from nlhe_env.jit.compilation import kernel
+
+_IMAGINED = 8.0
+"""Decisions of the generic player that stand before those seen."""
+_KEPT = np.float32(0.995)
+"""What remains of a count when another decision of its context is seen: 200 decisions' memory."""
+_SIZES_BELOW = (0.4, 0.8, 1.3)
+_USUAL_SIZES = (0.15, 0.4, 0.25, 0.1, 0.1)
+
+GENERIC = (
+    # folds, calls, raises; facing no bet, one, more; before the flop
+    (0.00, 0.60, 0.40),
+    (0.40, 0.38, 0.22),
+    (0.35, 0.50, 0.15),
+    # on the flop
+    (0.00, 0.55, 0.45),
+    (0.35, 0.47, 0.18),
+    (0.25, 0.60, 0.15),
+    # on the turn
+    (0.00, 0.58, 0.42),
+    (0.35, 0.52, 0.13),
+    (0.25, 0.63, 0.12),
+    # on the river
+    (0.00, 0.60, 0.40),
+    (0.38, 0.52, 0.10),
+    (0.25, 0.65, 0.10),
+)
+
+
+@kernel
+def context_of(betting, street, to_call, pot, big_blind):
+    """The number 0..11 of a context.
+
+    In fixed-limit bets are counted. Else one bet is what is at most half of the pot it was made
+    into, before the flop a blind, and more is more.
+
+    Args:
+        betting: The betting structure.
+        street: 0..3.
+        to_call: Chips to call.
+        pot: All chips in the pot, the bet that is faced included.
+        big_blind: Chips.
+    """
+    faced = 0
+    if to_call > 0:
+        if betting == FIXED_LIMIT:
+            is_one = to_call <= (2 * big_blind if street >= TURN else big_blind)
+        elif street == PREFLOP:
+            is_one = to_call <= big_blind
+        else:
+            is_one = 3 * to_call <= pot
+        faced = 1 if is_one else 2
+    return 3 * street + faced
+
+
+@kernel
+def action_kind_of(action):
+    """``FOLDS``, ``CALLS`` or ``RAISES``: what an action of the game is."""
+    return FOLDS if action == FOLD else CALLS if action == CHECK_OR_CALL else RAISES
+
+
+@kernel
+def count_action(counts, action_kind):
+    """Count a decision in the ``(n,)`` counts of its context, or the size of a raise."""
+    for k in range(len(counts)):
+        counts[k] *= _KEPT
+    counts[action_kind] += np.float32(1.0)
+
+
+@kernel
+def size_class(chips, to_call, pot, is_all_in):
+    """The class of a raise in no-limit: up to 0.4, 0.8, 1.3 pots, more, all-in.
+
+    Args:
+        chips: That the raise took, those for a call included.
+        to_call: Chips that a call would have taken.
+        pot: All chips in the pot before it.
+        is_all_in: Whether nothing is left.
+    """
+    if is_all_in:
+        return N_SIZES - 1
+    size = (chips - to_call) / max(pot + to_call, 1)
+    for k in range(N_SIZES - 2):
+        if size < _SIZES_BELOW[k]:
+            return k
+    return N_SIZES - 2
+
+
+@kernel
+def share_of_size(sizes, which):
+    """The share of a player's raises that are of this class or a larger one.
+
+    The larger a raise, the fewer holdings make it: a raise of a class tells of the best of those
+    that raise at all, unless the player raises by as much with all of them.
+    """
+    total, larger = 0.0, 0.0
+    for k in range(N_SIZES):
+        seen = sizes[k] + _IMAGINED * _USUAL_SIZES[k]
+        total += seen
+        if k >= which:
+            larger += seen
+    return larger / total
+
+
+@kernel
+def generic_frequencies(weights, context, action_kind):
+    """How often a middling player does something in a context."""
+    return np.float64(weights[FREQUENCIES + 3 * context + action_kind])
+
+
+@kernel
+def write_specific(weights, counts, context, frequencies):
+    """What a player does in a context as far as is known: three chances."""
+    seen = np.float64(counts[0]) + counts[1] + counts[2] + _IMAGINED
+    for action_kind in range(3):
+        imagined = _IMAGINED * generic_frequencies(weights, context, action_kind)
+        frequencies[action_kind] = (counts[action_kind] + imagined) / seen

@@ -1,0 +1,223 @@
+"""Loki's formula: bets, calls and bluffs by effective hand strength (Billings 2006, 4.4).
+
+HS and PPot are counted against the weight table of every opponent. The thesis withholds the rules
+that make of them a triple; these are ours. Every number is a parameter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.action_frequencies import context_of
+from agents.players.poki.holdings import cell_of, write_shares, write_strength
+from agents.players.poki.opponent_tracking import on_event
+from agents.players.poki.predictors import predict_unseen
+from agents.players.poki.preflop import write_preflop_triple
+from agents.players.poki.records import (
+    BET,
+    BLUFF,
+    CALLS,
+    CAUTION,
+    FOLDS,
+    N_BINS,
+    N_MEMORY,
+    N_SCRATCH,
+    N_WEIGHTS,
+    RAISE,
+    RAISES,
+    RAMP,
+    RERAISE,
+    SIZE,
+    memory_of,
+    work_of,
+)
+from agents.players.poki.triples import forbid, write_triple
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import is_in_hand, raise_by
+from agents.policy.view import offer
+from nlhe_env.assessment.potential_kernels import count, measures, transitions
+from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import ALL_IN, CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP, RIVER
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+
+@kernel
+def write_strength_now(table, memory, work):
+    """The strength of all holdings on the present board, in ``work.strength``."""
+    if memory.street == table.street + 1:
+        for i in range(N_HOLES):
+            work.strength[i] = memory.strength[i]
+    else:  # nobody has acted on this street: nothing has been heard of it
+        board = table.cards[2 * table.seats : 2 * table.seats + 5]
+        write_strength(board, table.board_cards, work.keys, work.strength)
+
+
+@kernel
+def assess(weights, table, memory, work):
+    """Strength by the weight tables of all opponents, as it is and after a bet.
+
+    Returns:
+        HS against all of them; the mean PPot with the next card; the same two against the holdings
+        that would go on after a bet; and the chance that all fold to it.
+    """
+    seat = table.actor
+    count(
+        np.int64(table.cards[2 * seat]),
+        np.int64(table.cards[2 * seat + 1]),
+        table.cards[2 * table.seats : 2 * table.seats + 5],
+        table.board_cards,
+        0 if table.street == RIVER else 1,
+        work.potential,
+    )
+    write_strength_now(table, memory, work)
+    bet = bet_of(weights, table)
+    pot = table.pot + amount_to_call(table) + bet
+    context = context_of(table.betting, table.street, bet, pot, table.big_blind)
+    strength, positive, called, gain, folds, n = 1.0, 0.0, 1.0, 0.0, 1.0, 0
+    for other in range(table.seats):
+        if other != seat and is_in_hand(table, other):
+            held = memory.weights[other]
+            hs, ppot = _against(held, work)
+            strength *= hs
+            positive += ppot
+            if table.status[other] == ALL_IN:
+                hs_called, ppot_called = hs, ppot
+                folds = 0.0
+            else:
+                frequencies = work.guess
+                predict_unseen(weights, memory, other, context, frequencies)
+                write_going_on(held, frequencies, work)
+                hs_called, ppot_called = _against(work.chances, work)
+                folds *= frequencies[FOLDS]
+            called *= hs_called
+            gain += ppot_called
+            n += 1
+    n = max(n, 1)
+    return strength, positive / n, called, gain / n, folds
+
+
+@kernel
+def _against(held, work):
+    """HS and PPot against one weight table, of the hand last counted."""
+    aa, at, ab, ta, tt, tb, ba, bt, bb = transitions(held, work.potential)
+    strength, positive, _ = measures(aa, at, ab, ta, tt, tb, ba, bt, bb)
+    return strength, positive
+
+
+@kernel
+def write_going_on(held, frequencies, work):
+    """The weights of the holdings that do not fold, in ``work.chances``."""
+    triple, cells = work.triple, work.cells
+    write_shares(held, work.strength, cells)
+    for b in range(N_BINS):
+        write_triple(cells[b], frequencies[FOLDS], frequencies[RAISES], triple)
+        cells[b] = 1.0 - triple[FOLDS]
+    for i in range(N_HOLES):
+        work.chances[i] = held[i] * cells[cell_of(work.strength[i])]
+
+
+@kernel
+def write_formula_triple(weights, table, memory, work, triple):
+    """The triple of the player to act after the flop."""
+    strength, positive, called, gain, folds = assess(weights, table, memory, work)
+    effective = strength + (1.0 - strength) * positive
+    effective_called = called + (1.0 - called) * gain
+    to_call = amount_to_call(table)
+    pot = winnable_pot(table, table.actor)
+    # Among more players a smaller share is worth a bet.
+    fair = 1.0 / table.unfolded
+    asked = weights[BET] if table.bets == 0 else weights[RAISE]
+    if table.bets > 1:
+        asked = weights[RERAISE]
+    threshold = fair + (1.0 - fair) * asked
+    rise = _ramp(effective_called - threshold, np.float64(weights[RAMP]))
+    triple[RAISES] = rise
+    if to_call > 0:
+        # Later bets make a call dearer than it looks, but not on the river.
+        needed = to_call / (pot + to_call)
+        if table.street != RIVER:
+            needed *= 1.0 + weights[CAUTION]
+        pays = effective >= needed or positive >= to_call / (pot + to_call)
+        triple[CALLS] = 1.0 - rise if pays else 0.0
+        triple[FOLDS] = 0.0 if pays else 1.0 - rise
+        return
+    bluff = 0.0
+    # A hand that is good enough to show down is not turned into a bluff.
+    if table.bets == 0 and strength < 0.5 * fair:
+        bet = bet_of(weights, table)
+        # What is called may still be overtaken, for a pot that has both bets in it.
+        won = folds * pot + (1.0 - folds) * (gain * (pot + 2.0 * bet) - bet)
+        bluff = weights[BLUFF] * min(max((won - effective * pot) / bet, 0.0), 1.0)
+    triple[RAISES] += (1.0 - rise) * bluff
+    triple[CALLS] = 1.0 - triple[RAISES]
+    triple[FOLDS] = 0.0
+
+
+@kernel
+def bet_of(weights, table):
+    """Chips of a bet or raise, beside what a call costs."""
+    if table.betting == FIXED_LIMIT:
+        return table.full_raise
+    pot = table.pot + amount_to_call(table)
+    return max(np.int64(weights[SIZE] * pot), table.full_raise)
+
+
+@kernel
+def _ramp(x, width):
+    """A chance that rises from 0 to 1 over ``width`` around 0."""
+    if width <= 0.0:
+        return 1.0 if x >= 0.0 else 0.0
+    return min(max(x / width + 0.5, 0.0), 1.0)
+
+
+@kernel
+def write_own_triple(weights, table, memory, work, triple):
+    """The triple of the player to act, on any street."""
+    triple[FOLDS] = 0.0
+    triple[CALLS] = 0.0
+    triple[RAISES] = 0.0
+    if table.street == PREFLOP:
+        write_preflop_triple(weights, table, memory, work, triple)
+    else:
+        write_formula_triple(weights, table, memory, work, triple)
+
+
+@kernel
+def offer_triple(weights, view, triple):
+    """Offer the three actions of a triple; raises by the player's usual size."""
+    table, choices = view.table, view.choices
+    forbid(triple, amount_to_call(table), choices.most > 0)
+    offer(view, FOLD, triple[FOLDS])
+    offer(view, CHECK_OR_CALL, triple[CALLS])
+    size = np.float64(weights[SIZE])
+    offer(view, raise_by(table, size, choices.least, choices.most), triple[RAISES])
+
+
+@kernel
+def _play(weights, view, memory, work):
+    triple = work.own_triple
+    write_own_triple(weights, view.table, memory, work, triple)
+    offer_triple(weights, view, triple)
+
+
+@kernel
+def loki_policy(parameters, memory, view):
+    """Draw from the triple."""
+    _play(parameters.weights, view, memory_of(memory), work_of(view.scratch))
+
+
+LOKI = register_kind(
+    Kind(
+        "loki",
+        loki_policy,
+        wants="table",
+        answers="amounts",
+        on_event=on_event,
+        memory=N_MEMORY,
+        scratch=N_SCRATCH,
+        n_weights=N_WEIGHTS,
+        explained_by="agents.players.poki.explain",
+    )
+)

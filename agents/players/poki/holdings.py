@@ -1,0 +1,108 @@
+"""All 1,326 holdings on one board: how strong each is, and where it stands among those of a player.
+
+Strength is HS against any two cards together with a quick PPot: one number for all players, found
+once a street. Where a holding stands among those that a player may have is another question, which
+its weight table answers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.outs import quick_potential
+from agents.players.poki.records import N_BINS
+from agents.policy.spots import N_PARAMETERS
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit, preflop_class
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
+from nlhe_env.evaluator import rank_set
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.numerics.sorting import sort_keys
+
+_SHIFT = 11  # room for the number of a holding below its rank
+
+
+@kernel
+def write_preflop_strength(weights, opponents, strength):
+    """The share of weaker holdings before the flop, by the table that every rule has."""
+    number = 0
+    for high in range(1, 52):
+        for low in range(high):
+            place = preflop_class(high, low) * MAX_OPPONENTS + opponents - 1
+            strength[number] = weights[N_PARAMETERS + place]
+            number += 1
+
+
+@kernel
+def write_strength(board, n_board, keys, strength):
+    """EHS of every holding on a board against any two cards; 0 where a card lies on it.
+
+    HS is the share of all holdings on this board that are weaker, ties one half, without a look at
+    cards that two holdings share.
+
+    Args:
+        board: 1-D integer array of at least ``n_board`` card codes.
+        n_board: 3, 4 or 5 cards.
+        keys: ``(1326,)`` int64 scratch.
+        strength: ``(1326,)`` float32, is written.
+    """
+    cards = board_set(board, n_board)
+    n = 0
+    number = np.int64(0)
+    for high in range(1, 52):
+        with_high = cards | card_bit(high)
+        for low in range(high):
+            strength[number] = 0.0
+            if not (cards & card_bit(high) or cards & card_bit(low)):
+                keys[n] = rank_set(with_high | card_bit(low)) << _SHIFT | number
+                n += 1
+            number += 1
+    sort_keys(keys, n)
+    first = 0
+    while first < n:
+        rank = keys[first] >> _SHIFT
+        end = first + 1
+        while end < n and keys[end] >> _SHIFT == rank:
+            end += 1
+        share = 0.5 * (first + end) / n
+        for k in range(first, end):
+            strength[keys[k] & (1 << _SHIFT) - 1] = share
+        first = end
+    if n_board == 5:
+        return
+    number = 0
+    for high in range(1, 52):
+        for low in range(high):
+            share = strength[number]
+            if share > 0.0:
+                gain = (1.0 - share) * quick_potential(high, low, cards, n_board)
+                strength[number] = share + gain
+            number += 1
+
+
+@kernel
+def write_shares(weights, strength, shares):
+    """What share of a player's holdings is weaker, by cells of strength; half of its own cell.
+
+    Args:
+        weights: ``(1326,)`` of the player's holdings.
+        strength: ``(1326,)`` of all holdings.
+        shares: ``(128,)`` float64, is written: nondecreasing, in 0..1.
+    """
+    shares[:] = 0.0
+    total = 0.0
+    for i in range(N_HOLES):
+        if weights[i] > 0.0:
+            shares[cell_of(strength[i])] += weights[i]
+            total += weights[i]
+    below = 0.0
+    for b in range(N_BINS):
+        weight = shares[b]
+        shares[b] = (below + 0.5 * weight) / total if total > 0.0 else (b + 0.5) / N_BINS
+        below += weight
+
+
+@kernel
+def cell_of(strength):
+    """The cell of a strength in 0..1."""
+    return min(np.int64(strength * N_BINS), N_BINS - 1)

@@ -1,0 +1,145 @@
+"""What the Alberta players remember: a weight table, habits and predictors for every seat.
+
+The own seat has them too: its weight table is what others may believe. Tables are kept while the
+player is in the hand, habits also when it is not. Whoever sits down anew is a stranger.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.action_frequencies import (
+    action_kind_of,
+    context_of,
+    count_action,
+    share_of_size,
+    size_class,
+)
+from agents.players.poki.holdings import (
+    cell_of,
+    write_preflop_strength,
+    write_shares,
+    write_strength,
+)
+from agents.players.poki.network import begin_network, write_inputs
+from agents.players.poki.predictors import learn_action, predict
+from agents.players.poki.records import FOLDS, N_BINS, RAISES, memory_of, work_of
+from agents.players.poki.triples import forbid, write_triple
+from agents.policy.events import ACTED, HAND_BEGINS
+from agents.policy.spots import is_in_hand
+from nlhe_env.assessment.weights import remove_card, rescale, reweight
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
+from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.table import ALL_IN, EMPTY, FIXED_LIMIT, NO_PLAYER, PREFLOP
+from nlhe_env.jit.compilation import kernel
+
+FLOOR = 0.01
+"""No action makes a holding less likely than this, beside the likeliest."""
+
+
+@kernel
+def on_event(parameters, memory, view, event):
+    """Learn from an event."""
+    if event.what == HAND_BEGINS:
+        _begin_hand(parameters.weights, memory_of(memory), view.table, view.seat)
+    elif event.what == ACTED:
+        _learn_action(
+            parameters.weights,
+            memory_of(memory),
+            view.table,
+            view.seat,
+            event,
+            work_of(view.scratch),
+        )
+
+
+@kernel
+def _begin_hand(weights, memory, table, own):
+    """All holdings are as likely again, but for the own cards."""
+    dealt_in = 0
+    for seat in range(table.seats):
+        player = table.player[seat] + 1
+        if memory.player[seat] != player:
+            memory.player[seat] = player
+            memory.counts[seat] = 0.0
+            memory.sizes[seat] = 0.0
+            memory.surprise[seat] = 0.0
+            begin_network(memory.network[seat])
+        if table.status[seat] != EMPTY:
+            dealt_in += 1
+            memory.weights[seat] = 1.0
+            if seat != own:
+                remove_card(memory.weights[seat], np.int64(table.cards[2 * own]))
+                remove_card(memory.weights[seat], np.int64(table.cards[2 * own + 1]))
+    opponents = min(max(dealt_in - 1, 1), MAX_OPPONENTS)
+    write_preflop_strength(weights, opponents, memory.strength)
+    memory.street = PREFLOP + 1
+    memory.last = 0
+    memory.last_street = PREFLOP
+    _look_ahead(weights, memory, table, own)
+
+
+@kernel
+def _look_ahead(weights, memory, table, own):
+    """Note what is seen of the decision to come."""
+    if table.actor != NO_PLAYER:
+        memory.context = context_of(
+            table.betting, table.street, amount_to_call(table), table.pot, table.big_blind
+        )
+        memory.can_raise = legal_raise(table)[1] > 0
+        last = memory.last - 1 if memory.last_street == table.street else -1
+        write_inputs(weights, table, last, memory.context, own, memory.inputs)
+
+
+@kernel
+def _learn_action(weights, memory, table, own, event, work):
+    seat, context, action_kind = event.seat, np.int64(memory.context), action_kind_of(event.action)
+    if action_kind != FOLDS and table.unfolded > 1 and is_in_hand(table, own):
+        _learn_holding(weights, memory, table, event, action_kind, work)
+    if memory.can_raise:  # of a call where no raise is left, habits say nothing
+        learn_action(weights, memory, seat, context, memory.inputs, action_kind, work)
+        if action_kind == RAISES and table.betting != FIXED_LIMIT:
+            count_action(memory.sizes[seat], _size_of(table, event))
+    memory.last = action_kind + 1
+    memory.last_street = event.street
+    _look_ahead(weights, memory, table, own)
+
+
+@kernel
+def _learn_holding(weights, memory, table, event, action_kind, work):
+    """Multiply the weights of the one who has acted by the chances of having done so."""
+    board = table.cards[2 * table.seats : 2 * table.seats + 5]
+    if memory.street != event.street + 1:
+        see_board(board, event.street + 2, table.seats, memory, work)
+        memory.street = event.street + 1
+    held = memory.weights[event.seat]
+    frequencies, triple, shares = work.frequencies, work.triple, work.cells
+    predict(weights, memory, event.seat, np.int64(memory.context), memory.inputs, work, frequencies)
+    raises = frequencies[RAISES]
+    if action_kind == RAISES and table.betting != FIXED_LIMIT:
+        raises *= share_of_size(memory.sizes[event.seat], _size_of(table, event))
+    write_shares(held, memory.strength, shares)
+    for b in range(N_BINS):
+        write_triple(shares[b], frequencies[FOLDS], raises, triple)
+        forbid(triple, event.to_call, memory.can_raise)
+        shares[b] = triple[action_kind]
+    for i in range(N_HOLES):
+        work.chances[i] = shares[cell_of(memory.strength[i])]
+    reweight(held, work.chances, FLOOR)
+    rescale(held)
+
+
+@kernel
+def _size_of(table, event):
+    is_all_in = table.status[event.seat] == ALL_IN
+    return size_class(event.chips, event.to_call, event.pot, is_all_in)
+
+
+@kernel
+def see_board(board, n_board, seats, memory, work):
+    """Find the strength of all holdings on a new board, rule out those with its cards, and rank."""
+    write_strength(board, n_board, work.keys, memory.strength)
+    for seat in range(seats):
+        for i in range(n_board):
+            remove_card(memory.weights[seat], np.int64(board[i]))
+        write_shares(memory.weights[seat], memory.strength, memory.shares[seat])

@@ -1,0 +1,90 @@
+"""Predictors of actions, and which of them is believed (Billings 2006, 4.6).
+
+Each says how often a player folds, calls and raises in a situation. The best is the one that has
+been the least surprised by this player, of late more than long ago.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.action_frequencies import count_action, generic_frequencies, write_specific
+from agents.players.poki.network import learn, write_predicted
+from agents.players.poki.records import MODEL, N_PREDICTORS
+from nlhe_env.jit.compilation import kernel
+
+GENERIC_MODEL, SPECIFIC_MODEL, NETWORK_MODEL, BEST_MODEL = range(4)
+MODELS = ("generic", "specific", "network", "best")
+_KEPT = np.float32(0.98)
+
+
+@kernel
+def believed_model(weights, memory, seat):
+    """The predictor that is believed of the player in a seat."""
+    model = np.int64(weights[MODEL])
+    if model == BEST_MODEL:
+        model = GENERIC_MODEL
+        for k in range(1, N_PREDICTORS):
+            if memory.surprise[seat, k] < memory.surprise[seat, model]:
+                model = k
+    return model
+
+
+@kernel
+def predict(weights, memory, seat, context, inputs, work, frequencies):
+    """What the player in a seat does on the whole in a situation: three chances.
+
+    Args:
+        weights: Of the player that predicts.
+        memory: Its memory, a record.
+        seat: Of the player that is to act.
+        context: Of the decision.
+        inputs: ``(19,)`` of the decision.
+        work: Scratch, a record.
+        frequencies: ``(3,)`` float64, is written.
+    """
+    model = believed_model(weights, memory, seat)
+    _predict_by(model, weights, memory, seat, context, inputs, work, frequencies)
+
+
+@kernel
+def predict_unseen(weights, memory, seat, context, frequencies):
+    """The same of a situation that has not come up, such as a bet that one thinks of making.
+
+    A network would need all that can be seen then; counts serve in its place.
+    """
+    if believed_model(weights, memory, seat) == GENERIC_MODEL:
+        for action_kind in range(3):
+            frequencies[action_kind] = generic_frequencies(weights, context, action_kind)
+    else:
+        write_specific(weights, memory.counts[seat, context], context, frequencies)
+
+
+@kernel
+def _predict_by(model, weights, memory, seat, context, inputs, work, frequencies):
+    if model == SPECIFIC_MODEL:
+        write_specific(weights, memory.counts[seat, context], context, frequencies)
+    elif model == NETWORK_MODEL:
+        write_predicted(memory.network[seat], weights, context, inputs, work.hidden, frequencies)
+    else:
+        for action_kind in range(3):
+            frequencies[action_kind] = generic_frequencies(weights, context, action_kind)
+
+
+@kernel
+def learn_action(weights, memory, seat, context, inputs, action_kind, work):
+    """Let all predictors hear what the player in a seat has done, and how far off each was."""
+    model = np.int64(weights[MODEL])
+    for k in range(N_PREDICTORS):
+        if model in (BEST_MODEL, k):
+            guess = work.guess
+            _predict_by(k, weights, memory, seat, context, inputs, work, guess)
+            error = 0.0
+            for other in range(3):
+                miss = np.float64(other == action_kind) - guess[other]
+                error += miss * miss
+            kept = memory.surprise[seat, k]
+            memory.surprise[seat, k] = _KEPT * kept + (np.float32(1.0) - _KEPT) * error
+            if k == NETWORK_MODEL:
+                learn(memory.network[seat], inputs, work.hidden, guess, action_kind)
+    count_action(memory.counts[seat, context], action_kind)

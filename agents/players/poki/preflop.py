@@ -1,0 +1,94 @@
+"""The expert for the first street: income rates against thresholds (Billings 2006, chapter 2).
+
+An income rate is what a holding wins a game, in thousandths of a bet, if all players who are still
+in see five cards for one bet. The thesis keeps its thresholds to itself; ours grow with the number
+of players and of bets, and all move up for a tight player and down for a loose one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.action_frequencies import generic_frequencies
+from agents.players.poki.predictors import predict_unseen
+from agents.players.poki.records import CALLS, FOLDS, INCOME, RAISES, STYLE
+from agents.policy.spots import hole_class, opponents
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.jit.compilation import kernel
+
+# Thresholds with two players, and with ten: to play, to raise, to raise a raise, to go on.
+_PLAY = (-220.0, 150.0)
+_RAISE = (40.0, 420.0)
+_RERAISE = (330.0, 950.0)
+_CAP = (480.0, 1500.0)
+_STYLE_STEP = 100.0
+_HALF_RAMP = 60.0
+
+
+@kernel
+def income_rate(table, weights):
+    """That of the actor's holding against the players who are still in."""
+    return np.float64(weights[INCOME + hole_class(table) * MAX_OPPONENTS + opponents(table) - 1])
+
+
+@kernel
+def write_preflop_triple(weights, table, memory, work, triple):
+    """The triple of the player to act, by its own cards."""
+    opponent_share = (opponents(table) - 1.0) / (MAX_OPPONENTS - 1.0)
+    shift = _STYLE_STEP * (0.5 + 0.5 * opponent_share) * weights[STYLE]
+    play = _between(_PLAY, opponent_share) + shift
+    rise = _between(_RAISE, opponent_share) + shift
+    reraise = _between(_RERAISE, opponent_share) + shift
+    cap = _between(_CAP, opponent_share) + shift
+    doubt = 1.0
+    if table.bets > 1:
+        # Who raises anything says little by it.
+        doubt = _meaning(weights, table, memory, work)
+        reraise = rise + doubt * (reraise - rise)
+        cap = rise + doubt * (cap - rise)
+    rate = income_rate(table, weights)
+
+    raises = table.bets - 1
+    to_call = amount_to_call(table)
+    # Of what a call costs, the pot pays part: the less, the better the odds.
+    price = min(to_call / max(table.big_blind, 1), 2.0)
+    if raises == 0:
+        call_from, raise_from = play, rise
+    elif raises == 1:
+        # Who has a blind in calls for less.
+        call_from = play + doubt * (rise - play) * (0.35 if price <= 1.0 else 0.9)
+        raise_from = reraise
+    else:
+        call_from = play + doubt * (rise - play) * 0.5
+        if price > 1.0:
+            call_from = rise + 0.4 * (reraise - rise)
+        raise_from = reraise if raises == 2 and price <= 1.0 else cap
+    triple[RAISES] = _above(rate - raise_from)
+    triple[FOLDS] = (1.0 - triple[RAISES]) * (1.0 - _above(rate - call_from))
+    triple[CALLS] = 1.0 - triple[RAISES] - triple[FOLDS]
+
+
+@kernel
+def _meaning(weights, table, memory, work):
+    """How much a raise says, beside one of a middling player: 0 of one who always raises."""
+    seat = 0
+    for other in range(table.seats):
+        if other != table.actor and table.street_bet[other] == table.current_bet:
+            seat = other
+    frequencies, raises, usual = work.frequencies, 0.0, 0.0
+    for context in range(3):  # of the first street
+        predict_unseen(weights, memory, seat, context, frequencies)
+        raises += frequencies[RAISES]
+        usual += generic_frequencies(weights, context, RAISES)
+    return min((3.0 - raises) / (3.0 - usual), 1.5)
+
+
+@kernel
+def _between(ends, opponent_share):
+    return ends[0] + opponent_share * (ends[1] - ends[0])
+
+
+@kernel
+def _above(x):
+    return min(max(0.5 + 0.5 * x / _HALF_RAMP, 0.0), 1.0)

@@ -1,0 +1,189 @@
+"""Betting by simulation, with selective sampling (Billings 2006, 4.5).
+
+After the flop the player deals hands to its opponents by their weight tables and plays each deal to
+its end once for every action that it may choose: all on the same cards, so that luck falls out of
+their difference. It takes the action that wins the most on average; folding wins nothing more and
+loses nothing more. Before the flop it is the expert that the formula has.
+
+It stops when one action is ahead of every other by two standard errors of the paired difference, or
+after so many deals. In no-limit a raise has three sizes: half a pot, the pot, all-in. The random
+numbers follow from what the player sees, so that it stays a function of that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.formula import offer_triple, write_own_triple, write_strength_now
+from agents.players.poki.holdings import write_shares
+from agents.players.poki.opponent_tracking import on_event
+from agents.players.poki.play_out import (
+    deal_rest,
+    draw_references,
+    play_out,
+    seed_of,
+    write_frequencies,
+    write_running_sums,
+)
+from agents.players.poki.records import (
+    N_BINS,
+    N_MEMORY,
+    N_SCRATCH,
+    N_WEIGHTS,
+    TRIALS,
+    memory_of,
+    work_of,
+)
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import is_in_hand, raise_by
+from agents.policy.view import offer
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP
+from nlhe_env.jit.compilation import kernel
+
+_LEAST_TRIALS = 50
+_EVERY = 25  # deals between looks at how sure it is
+_SURE = 2.0  # standard errors
+
+
+@kernel
+def write_options(table, least, most, work):
+    """The actions to compare, in the order fold, call, raises; returns how many."""
+    options = work.options
+    options[0] = FOLD
+    options[1] = CHECK_OR_CALL
+    n = 2
+    if most > 0:
+        for k in range(3):
+            size = 0.5 * 2.0**k
+            action = most if k == 2 else raise_by(table, size, least, most)
+            if action != options[n - 1]:
+                options[n] = action
+                n += 1
+            if table.betting == FIXED_LIMIT:
+                break
+    return n
+
+
+@kernel
+def prepare(weights, table, memory, work):
+    """What all deals of a decision share: strengths, sums of weights, reference holdings."""
+    seed_of(table, work)
+    write_strength_now(table, memory, work)
+    number = 0
+    for high in range(1, 52):
+        for low in range(high):
+            work.high[number] = high
+            work.low[number] = low
+            work.holes[number] = card_bit(high) | card_bit(low)
+            number += 1
+    own, first = table.actor, 2 * table.seats
+    board = board_set(table.cards[first : first + 5], table.board_cards)
+    mine = card_bit(table.cards[2 * own]) | card_bit(table.cards[2 * own + 1])
+    for seat in range(table.seats):
+        if is_in_hand(table, seat):
+            known = board if seat == own else board | mine
+            write_running_sums(memory.weights[seat], known, work.holes, work.sums[seat])
+            if memory.street == table.street + 1:
+                for b in range(N_BINS):
+                    work.shares[seat, b] = memory.shares[seat, b]
+            else:
+                write_shares(memory.weights[seat], work.strength, work.shares[seat])
+    draw_references(table, work)
+    last = memory.last - 1 if memory.last_street == table.street else -1
+    work.last = last
+    write_frequencies(weights, memory, table, last, own, work, work.own_habit)
+
+
+@kernel
+def simulate(weights, table, memory, n, work):
+    """Play the ``n`` options on the same deals; returns how many deals it took.
+
+    Afterwards ``work.values`` has the sum of what each wins, folding 0.
+    """
+    trials = np.int64(weights[TRIALS])
+    work.values[:] = 0.0
+    work.squares[:] = 0.0
+    done = 0
+    for _ in range(trials):
+        if not deal_rest(table, work):
+            continue
+        done += 1
+        for k in range(n):
+            value = 0.0
+            if k > 0:
+                work.table = table
+                value = play_out(weights, memory, table, work.options[k], work, work.table)
+            work.value[k] = value
+            work.values[k] += value
+        for k in range(n):
+            for other in range(n):
+                difference = work.value[k] - work.value[other]
+                work.squares[k, other] += difference * difference
+        if done >= _LEAST_TRIALS and done % _EVERY == 0 and is_obvious(n, done, work):
+            break
+    return done
+
+
+@kernel
+def is_obvious(n, done, work):
+    """Whether one option is ahead of every other by a margin that luck seldom makes."""
+    best = best_option(work.values, n)
+    for other in range(n):
+        if other != best:
+            total = work.values[best] - work.values[other]
+            # The sum of so many differences has about this variance.
+            spread = work.squares[best, other] - total * total / done
+            if total * total <= _SURE * _SURE * spread:
+                return False
+    return True
+
+
+@kernel
+def best_option(values, n):
+    """The option of the largest value, of equal ones the last: raise before call before fold."""
+    best = 0
+    for k in range(n):
+        if values[k] >= values[best]:
+            best = k
+    return best
+
+
+@kernel
+def _decide(weights, view, memory, work):
+    table = view.table
+    if table.street == PREFLOP:
+        triple = work.own_triple
+        write_own_triple(weights, table, memory, work, triple)
+        offer_triple(weights, view, triple)
+        return
+    n = write_options(table, view.choices.least, view.choices.most, work)
+    prepare(weights, table, memory, work)
+    simulate(weights, table, memory, n, work)
+    action = work.options[best_option(work.values, n)]
+    if action == FOLD and amount_to_call(table) == 0:
+        action = CHECK_OR_CALL
+    offer(view, action, 1.0)
+
+
+@kernel
+def simulation_policy(parameters, memory, view):
+    """Simulate, and take the action that won the most."""
+    _decide(parameters.weights, view, memory_of(memory), work_of(view.scratch))
+
+
+LOKI_2 = register_kind(
+    Kind(
+        "loki-2",
+        simulation_policy,
+        wants="table",
+        answers="amounts",
+        on_event=on_event,
+        memory=N_MEMORY,
+        scratch=N_SCRATCH,
+        n_weights=N_WEIGHTS,
+        explained_by="agents.players.poki.explain",
+    )
+)

@@ -1,0 +1,94 @@
+"""What programs know of their cards: hand strength and effective potential, street by street.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), section 4.2.2. The strength is the share of holdings that are beaten now, ties
+counting one half; before the flop two cards are compared as poker hands of two cards. The effective
+potential is the chance to win against one random hand before the flop, scaled so that the worst
+hand has 0 and the best 1; then the hand potential of equation 4.3, counted over all cards to come;
+on the river the strength.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from nlhe_env.assessment import potential_kernels
+from nlhe_env.assessment.hand_potential import hand_strength
+from nlhe_env.cards import format_cards
+from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.equity.tables.store import load_preflop
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.table import FLOP, PREFLOP, RIVER
+from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.compilation import kernel
+
+STRONG, INTERMEDIATE, WEAK = range(3)
+_STRONG_FROM, _INTERMEDIATE_FROM = 0.9, 0.6
+
+
+@functools.cache
+def preflop_metrics() -> F32:
+    """``(169, 2)`` strength and effective potential of hole cards by ``preflop_class``."""
+    metrics = np.zeros((N_PREFLOP, 2), np.float32)
+    tables = load_preflop()
+    # Wins are what is beaten or tied, less the ties: shares count half of them.
+    wins = 2.0 * tables["hand_equities"][:, 0] - tables["win_or_tie_probabilities"][:, 0]
+    metrics[:, 1] = (wins - wins.min()) / (wins.max() - wins.min())
+    for first in range(13):
+        for second in range(13):
+            for suit in range(2):
+                cards = 4 * first, 4 * second + suit
+                if cards[0] != cards[1]:
+                    metrics[preflop_class(*cards), 0] = hand_strength(format_cards(cards))
+    metrics.setflags(write=False)
+    return metrics
+
+
+@kernel
+def hand_metrics(hole_0, hole_1, board, street, preflop, scratch):
+    """Strength and effective potential of hole cards on a street.
+
+    Args:
+        hole_0: A card code.
+        hole_1: Another.
+        board: At least as many card codes as lie open.
+        street: 0 to 3.
+        preflop: ``preflop_metrics()``, flat.
+        scratch: A record of dtype ``potential_kernels.SCRATCH``.
+
+    Returns:
+        Two float64 in [0, 1].
+    """
+    if street == PREFLOP:
+        i = 2 * preflop_class(hole_0, hole_1)
+        return np.float64(preflop[i]), np.float64(preflop[i + 1])
+    if street == RIVER:
+        strength = potential_kernels.hand_strength(hole_0, hole_1, board, 5, None)
+        return strength, strength
+    n_board = 3 if street == FLOP else 4
+    potential_kernels.count(hole_0, hole_1, board, n_board, 5 - n_board, scratch)
+    aa, at, ab, ta, tt, tb, ba, bt, bb = potential_kernels.transitions(None, scratch)
+    ahead, tied, behind = aa + at + ab, ta + tt + tb, ba + bt + bb
+    strength = (ahead + 0.5 * tied) / (ahead + tied + behind)
+    return strength, (aa + ba + 0.5 * bt + ta) / (1.5 * behind + tied + ahead)
+
+
+@kernel
+def is_weak(strength):
+    """Whether a hand is of the class ``WEAK``."""
+    return strength < _INTERMEDIATE_FROM
+
+
+def classes_of(strengths: npt.ArrayLike) -> I64:
+    """``STRONG``, ``INTERMEDIATE`` or ``WEAK`` hands: the best tenth, the next 30%, the others.
+
+    >>> classes_of([0.95, 0.9, 0.6, 0.59])
+    array([0, 0, 1, 2])
+    """
+    values = np.asarray(strengths)
+    return np.where(
+        values >= _STRONG_FROM, STRONG, np.where(values < _INTERMEDIATE_FROM, WEAK, INTERMEDIATE)
+    )

@@ -1,0 +1,307 @@
+"""Teams for heads-up fixed-limit that remember their opponent, as players of any table.
+
+They read the 14 inputs of ``opponent_model``, and the registers of their programs last for a hand.
+Programs run when the player is put to act, as an event; the policy reads the bids from memory.
+Several teams may play together: then each has a vote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.players.programs.hand_metrics import preflop_metrics
+from agents.players.programs.instructions import N_REGISTERS, Program
+from agents.players.programs.limit_bidding import (
+    INPUTS,
+    OF_PROGRAM,
+    PROGRAMS,
+    SCRATCH_NUMBERS,
+    TABLE,
+    TEAMS,
+    decided,
+    let_bid,
+    look,
+    may_raise,
+    remember,
+)
+from agents.players.programs.opponent_model import CALLED, FOLDED, INPUT_NAMES, N_INPUTS, RAISED
+from agents.players.programs.team_players import (
+    MOST_PROGRAMS,
+    Bid,
+    checked_mask,
+    from_weights,
+    to_weights,
+)
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, make_sizes, register_kind, row
+from agents.policy.view import offer
+from nlhe_env.arguments import whole_number
+from nlhe_env.game.table import FIXED_LIMIT
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Records
+from nlhe_env.jit.compilation import kernel
+
+MOST_TEAMS = 256
+
+
+@kernel
+def limit_team_on_event(parameters, memory, view, event):
+    """Remember what happens; when it is one's turn, let the programs bid."""
+    if remember(memory, view, event):
+        weights = parameters.weights
+        look(weights, memory, view)
+        at, place = TEAMS, PROGRAMS
+        for _ in range(np.int64(weights[TABLE])):
+            at, place = let_bid(weights, at, memory, place, may_raise(view.table))
+
+
+@kernel
+def limit_policy(parameters, memory, view):
+    """What most teams vote for.
+
+    Of equal numbers of votes to check or call wins, then to raise.
+    """
+    weights = parameters.weights
+    folds, calls, raises = 0, 0, 0
+    at, place = TEAMS, PROGRAMS
+    for _ in range(np.int64(weights[TABLE])):
+        action, at, place = decided(weights, at, memory, place, view.choices.mask)
+        folds += action == FOLDED
+        calls += action == CALLED
+        raises += action == RAISED
+    choice = np.int64(CALLED)
+    if raises > calls or folds > calls:
+        choice = np.int64(RAISED if raises >= folds else FOLDED)
+    offer(view, choice, 1.0)
+
+
+def check_tables(tables: Records) -> None:
+    """Accept tables of heads-up fixed-limit.
+
+    Raises:
+        ValueError: The game is another.
+    """
+    if (tables["betting"] != FIXED_LIMIT).any() or (tables["seats"] != 2).any():
+        raise ValueError('a limit team plays heads-up with betting="fixed-limit" only')
+
+
+class RemembersOpponent(CompiledPlayer):
+    """A player made of teams for fixed-limit.
+
+    Attributes:
+        inputs_are: Names of the inputs.
+    """
+
+    inputs_are = INPUT_NAMES
+
+    def inputs_in(self, memory: F32) -> F32:
+        """``(14,)`` what its programs read last, from its row of memory.
+
+        Raises:
+            ValueError: The row is too short.
+        """
+        self._check_memory(memory)
+        return np.asarray(memory[INPUTS : INPUTS + N_INPUTS].copy())
+
+    def _check_memory(self, memory: F32) -> None:
+        needed = memory_of(self.sizes)
+        if np.ndim(memory) != 1 or len(memory) < needed:
+            raise ValueError(
+                f"memory must be a row of at least {needed} numbers; got shape {np.shape(memory)}"
+            )
+
+
+class LimitTeamPlayer(RemembersOpponent):
+    """A team of programs for heads-up fixed-limit that remembers its opponent.
+
+    Args:
+        programs: 1 to 64 of them, whose actions are 0 (fold), 1 (check or call) and 2 (raise), and
+            whose inputs are those of ``inputs_are``.
+        name: For tables and plots.
+        origin: Where it comes from; plain values.
+
+    Attributes:
+        programs: Without their introns.
+
+    Raises:
+        ValueError: There are too few or too many programs, or one has another action or inputs.
+    """
+
+    def __init__(
+        self,
+        programs: Iterable[Program],
+        *,
+        name: str = "limit-team",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        weights, sizes = packed([tuple(programs)])
+        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin)
+        self.programs = from_weights(self.weights[TEAMS:])
+
+    def bids_in(self, memory: F32, mask: AnyArray) -> list[Bid]:
+        """What its programs bid last, from its row of memory.
+
+        Args:
+            memory: Of this player.
+            mask: ``(5,)`` 1 for legal actions.
+
+        Raises:
+            ValueError: The row is too short, or the mask is another.
+        """
+        self._check_memory(memory)
+        return bids_of(self.programs, memory, PROGRAMS, checked_mask(mask))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.programs))
+
+
+class VotingPlayer(RemembersOpponent):
+    """Several limit teams that share what they remember of the opponent, and vote.
+
+    Args:
+        teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
+        name: For tables and plots.
+        origin: Where it comes from; plain values.
+
+    Attributes:
+        teams: Without introns.
+
+    Raises:
+        ValueError: There are too few or too many teams, or one is not possible.
+    """
+
+    def __init__(
+        self,
+        teams: Iterable[Sequence[Program]],
+        *,
+        name: str = "limit-vote",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        weights, sizes = packed([tuple(team) for team in teams])
+        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin)
+        self.teams = unpacked(self.weights)
+
+    def votes_in(self, memory: F32, mask: AnyArray) -> list[list[Bid]]:
+        """What the programs of each team bid last, as ``LimitTeamPlayer.bids_in``."""
+        self._check_memory(memory)
+        mask = checked_mask(mask)
+        found, place = [], PROGRAMS
+        for team in self.teams:
+            found.append(bids_of(team, memory, place, mask))
+            place += OF_PROGRAM * len(team)
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(f"team {i}\n{_text(team)}" for i, team in enumerate(self.teams))
+
+
+def _text(team: Sequence[Program]) -> str:
+    return "\n".join(map(str, team))
+
+
+def bids_of(team: Sequence[Program], memory: F32, place: int, mask: AnyArray) -> list[Bid]:
+    """What the programs of a team bid last, the first of them being at a place of the memory."""
+    bids = memory[place + N_REGISTERS :: OF_PROGRAM].tolist()
+    return [
+        Bid(program, bid, bool(mask[program.action]))
+        for program, bid in zip(team, bids, strict=False)
+    ]
+
+
+def check_team(team: Sequence[Program], n_actions: int = RAISED + 1) -> None:
+    """Accept programs of a team for fixed-limit.
+
+    Raises:
+        ValueError: There are too few or too many, or one has another action, or other inputs.
+    """
+    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
+    for program in team:
+        whole_number("action of a program", program.action, least=0, most=n_actions - 1)
+        if max(program.inputs(), default=0) >= N_INPUTS:
+            raise ValueError(
+                f"a limit team has {N_INPUTS} inputs; a program reads number "
+                f"{max(program.inputs())}"
+            )
+
+
+def packed(
+    teams: Sequence[tuple[Program, ...]], above: tuple[Program, ...] = ()
+) -> tuple[F32, I64]:
+    """Weights and sizes of some teams, and of programs above that bid for them."""
+    whole_number("number of teams", len(teams), least=1, most=MOST_TEAMS)
+    for team in teams:
+        check_team(team)
+    if above:
+        check_team(above, len(teams))
+        teams = [above, *teams]
+    weights = [preflop_metrics().ravel(), row(len(teams)), *map(to_weights, teams)]
+    return np.concatenate(weights), make_sizes(len(teams), sum(map(len, teams)))
+
+
+def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
+    """The teams of ``packed``, programs above them first.
+
+    Raises:
+        ValueError: These are not their weights.
+    """
+    teams, at = list[tuple[Program, ...]](), TEAMS
+    if len(weights) <= TABLE:
+        raise ValueError(f"weights are those of no team: there are only {len(weights)}")
+    for _ in range(int(weights[TABLE])):
+        team = from_weights(weights[at:])
+        teams.append(team)
+        at += len(to_weights(team))
+    return tuple(teams)
+
+
+def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
+    """Accept a player whose weights and sizes are those of teams.
+
+    Raises:
+        ValueError: They are not.
+    """
+    teams = unpacked(player.weights)
+    whole_number("number of teams", len(teams), least=1 + layered, most=MOST_TEAMS + layered)
+    for i, team in enumerate(teams):
+        if layered and i == 0:
+            check_team(team, len(teams) - 1)
+        else:
+            check_team(team)
+    sizes = make_sizes(len(teams), sum(map(len, teams)))
+    if (player.sizes != sizes).any():
+        raise ValueError(f"sizes must be {sizes.tolist()}; got {player.sizes.tolist()}")
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    check_teams(player, layered=False)
+
+
+def _restore(
+    weights: F32, sizes: I64, inputs: str, **traits: Any
+) -> LimitTeamPlayer | VotingPlayer:
+    teams = unpacked(weights)
+    return LimitTeamPlayer(teams[0], **traits) if len(teams) == 1 else VotingPlayer(teams, **traits)
+
+
+def memory_of(sizes: I64) -> int:
+    """Numbers that a player of such sizes remembers."""
+    return PROGRAMS + OF_PROGRAM * int(sizes[1])
+
+
+LIMIT_TEAM = register_kind(
+    Kind(
+        "limit-team",
+        limit_policy,
+        wants="table",
+        on_event=limit_team_on_event,
+        memory=memory_of,
+        scratch=SCRATCH_NUMBERS,
+        checks=check_tables,
+        checks_player=_check_player,
+        two_calls=True,
+        restore=_restore,
+        explained_by="agents.players.programs.explain",
+    )
+)

@@ -1,0 +1,155 @@
+"""What a team remembers of its opponent, and the 14 inputs that its programs read.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), section 4.2.2; order and values before anything is known are those of the code
+published with it. All inputs are scaled to 0 .. 10. A player that has not acted in a hand counts as
+middling in it, as does a hand without calls and raises.
+
+The memory is a row of ``MODEL`` float32 numbers, changed by the kernels below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import PREFLOP
+from nlhe_env.jit.compilation import kernel
+
+INPUT_NAMES = (
+    "hand strength",
+    "effective potential",
+    "pot odds",
+    "betting position",
+    "round",
+    "chips",
+    "opponent's last action",
+    "opponent's aggressiveness in this hand",
+    "opponent's long-term aggressiveness",
+    "opponent tight or loose",
+    "opponent passive or aggressive",
+    "opponent's bluffing",
+    "opponent's short-term aggressiveness",
+    "own short-term aggressiveness",
+)
+"""The inputs in order."""
+N_INPUTS = len(INPUT_NAMES)
+MOST = 240.0
+"""Chips that can be won or lost in a hand: 24 big bets' worth of small ones."""
+
+FOLDED, CALLED, RAISED = range(3)
+
+_WINDOW = 10  # hands that "short-term" means
+(
+    _HANDS,
+    _RESULTS,
+    _AGGRESSIVENESS,
+    _PLAYED,
+    _RAISING,
+    _SHOWDOWNS,
+    _BLUFFS,
+    _LAST_ACTION,
+    _FOLDED_PREFLOP,
+) = range(9)
+_COUNTS = 9  # folds, calls and raises in this hand: of the opponent, then of oneself
+_RECENT = _COUNTS + 6  # aggressiveness in the last hands: of the opponent, then of oneself
+MODEL = _RECENT + 2 * _WINDOW
+"""Numbers that a team remembers."""
+
+
+@kernel
+def begin_hand(memory):
+    """Forget the last hand's actions."""
+    memory[_LAST_ACTION] = np.float32(0.5)
+    memory[_FOLDED_PREFLOP] = np.float32(0.0)
+    memory[_COUNTS : _COUNTS + 6] = np.float32(0.0)
+
+
+@kernel
+def note_action(memory, is_own, action, street):
+    """Somebody has folded, called (or checked) or raised (or bet)."""
+    memory[_COUNTS + 3 * np.int64(is_own) + action] += np.float32(1.0)
+    if not is_own:
+        memory[_LAST_ACTION] = np.float32(0.5 * action)
+        if action == FOLDED and street == PREFLOP:
+            memory[_FOLDED_PREFLOP] = np.float32(1.0)
+
+
+@kernel
+def note_shown(memory, is_weak):
+    """The opponent has shown a hand, weak or not."""
+    memory[_SHOWDOWNS] += np.float32(1.0)
+    memory[_BLUFFS] += np.float32(is_weak)
+
+
+@kernel
+def end_hand(memory, chips):
+    """The hand is over, and has won so many chips, between ``-MOST`` and ``MOST``."""
+    place = np.int64(memory[_HANDS]) % _WINDOW
+    opposing, own = aggressiveness(memory, _COUNTS), aggressiveness(memory, _COUNTS + 3)
+    memory[_RECENT + place] = opposing
+    memory[_RECENT + _WINDOW + place] = own
+    memory[_HANDS] += np.float32(1.0)
+    memory[_RESULTS] += np.float32((chips + MOST) / (2.0 * MOST))
+    memory[_AGGRESSIVENESS] += opposing
+    memory[_PLAYED] += np.float32(1.0) - memory[_FOLDED_PREFLOP]
+    memory[_RAISING] += _raising(memory, 0.5)
+
+
+@kernel
+def aggressiveness(counts, first):
+    """Equation 4.5 of folds, calls and raises: 0 folded, 0.5 called, 1 raised all the time."""
+    folds, calls, raises = counts[first], counts[first + 1], counts[first + 2]
+    total = folds + calls + raises
+    if total == 0.0:
+        return np.float32(0.5)
+    return np.float32((np.float32(0.5) * calls + raises) / total)
+
+
+@kernel
+def _raising(memory, otherwise):
+    """Equation 4.6: the share of raises in what the opponent has called and raised in this hand."""
+    calls, raises = memory[_COUNTS + CALLED], memory[_COUNTS + RAISED]
+    return np.float32(raises / (calls + raises)) if calls + raises > 0.0 else np.float32(otherwise)
+
+
+@kernel
+def _mean(total, n, otherwise):
+    return total / n if n > 0.0 else np.float32(otherwise)
+
+
+@kernel
+def write_inputs(memory, strength, potential, to_call, pot, is_second, street, inputs):
+    """The inputs of a decision.
+
+    Args:
+        memory: Of who decides.
+        strength: Of its hand, 0 .. 1.
+        potential: The same.
+        to_call: Chips.
+        pot: Chips, the bets of this street included.
+        is_second: Whether the other player acts first on this street.
+        street: 0 to 3.
+        inputs: ``(N_INPUTS,)`` float32, written.
+    """
+    hands = memory[_HANDS]
+    recent = min(np.int64(hands), _WINDOW)
+    opposing, own = np.float32(0.0), np.float32(0.0)
+    for i in range(recent):
+        opposing += memory[_RECENT + i]
+        own += memory[_RECENT + _WINDOW + i]
+    inputs[0] = strength
+    inputs[1] = potential
+    inputs[2] = to_call / (pot + to_call)
+    inputs[3] = is_second
+    inputs[4] = street / 3.0
+    inputs[5] = _mean(memory[_RESULTS], hands, 0.5)
+    inputs[6] = memory[_LAST_ACTION]
+    inputs[7] = _raising(memory, 0.0)
+    inputs[8] = _mean(memory[_AGGRESSIVENESS], hands, 0.5)
+    inputs[9] = _mean(memory[_PLAYED], hands, 0.5)
+    inputs[10] = _mean(memory[_RAISING], hands, 0.5)
+    inputs[11] = _mean(memory[_BLUFFS], memory[_SHOWDOWNS], 0.0)
+    inputs[12] = _mean(opposing, np.float32(recent), 0.5)
+    inputs[13] = _mean(own, np.float32(recent), 0.5)
+    for i in range(N_INPUTS):
+        inputs[i] *= np.float32(10.0)

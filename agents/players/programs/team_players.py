@@ -1,0 +1,182 @@
+"""Teams of programs as players: all programs bid, and the action of the highest bid is taken.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), section 4.1. Where the thesis is silent the code published with it decides: only
+programs whose action is legal bid, of equal bids the first counts, and a team without a legal bid
+checks or calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.players.networks.network import count_inputs
+from agents.players.programs.instructions import N_REGISTERS, Instruction, Program
+from agents.players.programs.interpreter import run_program
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.view import CALL_ID, offer
+from nlhe_env.arguments import array, whole_number
+from nlhe_env.jit.array_types import F32, I64, AnyArray
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import N_SIZED
+
+MOST_PROGRAMS = 64
+_HEADER = 2  # of a program: its action, and how many instructions it has
+
+
+class Bid(NamedTuple):
+    """What a program of a team bid for."""
+
+    program: Program
+    bid: float
+    is_legal: bool
+
+
+def winner(bids: Sequence[Bid]) -> int | None:
+    """Which of the bids decides: the highest legal one, the first of equals; None without any."""
+    legal = [i for i, bid in enumerate(bids) if bid.is_legal]
+    return max(legal, key=lambda i: bids[i].bid, default=None)
+
+
+def to_weights(programs: Sequence[Program]) -> F32:
+    """A team in numbers: how many programs, then for each its action, its length and its code.
+
+    Introns are left out.
+    """
+    numbers: list[int] = [len(programs)]
+    for program in programs:
+        code = [each.code for each in program.effective()]
+        numbers += [program.action, len(code), *code]
+    return np.array(numbers, np.float32)
+
+
+def from_weights(weights: F32) -> tuple[Program, ...]:
+    """The programs that ``to_weights`` gave, without their introns.
+
+    Raises:
+        ValueError: These are not the numbers of a team.
+    """
+    numbers = [int(number) for number in weights]
+    programs, at = list[Program](), 1
+    try:
+        for _ in range(numbers[0]):
+            action, length = numbers[at : at + _HEADER]
+            at += _HEADER
+            code = numbers[at : at + length]
+            at += length
+            programs.append(Program(action, tuple(Instruction.of_code(each) for each in code)))
+    except (IndexError, ValueError) as error:
+        raise ValueError(f"weights are not those of a team of programs: {error}") from None
+    return tuple(programs)
+
+
+def checked_mask(mask: AnyArray) -> AnyArray:
+    """Which actions are legal, ``(5,)``."""
+    return array("mask", mask, (N_SIZED,), least=0, most=1)
+
+
+@kernel
+def team_policy(parameters, memory, view):
+    """The action of the highest bid among those that are legal."""
+    codes, mask = parameters.weights, view.choices.mask
+    registers = view.scratch[:N_REGISTERS]
+    action, highest, at = np.int64(CALL_ID), np.float32(0.0), 1
+    has_bid = False
+    for _ in range(np.int64(codes[0])):
+        bids_for, length = np.int64(codes[at]), np.int64(codes[at + 1])
+        at += _HEADER
+        if mask[bids_for]:
+            registers[:] = np.float32(0.0)
+            run_program(codes, at, length, view.inputs, registers)
+            if not has_bid or registers[0] > highest:
+                has_bid, action, highest = True, bids_for, registers[0]
+        at += length
+    offer(view, action, 1.0)
+
+
+class TeamPlayer(CompiledPlayer):
+    """A team of programs; it always takes the action of the highest legal bid.
+
+    Args:
+        programs: 1 to 64 of them; their actions are ids of the sized encoding, 0 to 4.
+        inputs: What they see, such as ``"features_unit"``.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+
+    Attributes:
+        programs: Without their introns.
+
+    Raises:
+        ValueError: There are too few or too many, an action does not exist, or they read inputs
+            that the observation does not have.
+    """
+
+    def __init__(
+        self,
+        programs: Iterable[Program],
+        *,
+        inputs: str = "features_unit",
+        name: str = "team",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        team = tuple(programs)
+        whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
+        super().__init__(name, TEAM, to_weights(team), inputs, origin=origin)
+        self.programs = from_weights(self.weights)
+
+    def bids(self, inputs: F32, mask: AnyArray) -> list[Bid]:
+        """What every program bids.
+
+        Args:
+            inputs: ``(n_inputs,)`` what the team sees.
+            mask: ``(5,)`` 1 for legal actions.
+
+        Raises:
+            ValueError: An array is not as above.
+        """
+        seen = array("inputs", inputs, (count_inputs(self.inputs),), dtype=np.float32)
+        mask = checked_mask(mask)
+        found = []
+        for program in self.programs:
+            code = np.array([each.code for each in program.instructions], np.float32)
+            registers = np.zeros(N_REGISTERS, np.float32)
+            run_program(code, 0, len(code), seen, registers)
+            found.append(Bid(program, float(registers[0]), bool(mask[program.action])))
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.programs))
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    team, n_inputs = from_weights(player.weights), count_inputs(player.inputs)
+    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
+    for program in team:
+        whole_number("action of a program", program.action, least=0, most=N_SIZED - 1)
+        if max(program.inputs(), default=0) >= n_inputs:
+            raise ValueError(
+                f"inputs {player.inputs!r} are {n_inputs} numbers; a program reads number "
+                f"{max(program.inputs())}"
+            )
+
+
+def _restore(weights: F32, sizes: I64, **traits: Any) -> TeamPlayer:
+    return TeamPlayer(from_weights(weights), **traits)
+
+
+TEAM = register_kind(
+    Kind(
+        "team",
+        team_policy,
+        wants="inputs",
+        scratch=N_REGISTERS,
+        looks_up=True,
+        checks_player=_check_player,
+        restore=_restore,
+        explained_by="agents.players.programs.explain",
+    )
+)

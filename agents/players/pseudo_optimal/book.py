@@ -1,0 +1,155 @@
+"""What a pseudo-optimal player looks up, as bytes that kernels read at their address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.jit.array_types import F32, U8, AnyArray
+from nlhe_env.jit.record_pointers import record_pointer
+
+FOLDS, CALLS, RAISES = range(3)
+"""What a player may do; checks are calls, bets are raises."""
+N_ACTIONS = 3
+N_MODEL_STREETS = 3
+"""Flop, turn and river."""
+MOST_BUCKETS = 16
+MOST_PARTS = 16
+MOST_BETS = 4
+WEIGHTS = 20
+"""Chances are kept as twentieths: files stay small."""
+
+HEADER = np.dtype(
+    [
+        ("max_bets", np.int64),  # of a street in the models, at most MOST_BETS
+        ("parts", np.int64),  # into which a bucket is split
+        ("weak", np.float64),  # strength below which potential counts
+        ("potential", np.float64),  # that makes a weak hand a draw
+        # By street, flop first: ordered buckets, all buckets, and hands of buckets so far.
+        ("ordered", np.int64, (N_MODEL_STREETS,)),
+        ("buckets", np.int64, (N_MODEL_STREETS,)),
+        ("hands", np.int64, (N_MODEL_STREETS,)),
+        ("edges", np.float32, (N_MODEL_STREETS, MOST_BUCKETS)),
+        ("within", np.float32, (N_MODEL_STREETS, MOST_BUCKETS, MOST_PARTS)),
+        # After every line before the flop: which model is played.
+        ("model", np.int64, (2 * (MOST_BETS + 1),)),
+        # Where chances lie, in bytes from the beginning of the book and of a model.
+        ("preflop", np.int64),
+        ("models", np.int64),
+        ("model_size", np.int64),
+        ("streets", np.int64, (N_MODEL_STREETS,)),
+    ],
+    align=True,
+)
+
+header_at = record_pointer(HEADER)
+byte_at = record_pointer(np.dtype([("value", np.uint8)]))
+
+
+def n_codes(max_bets: int) -> int:
+    """How many numbers tell what has happened on a street, see ``player.code_of_street``."""
+    return 2 * (max_bets + 1)
+
+
+class Buckets(NamedTuple):
+    """Into which hands are put; everything is a tuple by street, flop first."""
+
+    edges: tuple[F32, ...]
+    """Rising strengths between ordered buckets."""
+    within: tuple[F32, ...]
+    """``(buckets, parts - 1)`` rising strengths between the parts of each bucket."""
+    weak: float
+    """Strength below which a hand with potential is a draw."""
+    potential: float
+    """PPot with the next card from which it is one."""
+
+    @property
+    def ordered(self) -> tuple[int, ...]:
+        """Buckets by strength."""
+        return tuple(len(edges) + 1 for edges in self.edges)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """With that of draws, the last one; on the river nothing can come any more."""
+        *before, last = self.ordered
+        return (*(n + 1 for n in before), last)
+
+
+def write_book(
+    buckets: Buckets,
+    max_bets: int,
+    preflop: AnyArray,
+    models: Sequence[Sequence[AnyArray]],
+    model_after: Mapping[int, int],
+) -> U8:
+    """The bytes of a book.
+
+    Args:
+        buckets: Of flop, turn and river.
+        max_bets: Of a street in the models.
+        preflop: ``(codes of 4 bets, 169, 3)`` chances to fold, call and raise by class.
+        models: For each, for each street, ``(lines, codes, hands, 3)`` chances.
+        model_after: Which is played after a code before the flop.
+    """
+    header = np.zeros(1, HEADER)
+    one = header[0]
+    one["max_bets"] = max_bets
+    one["parts"] = buckets.within[0].shape[1] + 1
+    one["weak"], one["potential"] = buckets.weak, buckets.potential
+    one["ordered"], one["buckets"] = buckets.ordered, buckets.counts
+    one["hands"] = np.cumprod(buckets.counts)
+    for street, (edges, within) in enumerate(zip(buckets.edges, buckets.within, strict=True)):
+        one["edges"][street, : len(edges)] = edges
+        one["within"][street, : len(within), : within.shape[1]] = within
+    for code, model in model_after.items():
+        one["model"][code] = model
+    blocks = [_weights(preflop)]
+    assert blocks[0].size == n_codes(MOST_BETS) * N_PREFLOP * N_ACTIONS
+    one["preflop"] = HEADER.itemsize
+    one["models"] = HEADER.itemsize + blocks[0].size
+    for streets in models:
+        sizes = [chances.size for chances in streets]
+        one["streets"] = np.cumsum(sizes) - sizes
+        one["model_size"] = sum(sizes)
+        blocks += [_weights(chances) for chances in streets]
+    return np.concatenate([header.view(np.uint8), *blocks])
+
+
+def check_book(book: U8 | None) -> None:
+    """Make sure that all that a book says of places lies inside of it.
+
+    Raises:
+        ValueError: It is no book, or damaged.
+    """
+    wrong = ValueError("book is none of a pseudo-optimal player, or damaged")
+    if book is None or len(book) < HEADER.itemsize:
+        raise wrong
+    one = book[: HEADER.itemsize].view(HEADER)[0]
+    bets, buckets = int(one["max_bets"]), one["buckets"].astype(np.int64)
+    ordered, model = one["ordered"], one["model"]
+    if not (
+        1 <= bets <= MOST_BETS
+        and 1 <= one["parts"] <= MOST_PARTS
+        and ((ordered >= 1) & (ordered <= buckets) & (buckets <= MOST_BUCKETS)).all()
+        and (one["hands"] == np.cumprod(buckets)).all()
+        and ((model >= 0) & (model < len(book))).all()
+    ):
+        raise wrong
+    lines = n_codes(bets) ** np.arange(1, N_MODEL_STREETS + 1)
+    needed = one["streets"] + lines * one["hands"] * N_ACTIONS
+    preflop = int(one["preflop"]) + n_codes(MOST_BETS) * N_PREFLOP * N_ACTIONS
+    models = int(one["models"]) + (int(model.max()) + 1) * int(one["model_size"])
+    if (
+        min(one["preflop"], one["models"], *one["streets"]) < 0
+        or max(needed) > one["model_size"]
+        or max(preflop, models) > len(book)
+    ):
+        raise wrong
+
+
+def _weights(chances: AnyArray) -> U8:
+    weights: U8 = np.rint(chances * WEIGHTS).astype(np.uint8).ravel()
+    return weights

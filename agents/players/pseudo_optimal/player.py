@@ -1,0 +1,232 @@
+"""Players that are pseudo-optimal in heads-up fixed-limit hold'em.
+
+D. Billings, N. Burch, A. Davidson, R. Holte, J. Schaeffer, T. Schauenberg, D. Szafron,
+"Approximating Game-Theoretic Optimal Strategies for Full-scale Poker", IJCAI 2003; D. Billings,
+"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 3.
+Each street's hand is put into a bucket; what to do with the buckets so far after the bets so far
+stands in a book. Where a bucket does different things, its weaker hands do the more passive ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.pseudo_optimal.book import (
+    CALLS,
+    FOLDS,
+    MOST_BETS,
+    N_ACTIONS,
+    RAISES,
+    byte_at,
+    check_book,
+    header_at,
+)
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import check_or_fold, hole_class
+from agents.policy.view import offer
+from nlhe_env.assessment.potential_kernels import SCRATCH, potential
+from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FLOP, PREFLOP, RIVER
+from nlhe_env.jit.array_types import Records
+from nlhe_env.jit.compilation import kernel
+
+N_SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
+
+
+@kernel
+def strength_and_potential(hole_0, hole_1, board, n_board, weak, tables, scratch):
+    """What buckets are made of: equity against any hand, and PPot with the next card.
+
+    Args:
+        hole_0: A card code.
+        hole_1: Another.
+        board: Card codes, ``n_board`` of them or more.
+        n_board: 3 to 5.
+        weak: Equity from which the potential is left at 0, and so on the river.
+        tables: ``StrengthTables``.
+        scratch: A record of dtype ``SCRATCH``.
+    """
+    strength = np.float32(hand_equity(hole_0, hole_1, board, n_board, 1, tables))
+    if n_board == 5 or strength >= weak:
+        return strength, 0.0
+    _, positive, _ = potential(hole_0, hole_1, board, n_board, 1, None, scratch)
+    return strength, positive
+
+
+@kernel
+def find_bucket(book, street, strength, positive):
+    """The bucket of a hand and which part of the bucket it is in, the weakest first.
+
+    Args:
+        book: A record of dtype ``HEADER``.
+        street: 0 for the flop.
+        strength: As ``strength_and_potential`` gives it.
+        positive: The same.
+    """
+    bucket = book.buckets[street] - 1
+    if positive < book.potential or strength >= book.weak or book.ordered[street] > bucket:
+        bucket = _count_below(book.edges[street], book.ordered[street] - 1, strength)
+    return bucket, _count_below(book.within[street, bucket], book.parts - 1, strength)
+
+
+@kernel
+def _count_below(edges, count, strength):
+    """How many of the first edges are not above a strength."""
+    found = np.int64(0)
+    while found < count and edges[found] <= strength:
+        found += 1
+    return found
+
+
+@kernel
+def code_of_street(table, street, max_bets):
+    """What has happened on a street of two players, as a number.
+
+    Whether it began with a check, or a call of the big blind; and the number of bets, the big blind
+    included, at most ``max_bets``. That says all: bets alternate, and a call ends them.
+    """
+    calls = table.calls[street, 0] + table.calls[street, 1]
+    checked = calls > (table.street > street)
+    bets = np.int64(table.raises[street, 0]) + table.raises[street, 1] + (street == PREFLOP)
+    return np.int64(checked) * (max_bets + 1) + min(bets, max_bets)
+
+
+@kernel
+def pseudo_optimal_policy(parameters, memory, view):
+    """What the book says, less what cannot be right."""
+    table = view.table
+    address = parameters.traits.book
+    book = header_at(address)
+    if table.street == PREFLOP:
+        at = address + book.preflop
+        at += (
+            code_of_street(table, PREFLOP, MOST_BETS) * N_PREFLOP + hole_class(table)
+        ) * N_ACTIONS
+        _offer_part(view, at, 0, 1)
+        return
+    if table.bets > book.max_bets:  # more than the models know
+        offer(view, np.int64(CHECK_OR_CALL), 1.0)
+        return
+    seat = table.actor
+    board = table.cards[2 * table.seats : 2 * table.seats + 5]
+    scratch = view.scratch[:N_SCRATCH].view(SCRATCH)[0]
+    codes = 2 * (book.max_bets + 1)
+    line, hand, part = np.int64(0), np.int64(0), np.int64(0)
+    for street in range(FLOP, table.street + 1):
+        strength, positive = strength_and_potential(
+            np.int64(table.cards[2 * seat]),
+            np.int64(table.cards[2 * seat + 1]),
+            board,
+            street + 2,
+            book.weak,
+            view.strength_tables,
+            scratch,
+        )
+        bucket, part = find_bucket(book, street - FLOP, strength, positive)
+        hand = hand * book.buckets[street - FLOP] + bucket
+        line = line * codes + code_of_street(table, street, book.max_bets)
+    model = book.model[code_of_street(table, PREFLOP, MOST_BETS)]
+    at = address + book.models + model * book.model_size + book.streets[table.street - FLOP]
+    at += (line * book.hands[table.street - FLOP] + hand) * N_ACTIONS
+    if table.street == RIVER and _is_unbeatable(table, board, view.strength_tables):
+        _offer_unbeatable(view, at, part, book.parts)
+    else:
+        _offer_part(view, at, part, book.parts)
+
+
+@kernel
+def chance_in_part(fold, call, rise, part, parts, action):
+    """The chance of an action in a part of a bucket, of 1 / parts.
+
+    The weakest hands fold, the strongest raise, so that the bucket as a whole keeps its chances
+    (Billings 2006, chapter 3, bucket splitting).
+    """
+    total = fold + call + rise
+    low = total * part / parts
+    high = total * (part + 1) / parts
+    first = 0.0 if action == FOLDS else (fold if action == CALLS else fold + call)
+    last = fold if action == FOLDS else (fold + call if action == CALLS else total)
+    return max(0.0, min(high, last) - max(low, first)) * parts / total
+
+
+@kernel
+def _read(at, part, parts):
+    """The chances to fold, call and raise of a part of a bucket."""
+    fold = np.float64(byte_at(at + FOLDS).value)
+    call = np.float64(byte_at(at + CALLS).value)
+    rise = np.float64(byte_at(at + RAISES).value)
+    if fold + call + rise == 0.0:  # the book says nothing
+        return 0.0, 1.0, 0.0
+    return (
+        chance_in_part(fold, call, rise, part, parts, FOLDS),
+        chance_in_part(fold, call, rise, part, parts, CALLS),
+        chance_in_part(fold, call, rise, part, parts, RAISES),
+    )
+
+
+@kernel
+def _offer_part(view, at, part, parts):
+    fold, call, rise = _read(at, part, parts)
+    offer(view, check_or_fold(view.table), fold)
+    offer(view, np.int64(CHECK_OR_CALL), call)
+    offer(view, _raise(view), rise)
+
+
+@kernel
+def _raise(view):
+    """To the one amount there is; a call where none is legal."""
+    return view.choices.most if view.choices.most > 0 else np.int64(CHECK_OR_CALL)
+
+
+@kernel
+def _is_unbeatable(table, board, tables):
+    """Whether no hand on this river beats that of the player to act."""
+    hole_0, hole_1 = table.cards[2 * table.actor], table.cards[2 * table.actor + 1]
+    return win_or_tie_probability(np.int64(hole_0), np.int64(hole_1), board, 5, 1, tables) == 1.0
+
+
+@kernel
+def _offer_unbeatable(view, at, part, parts):
+    """With such a hand to fold, or to end the betting without a raise, is dominated."""
+    fold, call, rise = _read(at, part, parts)
+    table = view.table
+    ends = amount_to_call(table) > 0 or table.calls[RIVER, 0] + table.calls[RIVER, 1] > 0
+    passive = fold + call
+    if ends:
+        rise, passive = rise + passive, 0.0
+    offer(view, np.int64(CHECK_OR_CALL), passive)
+    offer(view, _raise(view), rise)
+
+
+def check_table(tables: Records) -> None:
+    """That such players know the game.
+
+    Raises:
+        ValueError: It is another one.
+    """
+    if tables[0]["seats"] != 2 or tables[0]["betting"] != FIXED_LIMIT:
+        raise ValueError(
+            "pseudo-optimal players play heads-up fixed-limit only: seat two players in a game "
+            'with betting="fixed-limit"'
+        )
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    check_book(player.book)
+
+
+PSEUDO_OPTIMAL = register_kind(
+    Kind(
+        "pseudo-optimal",
+        pseudo_optimal_policy,
+        wants="table",
+        answers="amounts",
+        scratch=N_SCRATCH,
+        looks_up=True,
+        checks=check_table,
+        checks_player=_check_player,
+    )
+)

@@ -1,0 +1,101 @@
+"""The decision rule of ASHE 1.0, and two players that follow it by the strength of their hand.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), figures 4-2 and 4-3 and section 4.3.3. An
+aggression o in -1..1 says how much a player is willing to put in now, as a share of its stack at
+the start of the hand. With o = p^7, p being the equity against one random hand, plays the Candid
+Statistician of chapter 4; with o = p^50, and always limping in, its Scared Limper.
+
+Readings: of two multiples of the big blind that are equally near the lower one counts; one that is
+less than the least raise is lifted to it; who is willing to put in all that is left does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one
+from agents.policy.view import offer
+from nlhe_env.game.betting import is_unraised
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.jit.compilation import kernel
+
+PARAMETERS = ("power", "limps")
+"""Power of p that is the aggression; 1: opens before the flop by calling the big blind."""
+MOST_POWER = 1000
+_LEAST_SHARE = 0.25
+_STEP, _MOST = 0.5, 2.0
+
+
+@kernel
+def act_by_aggression(view, aggression, adjusted):
+    """The action of the game that an aggression stands for.
+
+    Args:
+        view: Of the player to act.
+        aggression: -1..1; times the stack at the start of the hand what is put in at most.
+        adjusted: Whether raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the
+            pot is no raise; otherwise what is put in is a multiple of the big blind.
+    """
+    table, choices = view.table, view.choices
+    seat = table.actor
+    stack, bet = table.stack[seat], table.street_bet[seat]
+    wish = aggression * np.float64(stack + table.hand_bet[seat])
+    to_call = table.current_bet - bet
+    if wish < to_call:
+        return check_or_fold(table)
+    if choices.most == 0 or wish < choices.least - bet:
+        return CHECK_OR_CALL
+    if adjusted:
+        return _in_pots(table, choices, wish - to_call)
+    if wish >= stack:
+        return choices.most
+    # The nearest multiple, of two the lower; at least what the least raise takes.
+    blinds = np.int64(np.ceil(wish / table.big_blind - 0.5))
+    least = choices.least - bet
+    blinds = max(blinds, (least + table.big_blind - 1) // table.big_blind)
+    return min(bet + blinds * table.big_blind, choices.most)
+
+
+@kernel
+def _in_pots(table, choices, rise):
+    """The adjusted sizes: the one that is nearest to a raise by so many chips."""
+    bet = table.street_bet[table.actor]
+    pot = np.float64(table.pot + table.current_bet - bet)
+    if rise < _LEAST_SHARE * pot:
+        return CHECK_OR_CALL
+    all_in = np.float64(choices.most - table.current_bet)
+    size = min(max(np.ceil(rise / (_STEP * pot) - 0.5) * _STEP, _STEP), _MOST)
+    chips = np.floor(size * pot + 0.5)
+    if chips >= all_in or abs(rise - all_in) < abs(rise - chips):
+        return choices.most
+    return max(table.current_bet + np.int64(chips), choices.least)
+
+
+@kernel
+def aggression_policy(parameters, memory, view):
+    """A power of the equity as the aggression, maybe after a limp."""
+    weights, table = parameters.weights, view.table
+    to_call = table.current_bet - table.street_bet[table.actor]
+    opens = table.street == PREFLOP and is_unraised(table) and to_call > 0
+    if weights[1] > 0.0 and opens:
+        offer(view, CHECK_OR_CALL, 1.0)
+        return
+    p = equity_against_one(table, view.strength_tables)
+    aggression = 1.0
+    for _ in range(np.int64(weights[0])):  # pow of the C library differs from machine to machine
+        aggression *= p
+    offer(view, act_by_aggression(view, aggression, False), 1.0)
+
+
+AGGRESSION = register_kind(
+    Kind(
+        "aggression",
+        aggression_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
+)

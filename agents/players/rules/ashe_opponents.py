@@ -1,0 +1,276 @@
+"""Training opponents of ASHE, as far as they are known.
+
+Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
+(PhD thesis, University of Texas at Austin, 2018), section 5.3.2 and table 5-3. The thesis describes
+them in words; most numbers here are ours. They are made for two players: p is the equity against
+one random hand, however many opponents there are, and bets are fractions of the pot after calling.
+
+One rule with many parameters plays seven of the eight. The Scared Limper is a rule of its own. The
+Hothead Maniac of chapter 4, which is told exactly but for its first bets, has the same rule; two
+more of that chapter are in ``rules.aggression``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
+from agents.policy.view import offer, offer_either, offer_raises
+from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.evaluator import rank_set
+from nlhe_env.game.betting import amount_to_call, is_unraised
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
+"""How a bet lies between its least and its most: by p, uniformly drawn, or one of the two."""
+
+NEVER = 2.0
+"""More than any equity."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How one of the opponents plays; p is its equity, chances and equities are in 0..1."""
+
+    bet_from: float = NEVER
+    """p from which it bets when nobody has."""
+    preflop_bet_from: float = -1.0
+    """The same before the flop; negative: ``bet_from``."""
+    bet_chance: float = 1.0
+    bet_least: float = 0.5
+    """In pots."""
+    bet_most: float = 0.5
+    sizing: float = BY_STRENGTH
+    preflop_size: float = 0.0
+    """Of all bets before the flop, in pots; 0: as later."""
+    bluff_below: float = 0.0
+    """p below which it bets with ``bluff_chance``, the least bet."""
+    bluff_chance: float = 0.0
+    limp_from: float = 0.0
+    """p from which it calls the big blind."""
+    raise_from: float = NEVER
+    raise_chance: float = 1.0
+    raise_least: float = 1.0
+    raise_most: float = 1.0
+    call_from: float = 0.0
+    call_rise: float = 0.0
+    """Added to ``call_from`` on every street after the first."""
+    call_margin: float = -1.0
+    """Calls need p to be above the pot odds by so much; -1: pot odds do not matter."""
+    call_raise_chance: float = 0.0
+    """Of raising with a hand that is worth a call, below ``raise_from``."""
+    weak_raise_chance: float = 0.0
+    """Of raising with a hand that is not."""
+    cheap_call_threshold: float = 0.0
+    """Calls with anything what costs at most this share of the pot."""
+
+    def row(self) -> tuple[float, ...]:
+        """The numbers in the order of the kernel."""
+        return astuple(self)
+
+
+PROFILES = {
+    "hothead-maniac": Profile(
+        bet_from=0.0, bet_most=1.0, sizing=ONE_OF_BOTH, raise_from=0.0, raise_least=0.5
+    ),
+    "early-hothead-maniac": Profile(
+        bet_from=0.0, bet_least=1.0, bet_most=1.0, raise_from=0.0, raise_least=2.0, raise_most=2.0
+    ),
+    "calling-machine": Profile(),
+    "candid-statistician": Profile(
+        bet_from=0.6,
+        bet_least=0.25,
+        bet_most=1.0,
+        limp_from=0.4,
+        raise_from=0.85,
+        raise_least=0.25,
+        call_from=0.4,
+    ),
+    "ashe-loose-aggressive": Profile(
+        bet_from=0.35,
+        bet_chance=0.8,
+        bet_most=1.0,
+        sizing=ANYTHING_BETWEEN,
+        bluff_below=0.35,
+        bluff_chance=0.35,
+        limp_from=0.35,
+        raise_from=0.55,
+        raise_chance=0.7,
+        call_from=0.4,
+        call_raise_chance=0.25,
+        weak_raise_chance=0.1,
+        cheap_call_threshold=0.25,
+    ),
+    "ashe-loose-passive": Profile(bet_from=0.9, raise_from=0.95, call_from=0.35),
+    "ashe-tight-passive": Profile(
+        bet_from=0.92,
+        limp_from=0.4,
+        raise_from=0.95,
+        raise_least=0.5,
+        raise_most=0.5,
+        call_from=0.62,
+        call_rise=0.03,
+    ),
+    "ashe-tight-aggressive": Profile(
+        bet_from=0.62,
+        preflop_bet_from=0.52,
+        bet_most=1.0,
+        preflop_size=1.0,
+        bluff_below=0.45,
+        bluff_chance=0.2,
+        limp_from=NEVER,
+        raise_from=0.85,
+        call_from=0.5,
+        call_margin=0.15,
+        weak_raise_chance=0.05,
+    ),
+}
+"""Those that share the rule; bluffs of the last are played after the flop only."""
+
+(
+    _BET_FROM,
+    _PREFLOP_BET_FROM,
+    _BET_CHANCE,
+    _BET_LEAST,
+    _BET_MOST,
+    _SIZING,
+    _PREFLOP_SIZE,
+    _BLUFF_BELOW,
+    _BLUFF_CHANCE,
+    _LIMP_FROM,
+    _RAISE_FROM,
+    _RAISE_CHANCE,
+    _RAISE_LEAST,
+    _RAISE_MOST,
+    _CALL_FROM,
+    _CALL_RISE,
+    _CALL_MARGIN,
+    _CALL_RAISE_CHANCE,
+    _WEAK_RAISE_CHANCE,
+    _CHEAP,
+) = range(20)
+
+
+@kernel
+def profile_policy(parameters, memory, view):
+    """What such an opponent does, by its equity and what it costs to stay."""
+    weights, table, choices = parameters.weights, view.table, view.choices
+    p = equity_against_one(table, view.strength_tables)
+    if is_unraised(table):
+        _open(weights, view, p)
+        return
+    if p >= weights[_RAISE_FROM]:
+        first = np.float64(weights[_BET_FROM])  # raises grow with p as bets do
+        low = np.float64(weights[_RAISE_LEAST])
+        high = np.float64(weights[_RAISE_MOST])
+        chance = np.float64(weights[_RAISE_CHANCE])
+        _offer_between(view, low, high, first, p, weights[_SIZING], chance)
+        offer(view, CHECK_OR_CALL, 1.0 - chance)
+        return
+    to_call = amount_to_call(table)
+    pot = winnable_pot(table, table.actor)
+    needed = np.float64(weights[_CALL_FROM]) + table.street * np.float64(weights[_CALL_RISE])
+    if weights[_CALL_MARGIN] > -1.0:
+        needed = max(needed, to_call / (pot + to_call) + np.float64(weights[_CALL_MARGIN]))
+    worth = p >= needed
+    chance = np.float64(weights[_CALL_RAISE_CHANCE] if worth else weights[_WEAK_RAISE_CHANCE])
+    rise = raise_by(table, np.float64(weights[_RAISE_MOST]), choices.least, choices.most)
+    offer(view, rise, chance)
+    calls = worth or to_call <= np.float64(weights[_CHEAP]) * pot
+    offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0 - chance)
+
+
+@kernel
+def _open(weights, view, p):
+    """The choices when nobody has bet, or only the blinds have."""
+    table, choices = view.table, view.choices
+    first = np.float64(weights[_BET_FROM])
+    preflop = table.street == PREFLOP
+    if preflop and weights[_PREFLOP_BET_FROM] >= 0.0:
+        first = np.float64(weights[_PREFLOP_BET_FROM])
+    low = np.float64(weights[_BET_LEAST])
+    bets = 0.0
+    if p >= first:
+        bets = np.float64(weights[_BET_CHANCE])
+        if preflop and weights[_PREFLOP_SIZE] > 0.0:
+            size = np.float64(weights[_PREFLOP_SIZE])
+            offer(view, raise_by(table, size, choices.least, choices.most), bets)
+        else:
+            high = np.float64(weights[_BET_MOST])
+            _offer_between(view, low, high, first, p, weights[_SIZING], bets)
+    # Who never limps does not bluff before the flop: it raises or folds by its cards.
+    if (not preflop or weights[_LIMP_FROM] <= 1.0) and p < weights[_BLUFF_BELOW]:
+        # Of the hands that could be bet as well, those that are not may be bluffs.
+        bluffs = max(np.float64(weights[_BLUFF_CHANCE]) - bets, 0.0)
+        offer(view, raise_by(table, low, choices.least, choices.most), bluffs)
+        bets += bluffs
+    folds = preflop and p < weights[_LIMP_FROM]
+    offer(view, check_or_fold(table) if folds else CHECK_OR_CALL, 1.0 - bets)
+
+
+@kernel
+def _offer_between(view, low, high, first, p, sizing, chance):
+    """Offer a raise of a size between two, in pots."""
+    table, choices = view.table, view.choices
+    if sizing == ANYTHING_BETWEEN:
+        offer_raises(view, low, high, chance)
+    elif sizing == ONE_OF_BOTH:
+        small = raise_by(table, low, choices.least, choices.most)
+        large = raise_by(table, low + (high - low), choices.least, choices.most)
+        offer_either(view, small, large, 0.5, chance)
+    else:
+        place = max(p - first, 0.0) / (1.0 - first) if first < 1.0 else 1.0
+        size = low + place * (high - low)
+        offer(view, raise_by(table, size, choices.least, choices.most), chance)
+
+
+@kernel
+def scared_limper_policy(parameters, memory, view):
+    """Limp before the flop, call with what no hand can beat now, check or fold everything else."""
+    table = view.table
+    calls = is_unraised(table) or (table.street != PREFLOP and is_unbeatable(table))
+    offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0)
+
+
+@kernel
+def is_unbeatable(table):
+    """Whether no holding beats the actor's on the board as it is."""
+    seat = table.actor
+    board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], table.board_cards)
+    own = board | card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1])
+    own_rank = rank_set(own)
+    for high in range(1, 52):
+        if own & card_bit(high):
+            continue
+        with_high = board | card_bit(high)
+        for low in range(high):
+            if own & card_bit(low) == 0 and rank_set(with_high | card_bit(low)) > own_rank:
+                return False
+    return True
+
+
+PROFILE = register_kind(
+    Kind(
+        "ashe-opponent",
+        profile_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
+)
+SCARED_LIMPER = register_kind(
+    Kind(
+        "scared-limper",
+        scared_limper_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+    )
+)

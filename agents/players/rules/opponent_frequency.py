@@ -1,0 +1,112 @@
+"""A player that counts what its opponents do, and does what pays against that.
+
+It remembers, street by street, how often opponents check and bet when nobody has bet, and how often
+they fold, call and raise when somebody has. Before it has seen much it takes them for middling:
+every count begins with some imagined ones. All opponents of a session count together, so that it
+knows one opponent best.
+
+- Against those who fold it bluffs: a bet of s pots pays with any hand if all fold more often than s
+  in 1 + s.
+- Against those who call it bets thinner hands for value, and against those who fold stronger ones.
+- Bets of those who seldom bet it believes: calls ask for more equity than the pot odds.
+
+The rule is ours; every number in it is a parameter or a round one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.policy.events import ACTED
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, opponents, raise_by
+from agents.policy.view import offer
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+PARAMETERS = ("size", "trust", "ramp")
+"""Bets in pots; how much it moves away from pot odds by what it has seen, 0..1; gain in pots over
+which the chance of a bluff rises from 0 to 1."""
+
+CHECKS, BETS, FOLDS, CALLS, RAISES = range(5)
+N_COUNTS = 5
+_IMAGINED = (1.5, 1.0, 1.0, 1.0, 0.5)
+"""What middling opponents would have done in five decisions."""
+_MUCH_BETTING = 0.6
+"""Of what opponents do besides folding, the share of bets and raises that says nothing any more."""
+
+
+@kernel
+def count_opponent(parameters, memory, view, event):
+    """Count an action of somebody else."""
+    if event.what != ACTED or event.seat == view.seat:
+        return
+    if event.action == FOLD:
+        what = FOLDS
+    elif event.action == CHECK_OR_CALL:
+        what = CALLS if event.to_call > 0 else CHECKS
+    else:
+        what = RAISES if event.to_call > 0 else BETS
+    memory[event.street * N_COUNTS + what] += np.float32(1.0)
+
+
+@kernel
+def frequencies(memory, street):
+    """Shares of folds among answers to bets, and of bets and raises among what is no fold."""
+    first = street * N_COUNTS
+    checks = memory[first + CHECKS] + _IMAGINED[CHECKS]
+    bets = memory[first + BETS] + _IMAGINED[BETS]
+    folds = memory[first + FOLDS] + _IMAGINED[FOLDS]
+    calls = memory[first + CALLS] + _IMAGINED[CALLS]
+    raises = memory[first + RAISES] + _IMAGINED[RAISES]
+    active = bets + raises
+    return folds / (folds + calls + raises), active / (active + checks + calls)
+
+
+@kernel
+def frequency_policy(parameters, memory, view):
+    """Bet for value or as a bluff, call or give up, by equity and by what opponents do."""
+    weights, table, choices = parameters.weights, view.table, view.choices
+    size, trust = np.float64(weights[0]), np.float64(weights[1])
+    p = equity_against_one(table, view.strength_tables) ** opponents(table)
+    folds, active = frequencies(memory, table.street)
+    fair = 1.0 / (opponents(table) + 1.0)
+    rise = raise_by(table, size, choices.least, choices.most)
+    to_call = amount_to_call(table)
+    raised = table.bets - np.int64(table.street == PREFLOP)
+    # Hands that are called are the stronger, the more is folded; each raise asks for more again.
+    value_from = fair + (1.0 - fair) * (0.1 + 0.4 * trust * max(folds - 0.2, 0.0) + 0.25 * raised)
+    if p >= value_from:
+        offer(view, rise, 1.0)
+        return
+    if to_call > 0:
+        pot = winnable_pot(table, table.actor)
+        # Blinds say nothing about a hand, nor bets of those who always bet: there pot odds decide.
+        doubt = 0.6 * trust * max(_MUCH_BETTING - active, 0.0) if raised > 0 else 0.0
+        needed = to_call / (pot + to_call) + doubt
+        if p >= needed:
+            offer(view, CHECK_OR_CALL, 1.0)
+            return
+    bluff = 0.0
+    if raised == 0:
+        all_fold = folds ** opponents(table)
+        gain = all_fold - (1.0 - all_fold) * size
+        bluff = min(max(trust * gain / max(np.float64(weights[2]), 1e-6), 0.0), 1.0)
+    offer(view, rise, bluff)
+    offer(view, check_or_fold(table), 1.0 - bluff)
+
+
+OPPONENT_FREQUENCY = register_kind(
+    Kind(
+        "opponent-frequency",
+        frequency_policy,
+        wants="table",
+        answers="amounts",
+        on_event=count_opponent,
+        memory=4 * N_COUNTS,
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
+)

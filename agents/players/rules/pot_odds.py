@@ -1,0 +1,69 @@
+"""The pot-odds player: what a simple formula does with the inputs and actions of the networks.
+
+It looks at three of the 35 inputs, win chance, call and pot, and at the number of opponents:
+
+- e, the win chance; c = call / (call + pot), what a call must win to pay; f = 1 / (opponents + 1),
+  the fair share.
+- It raises when ``e >= max(f, c) + margin * (1 - max(f, c))``: small with the lowest third of
+  what is left up to 1, large with the highest.
+- Else it calls when ``e >= c + all_in_margin * (1 - c)``, checks when that is free, and folds the
+  rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.topographies.policy_map import cost
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.view import offer_legal
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.features import FEATURES
+
+PARAMETERS = ("margin", "all_in_margin")
+
+_FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
+_OPPONENTS = _FIRST_INPUT["opponents"]
+_WIN_CHANCE = _FIRST_INPUT["win_chance"]
+_ROUNDING = 1e-6
+"""Of float32 inputs, raw and scaled."""
+_SMALL = np.int64(2)
+
+
+@kernel
+def pot_odds_policy(parameters, memory, view):
+    """The one action that the formula asks for."""
+    wish = wished_action(parameters.weights, view.inputs)
+    if wish > _SMALL and not view.choices.mask[wish]:
+        wish = _SMALL  # the one raise of fixed-limit
+    offer_legal(view, wish, 1.0)
+
+
+@kernel
+def wished_action(parameters, inputs):
+    """The id of the action for ``(35,)`` inputs, raw or scaled, before it is known to be legal."""
+    opponents = np.float64(inputs[_OPPONENTS])
+    if opponents < 0.95:  # scaled: tenths of opponents
+        opponents *= 10.0
+    fair = 1.0 / (max(opponents, 1.0) + 1.0)
+    price = cost(inputs)
+    chance = np.float64(inputs[_WIN_CHANCE]) + _ROUNDING
+    needed = max(fair, price)
+    needed += np.float64(parameters[0]) * (1.0 - needed)
+    if chance >= needed:
+        third = 3.0 * (chance - needed) / (1.0 - needed) if needed < 1.0 else 2.0
+        return 2 + min(np.int64(third), 2)
+    if price == 0.0 or chance >= price + np.float64(parameters[1]) * (1.0 - price):
+        return 1
+    return 0
+
+
+POT_ODDS = register_kind(
+    Kind(
+        "pot-odds",
+        pot_odds_policy,
+        wants="inputs",
+        n_weights=2,
+        looks_up=True,
+    )
+)

@@ -1,0 +1,198 @@
+"""The player of short stacks: before the flop it folds or goes all-in.
+
+Heads-up it plays the equilibrium of that game, see ``agents.books.push_fold_equilibrium``. With
+more players it takes fewer hands, by a rule of thumb: the share of hands of the equilibrium,
+divided by the number of those who can still call to the power of ``opponent_share``. Deep stacks
+and streets after the flop it plays in the tight-aggressive style.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import numpy as np
+
+from agents.players.rules.styles import play_style, strength_of
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
+from agents.policy.view import offer
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.features import winnable_pot
+
+PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin", "below", "opponent_share")
+"""Of the tight-aggressive style; big blinds up to which a stack is short; the power above."""
+
+MOST_BIG_BLINDS = 20
+"""Equilibria are shipped for 1 to so many big blinds."""
+
+TABLES = np.dtype(
+    [
+        # By stack in big blinds, from 1, and class of hole cards: the chance to go all-in in the
+        # equilibrium, and the share of holdings for which all-in is worth more.
+        ("push", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
+        ("better_pushes", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
+        # The same for calling an all-in.
+        ("call", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
+        ("better_calls", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
+        # All-ins and calls as shares of all holdings.
+        ("pushed", np.float32, (MOST_BIG_BLINDS,)),
+        ("called", np.float32, (MOST_BIG_BLINDS,)),
+    ]
+)
+"""Layout of the tables, all float32, so that they fit in the row of a player."""
+
+FILE = Path(__file__).parents[2] / "data" / "push-or-fold.npz"
+_PUSH, _BETTER_PUSHES, _CALL, _BETTER_CALLS, _PUSHED, _CALLED = (
+    AFTER_PERCENTILES + TABLES.fields[name][1] // 4  # type: ignore[index]
+    for name in TABLES.names or ()
+)
+_BELOW, _CROWD = 4, 5
+_BLINDS = 1.5  # big blinds that the equilibrium has in the pot
+
+
+@functools.cache
+def load_rows() -> F32:
+    """The tables as one float32 row."""
+    with np.load(FILE, allow_pickle=False) as file:
+        record = np.zeros(1, TABLES)
+        for name in TABLES.names or ():
+            record[name] = file[name]
+    return record.view(np.float32).ravel()
+
+
+@kernel
+def push_or_fold_policy(parameters, memory, view):
+    """The style while deep; short, all-in or fold, for some hands of the equilibrium sometimes."""
+    weights, table, choices = parameters.weights, view.table, view.choices
+    stack = effective_stack(table)
+    if stack > weights[_BELOW]:
+        offer(view, play_style(weights, table, choices.least, choices.most), 1.0)
+        return
+    if table.street != PREFLOP:
+        offer(view, _after_flop(weights, table, choices.most), 1.0)
+        return
+    place = min(max(np.int64(stack + 0.5), 1), MOST_BIG_BLINDS) - 1
+    entry = place * N_PREFLOP + hole_class(table)
+    raiser = _first_raiser(table)
+    if raiser < 0:
+        rivals = max(table.unfolded - 1, 1)
+        chance = weights[_PUSH + entry]
+        better = weights[_BETTER_PUSHES + entry]
+        share = weights[_PUSHED + place]
+    else:
+        # The raiser had to reckon with all behind; and every other one in the pot is to be beaten.
+        rivals = _behind(table, raiser) * _entrants(table)
+        chance = weights[_CALL + entry]
+        better = weights[_BETTER_CALLS + entry]
+        share = weights[_CALLED + place]
+    plays = np.float64(chance)
+    if rivals != 1:
+        opponent_share = np.float64(rivals) ** np.float64(weights[_CROWD])
+        plays = 1.0 if better < share / opponent_share else 0.0
+    offer(view, _all_in(choices.most), plays)
+    offer(view, check_or_fold(table), 1.0 - plays)
+
+
+@kernel
+def effective_stack(table):
+    """What the actor can lose or win, over the blinds of the equilibrium; antes make it shorter.
+
+    Without antes, and with a small blind of half the big blind, these are big blinds.
+    """
+    seat = table.actor
+    most = np.int64(0)
+    dealt_in = 0
+    for other in range(table.seats):
+        dealt_in += table.status[other] != EMPTY
+        if other != seat and is_in_hand(table, other):
+            most = max(most, table.stack[other] + table.hand_bet[other])
+    own = table.stack[seat] + table.hand_bet[seat]
+    antes = table.ante if table.ante_by == BY_BIG_BLIND else dealt_in * table.ante
+    dead = table.small_blind + table.big_blind + antes
+    return min(own, most) * _BLINDS / dead
+
+
+@kernel
+def _all_in(most):
+    """The largest raise; where none is legal, a call of what is all-in already."""
+    return most if most > 0 else CHECK_OR_CALL
+
+
+@kernel
+def _after_flop(parameters, table, most):
+    """All-in with what the style raises or the pot odds ask for, else no more chips."""
+    strength = strength_of(table, parameters)
+    to_call = amount_to_call(table)
+    pot = winnable_pot(table, table.actor)
+    if strength >= 0.5 and strength * pot >= to_call:
+        return _all_in(most)
+    return check_or_fold(table)
+
+
+@kernel
+def _first_raiser(table):
+    """The seat of an opponent that has raised the most before the flop; -1 if nobody has."""
+    raiser = -1
+    for seat in range(table.seats):
+        if seat == table.actor or not is_in_hand(table, seat) or table.raises[PREFLOP, seat] == 0:
+            continue
+        if raiser < 0 or table.street_bet[seat] > table.street_bet[raiser]:
+            raiser = seat
+    return raiser
+
+
+@kernel
+def _behind(table, raiser):
+    """How many players acted, or will act, after a seat before the flop; at least 1."""
+    dealt_in = 0
+    for seat in range(table.seats):
+        dealt_in += table.status[seat] != EMPTY
+    # The blinds come last: two seats after the button, with two players one.
+    blinds_left = 1 if dealt_in == 2 else 2
+    seat = table.button
+    while blinds_left > 0:
+        seat = _next_dealt_in(table, seat)
+        blinds_left -= 1
+    count = 0
+    while raiser != seat:
+        raiser = _next_dealt_in(table, raiser)
+        count += 1
+    return max(count, 1)
+
+
+@kernel
+def _next_dealt_in(table, seat):
+    """The next seat clockwise that was dealt in."""
+    for _ in range(table.seats):
+        seat += 1
+        if seat == table.seats:
+            seat = 0
+        if table.status[seat] != EMPTY:
+            break
+    return seat
+
+
+@kernel
+def _entrants(table):
+    """Opponents in the pot with more than the blinds, at least 1."""
+    count = 0
+    for seat in range(table.seats):
+        if seat != table.actor and is_in_hand(table, seat):
+            count += table.street_bet[seat] > table.big_blind
+    return max(count, 1)
+
+
+PUSH_OR_FOLD = register_kind(
+    Kind(
+        "push-or-fold",
+        push_or_fold_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=AFTER_PERCENTILES + TABLES.itemsize // 4,
+    )
+)

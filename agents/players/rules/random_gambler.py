@@ -1,0 +1,80 @@
+"""The Random Gambler: now and then it takes on another of four ways to play.
+
+Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: every 50 hands one of
+Hothead Maniac, Calling Machine, Scared Limper and Candid Statistician. Never the same twice in a
+row, as in its table 5-7.
+
+A listener has no dice. The gambler draws by the hole cards that it has been dealt since the last
+change; the first time by those of the first hand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.rules.ashe_opponents import PROFILES, profile_policy, scared_limper_policy
+from agents.policy.events import HAND_BEGINS
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import N_PARAMETERS
+from agents.policy.view import Parameters
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+
+PARAMETERS = ("every",)
+"""Hands after which the gambler changes."""
+STYLES = ("hothead-maniac", "calling-machine", "candid-statistician", "scared-limper")
+"""In the order of their numbers; the first three are profiles."""
+_N_STYLES = len(STYLES)
+_N_NUMBERS = len(PROFILES[STYLES[0]].row())
+_STYLE, _HANDS, _MIX = range(3)
+_MODULUS = 65_521  # the largest prime below 2^16: products with a card stay exact in float32
+
+
+def style_tables() -> F32:
+    """``(3, 20)`` the numbers of the profiles."""
+    return np.array([PROFILES[name].row() for name in STYLES[:-1]], np.float32)
+
+
+@kernel
+def gambler_on_event(parameters, memory, view, event):
+    """Count hands and mix their cards; change the style when it is time."""
+    if event.what != HAND_BEGINS:
+        return
+    table, seat = view.table, view.seat
+    mix = np.int64(memory[_MIX])
+    for k in range(2):
+        mix = (mix * 113 + np.int64(table.cards[2 * seat + k]) + 1) % _MODULUS
+    memory[_MIX] = np.float32(mix)
+    hands = np.int64(memory[_HANDS])
+    if hands == 0:
+        memory[_STYLE] = np.float32(mix % _N_STYLES)
+    elif hands % np.int64(parameters.weights[0]) == 0:
+        step = 1 + mix % (_N_STYLES - 1)
+        memory[_STYLE] = np.float32((np.int64(memory[_STYLE]) + step) % _N_STYLES)
+    memory[_HANDS] += np.float32(1.0)
+
+
+@kernel
+def gambler_policy(parameters, memory, view):
+    """What the present style does."""
+    style = np.int64(memory[_STYLE])
+    if style == _N_STYLES - 1:
+        scared_limper_policy(parameters, memory, view)
+        return
+    first = N_PARAMETERS + style * _N_NUMBERS
+    numbers = parameters.weights[first : first + _N_NUMBERS]
+    profile_policy(Parameters(parameters.traits, numbers), memory, view)
+
+
+RANDOM_GAMBLER = register_kind(
+    Kind(
+        "random-gambler",
+        gambler_policy,
+        wants="table",
+        answers="amounts",
+        on_event=gambler_on_event,
+        memory=3,
+        n_weights=N_PARAMETERS + (_N_STYLES - 1) * _N_NUMBERS,
+        looks_up=True,
+    )
+)

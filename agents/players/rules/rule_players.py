@@ -1,0 +1,253 @@
+"""Rule players for no-limit, with the parameters that their makers take.
+
+They name the amounts of their raises, in fractions of the pot or all-in. What each kind does says
+its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
+``random_gambler``, ``half_a_pro``; ``pot_odds`` plays with the inputs and the actions of the
+networks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from agents.players.rules import (
+    aggression,
+    ashe_opponents,
+    formula,
+    half_a_pro,
+    opponent_frequency,
+    pot_odds,
+    push_or_fold,
+    random_gambler,
+    styles,
+)
+from agents.players.rules.ashe_opponents import PROFILES
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind
+from agents.policy.spots import N_PARAMETERS, percentiles
+from nlhe_env.arguments import whole_number
+from nlhe_env.jit.array_types import F32
+
+_SHARE = (0.0, 1.0)
+_SIZE = (0.05, 20.0)
+_OR_NEVER = (0.0, ashe_opponents.NEVER)
+
+
+class RulePlayer(CompiledPlayer):
+    """A player that follows a rule.
+
+    ``act`` needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
+    compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
+
+    Args:
+        name: For tables and plots.
+        kind: Of the rule.
+        parameters: Numbers of the rule by name, in the order in which its kernel reads them.
+        tables: Lookup tables of the rule.
+    """
+
+    def __init__(
+        self, name: str, kind: Kind, parameters: Mapping[str, float], tables: tuple[F32, ...] = ()
+    ) -> None:
+        row = np.zeros(N_PARAMETERS, np.float32)
+        row[: len(parameters)] = list(parameters.values())
+        super().__init__(name, kind, np.concatenate([row, *(table.ravel() for table in tables)]))
+        self.parameters = dict(parameters)
+        """The numbers of the rule by name."""
+
+
+# --- makers: the arguments are the options of ``agents.make`` ------------------------------------
+
+
+def tight_passive(
+    threshold: float = 0.8,
+    raise_threshold: float = 0.95,
+    size: float = 0.75,
+    all_in_margin: float = 0.5,
+) -> RulePlayer:
+    """Plays the best fifth of its hands, and calls with most of them."""
+    return _style("TightPassive", threshold, raise_threshold, size, all_in_margin)
+
+
+def tight_aggressive(
+    threshold: float = 0.8,
+    raise_threshold: float = 0.85,
+    size: float = 0.75,
+    all_in_margin: float = 0.5,
+) -> RulePlayer:
+    """Plays the best fifth of its hands, and raises with most of them."""
+    return _style("TightAggressive", threshold, raise_threshold, size, all_in_margin)
+
+
+def loose_passive(
+    threshold: float = 0.2,
+    raise_threshold: float = 0.8,
+    size: float = 0.75,
+    all_in_margin: float = 0.5,
+) -> RulePlayer:
+    """Plays four hands of five, and calls with most of them."""
+    return _style("LoosePassive", threshold, raise_threshold, size, all_in_margin)
+
+
+def loose_aggressive(
+    threshold: float = 0.2,
+    raise_threshold: float = 0.4,
+    size: float = 0.75,
+    all_in_margin: float = 0.5,
+) -> RulePlayer:
+    """Plays four hands of five, and raises with most of them."""
+    return _style("LooseAggressive", threshold, raise_threshold, size, all_in_margin)
+
+
+def _style(
+    name: str, threshold: float, raise_threshold: float, size: float, all_in_margin: float
+) -> RulePlayer:
+    values = (threshold, raise_threshold, size, all_in_margin)
+    ranges = (_SHARE, _SHARE, _SIZE, _SHARE)
+    numbers = _checked(styles.PARAMETERS, values, ranges)
+    if threshold > raise_threshold:
+        raise ValueError(
+            f"threshold must be at most raise_threshold, {raise_threshold}; got {threshold}"
+        )
+    return RulePlayer(name, styles.STYLE, numbers, (percentiles(),))
+
+
+def pot_odds_player(margin: float = 0.2, all_in_margin: float = 0.0) -> CompiledPlayer:
+    """Calls with a win chance above the pot odds, raises with one well above its fair share."""
+    numbers = _checked(pot_odds.PARAMETERS, (margin, all_in_margin), (_SHARE, _SHARE))
+    row = np.array(list(numbers.values()), np.float32)
+    return CompiledPlayer("PotOdds", pot_odds.POT_ODDS, row)
+
+
+def formula_player(
+    bet_threshold: float = 0.5,
+    raise_threshold: float = 0.65,
+    reraise_threshold: float = 0.85,
+    ramp: float = 0.1,
+    size: float = 0.75,
+    semi_bluff: float = 0.5,
+    bluff: float = 1.0,
+) -> RulePlayer:
+    """Bets by effective hand strength, calls by pot odds, bluffs as often as theory asks."""
+    numbers = _checked(
+        formula.PARAMETERS,
+        (bet_threshold, raise_threshold, reraise_threshold, ramp, size, semi_bluff, bluff),
+        (_SHARE, _SHARE, _SHARE, _SHARE, _SIZE, _SHARE, (0.0, 4.0)),
+    )
+    return RulePlayer("Formula", formula.FORMULA, numbers, (percentiles(),))
+
+
+def push_or_fold_player(
+    below: float = 12.0,
+    opponent_share: float = 0.8,
+    threshold: float = 0.8,
+    raise_threshold: float = 0.85,
+    size: float = 0.75,
+    all_in_margin: float = 0.5,
+) -> RulePlayer:
+    """Folds or goes all-in while short, by the heads-up equilibrium; else tight-aggressive."""
+    numbers = _checked(
+        push_or_fold.PARAMETERS,
+        (threshold, raise_threshold, size, all_in_margin, below, opponent_share),
+        (_SHARE, _SHARE, _SIZE, _SHARE, (0.0, float(push_or_fold.MOST_BIG_BLINDS)), (0.0, 4.0)),
+    )
+    tables = (percentiles(), push_or_fold.load_rows())
+    return RulePlayer("PushOrFold", push_or_fold.PUSH_OR_FOLD, numbers, tables)
+
+
+def opponent_frequency_player(
+    size: float = 0.75, trust: float = 1.0, ramp: float = 0.25
+) -> RulePlayer:
+    """Counts what opponents do, bluffs those who fold and bets thinly against those who call."""
+    numbers = _checked(
+        opponent_frequency.PARAMETERS, (size, trust, ramp), (_SIZE, _SHARE, (0.0, 4.0))
+    )
+    return RulePlayer("OpponentFrequency", opponent_frequency.OPPONENT_FREQUENCY, numbers)
+
+
+def scared_limper() -> RulePlayer:
+    """Limps, then calls with the nuts only."""
+    return RulePlayer("ScaredLimper", ashe_opponents.SCARED_LIMPER, {})
+
+
+def early_statistician(power: int = 7) -> RulePlayer:
+    """Puts in the share of its stack that is this power of its equity."""
+    return _by_aggression("EarlyCandidStatistician", power, limps=0)
+
+
+def early_limper(power: int = 50) -> RulePlayer:
+    """Limps, then does the same with a power that is near 0 but for the best hands."""
+    return _by_aggression("EarlyScaredLimper", power, limps=1)
+
+
+def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
+    whole_number("power", power, least=1, most=aggression.MOST_POWER)
+    numbers = dict(zip(aggression.PARAMETERS, (power, limps), strict=True))
+    return RulePlayer(name, aggression.AGGRESSION, numbers)
+
+
+def random_gambler_player(every: int = 50) -> RulePlayer:
+    """Now and then takes on another of four ways to play."""
+    whole_number("every", every, least=1, most=1_000_000)
+    numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
+    tables = (random_gambler.style_tables(),)
+    return RulePlayer("RandomGambler", random_gambler.RANDOM_GAMBLER, numbers, tables)
+
+
+def half_a_pro_player() -> RulePlayer:
+    """Tight-aggressive with floats, check-raises and bluffs on several streets."""
+    numbers = profile_options("ashe-tight-aggressive")
+    return RulePlayer("HalfAPro", half_a_pro.HALF_A_PRO, numbers)
+
+
+def profile_options(profile: str) -> dict[str, float]:
+    """What ``profile_player`` can change of an opponent, and what it is."""
+    return asdict(PROFILES[profile])
+
+
+def profile_player(profile: str, **options: float) -> RulePlayer:
+    """One of the opponents of ASHE that share a rule, maybe changed.
+
+    Args:
+        profile: A key of ``ashe_opponents.PROFILES``.
+        **options: Fields of ``ashe_opponents.Profile``.
+    """
+    changed = replace(PROFILES[profile], **options)
+    if changed.sizing not in (0, 1, 2):
+        raise ValueError(f"sizing must be 0, 1 or 2; got {changed.sizing!r}")
+    ranges = {
+        "preflop_bet_from": (-1.0, ashe_opponents.NEVER),
+        "call_margin": (-1.0, 1.0),
+        "bet_least": _SIZE,
+        "bet_most": _SIZE,
+        "raise_least": _SIZE,
+        "raise_most": _SIZE,
+        "preflop_size": (0.0, 20.0),
+        "cheap": (0.0, 20.0),
+    }
+    values = asdict(changed)
+    numbers = _checked(
+        tuple(values),
+        tuple(values.values()),
+        tuple(ranges.get(key, _OR_NEVER) for key in values),
+    )
+    name = "".join(part.capitalize() for part in profile.split("-"))
+    return RulePlayer(name, ashe_opponents.PROFILE, numbers)
+
+
+def _checked(
+    names: tuple[str, ...], values: tuple[float, ...], ranges: tuple[tuple[float, float], ...]
+) -> dict[str, float]:
+    """Numbers by name.
+
+    Raises:
+        ValueError: One is outside its range.
+    """
+    for name, value, (least, most) in zip(names, values, ranges, strict=True):
+        if not (math.isfinite(value) and least <= value <= most):
+            raise ValueError(f"{name} must be in {least:g} .. {most:g}; got {value!r}")
+    return dict(zip(names, values, strict=True))

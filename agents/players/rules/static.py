@@ -1,0 +1,54 @@
+"""The five static players: they look at neither cards nor opponents.
+
+Source: Nicolai, MSc thesis (University of Regina, 2008), section 5.1.1. An illegal fold becomes a
+check, an illegal raise a call; every size of a raise is equally likely.
+"""
+
+from __future__ import annotations
+
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind, row
+from agents.policy.view import offer_legal
+from nlhe_env.jit.compilation import kernel
+
+_FOLD, _CALL, _SMALL, _MEDIUM, _LARGE = range(5)
+_THIRD = 1.0 / 3.0
+
+
+@kernel
+def static_policy(parameters, memory, view):
+    """Fold, call and raise by fixed weights; they are whole, and so is their sum."""
+    fold, call, rises = parameters.weights[0], parameters.weights[1], parameters.weights[2]
+    offer_legal(view, _FOLD, fold)
+    offer_legal(view, _CALL, call)
+    offer_legal(view, _SMALL, rises * _THIRD)
+    offer_legal(view, _MEDIUM, rises * _THIRD)
+    offer_legal(view, _LARGE, fold + call + rises - view.choices.total)
+
+
+STATIC = register_kind(Kind("static", static_policy, n_weights=3))
+
+
+def random_player() -> CompiledPlayer:
+    """Folds, calls or raises with probability 1/3 each."""
+    return CompiledPlayer("Random", STATIC, row(1, 1, 1))
+
+
+def folder() -> CompiledPlayer:
+    """Folds to any bet, checks when checking is free."""
+    return CompiledPlayer("Folder", STATIC, row(1, 0, 0))
+
+
+def caller() -> CompiledPlayer:
+    """Always calls or checks."""
+    return CompiledPlayer("Caller", STATIC, row(0, 1, 0))
+
+
+def raiser() -> CompiledPlayer:
+    """Always raises; calls when it may not raise."""
+    return CompiledPlayer("Raiser", STATIC, row(0, 0, 1))
+
+
+def call_or_raise() -> CompiledPlayer:
+    """Calls or raises with probability 1/2 each."""
+    return CompiledPlayer("CallOrRaise", STATIC, row(0, 1, 1))

@@ -1,0 +1,96 @@
+"""The four playing styles: tight or loose, passive or aggressive.
+
+Two thresholds on the strength of the hand make a style: how strong a hand it plays, and how strong
+a hand it raises. Source: Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis,
+Dalhousie University, 2016), section 4.2.4 and table 4.3, for heads-up limit. What no-limit and more
+opponents add is our own, see ``strength_of`` and ``all_in_margin``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.policy.kinds import Kind, register_kind
+from agents.policy.spots import (
+    AFTER_PERCENTILES,
+    check_or_fold,
+    opponents,
+    percentile,
+    raise_by,
+    strength_now,
+)
+from agents.policy.view import offer
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.jit.compilation import kernel
+
+PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin")
+"""Strength from which it plays, and raises; raises in pots; how much it asks of costly calls."""
+
+STYLES = {
+    "tight-passive": (0.8, 0.95),
+    "tight-aggressive": (0.8, 0.85),
+    "loose-passive": (0.2, 0.8),
+    "loose-aggressive": (0.2, 0.4),
+}
+"""``threshold`` and ``raise_threshold``, table 4.3."""
+
+
+@kernel
+def strength_of(table, parameters):
+    """Strength in 0..1, so that 0.8 means: among the best fifth.
+
+    Before the flop it is the share of holdings that are weaker against as many opponents; then it
+    is HS to the power of their number (Billings 2006, chapter 2).
+    """
+    if table.street == PREFLOP:
+        return percentile(table, parameters)
+    return strength_now(table) ** opponents(table)
+
+
+@kernel
+def thresholds_of(parameters, table):
+    """The strengths from which a style plays and raises here.
+
+    Both move towards 1 with the share of the stack that a call costs, by ``all_in_margin`` of the
+    way for the whole stack: with a caution of 0 the rule is the published one.
+    """
+    risk = np.float64(parameters[3]) * amount_to_call(table) / table.stack[table.actor]
+    threshold = np.float64(parameters[0])
+    raise_threshold = np.float64(parameters[1])
+    return (
+        threshold + (1.0 - threshold) * risk,
+        raise_threshold + (1.0 - raise_threshold) * risk,
+    )
+
+
+@kernel
+def play_style(parameters, table, least, most):
+    """The action of a style."""
+    strength = strength_of(table, parameters)
+    threshold, raise_threshold = thresholds_of(parameters, table)
+    if strength < threshold:
+        return check_or_fold(table)
+    if strength < raise_threshold:
+        return CHECK_OR_CALL
+    return raise_by(table, np.float64(parameters[2]), least, most)
+
+
+@kernel
+def style_policy(parameters, memory, view):
+    """The one action of a style."""
+    choices = view.choices
+    action = play_style(parameters.weights, view.table, choices.least, choices.most)
+    offer(view, action, 1.0)
+
+
+STYLE = register_kind(
+    Kind(
+        "style",
+        style_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=AFTER_PERCENTILES,
+        two_calls=True,
+    )
+)

@@ -1,0 +1,1 @@
+"""Action topographies: probabilities of actions as a map over strength and cost."""

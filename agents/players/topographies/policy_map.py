@@ -1,0 +1,180 @@
+"""Action topographies: what to do as a landscape over the strength of the hand and its cost.
+
+A topography gives the probabilities of the five actions on a 20 x 20 grid. Evolution raises random
+hills on it. The idea is that of Beattie, Nicolai, Gerhard and Hilderman ("Pattern Classification in
+No-Limit Poker: A Head-Start Evolutionary Approach", Canadian AI 2007), as far as Nicolai's thesis
+(University of Regina, 2008) tells of it. Neither gives numbers: every number here, the head start
+included, is a reconstruction.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.policy.view import offer_weights
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.jit.array_types import F32, F64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.features import FEATURES
+
+GRID = 20
+SHAPE = (GRID, GRID, N_SIZED)
+"""Strength, cost, action: fold, call, small, medium, large raise."""
+N_WEIGHTS = GRID * GRID * N_SIZED
+
+LEAST_PROBABILITY = 0.001
+"""What a hill leaves of an action, before all are divided by their sum."""
+
+_FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
+_POT = _FIRST_INPUT["pot"]
+_CALL = _FIRST_INPUT["call"]
+_WIN_CHANCE = _FIRST_INPUT["win_chance"]
+_LONG_TERM = _FIRST_INPUT["long_term"]
+
+# --- the decision --------------------------------------------------------------------------------
+
+
+@kernel
+def skewed_strength(inputs):
+    """The win chance, skewed by how aggressive the opponents are: ``(35,)`` inputs to 0..1.
+
+    A win chance against habitual raisers is worth more than it says, one against habitual folders
+    less: by a tenth of their mean long-term aggressiveness beyond 1, at most 0.2.
+
+    The mean is over the opponents at the table that have put in chips of their own will, which is
+    what the inputs can tell: an aggressiveness of 0 is also that of a player without decisions, and
+    who has folded this hand is not among the inputs.
+    """
+    total = 0.0
+    opponents = 0
+    for i in range(_LONG_TERM + 1, _LONG_TERM + MAX_SEATS):
+        if inputs[i] > 0.0:
+            total += np.float64(inputs[i])
+            opponents += 1
+    strength = np.float64(inputs[_WIN_CHANCE])
+    if opponents > 0:
+        strength += min(max(0.1 * (total / opponents - 1.0), -0.2), 0.2)
+    return min(max(strength, 0.0), 1.0)
+
+
+@kernel
+def cost(inputs):
+    """Chips to call over these and the pot that can be won: ``(35,)`` inputs to 0..1.
+
+    The same for raw and for scaled inputs. A free check costs 0.
+    """
+    to_call = np.float64(inputs[_CALL])
+    return to_call / (to_call + np.float64(inputs[_POT])) if to_call > 0.0 else 0.0
+
+
+@kernel
+def nearest(x):
+    """The line of the grid nearest to a number in 0..1; line i stands for i / 19."""
+    # Halfway is rounded up, also where float32 inputs have put it a little below: raw and scaled
+    # inputs meet the same cell.
+    line = np.int64(x * (GRID - 1) + 0.5 + 1e-6)
+    return min(max(line, 0), GRID - 1)
+
+
+@kernel
+def cell_of(inputs):
+    """Where in a flat topography the five probabilities of the nearest cell begin."""
+    return (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED
+
+
+@kernel
+def topography_policy(parameters, memory, view):
+    """The five actions by the probabilities of the nearest cell."""
+    cell = cell_of(view.inputs)
+    offer_weights(view, parameters.weights[cell : cell + N_SIZED])
+
+
+# --- making topographies -------------------------------------------------------------------------
+
+
+class Hill(NamedTuple):
+    """A change of one action's probability around a point of the grid."""
+
+    strength: float
+    """Of its centre, 0..1."""
+    cost: float
+    """Of its centre, 0..1."""
+    radius: float
+    action: int
+    height: float
+    """Negative for a hollow."""
+
+
+def even() -> F32:
+    """The topography to start from scratch with: every action equally likely everywhere."""
+    return np.full(SHAPE, 1.0 / N_SIZED, np.float32)
+
+
+def head_start() -> F32:
+    """The topography of ``expert`` on the grid."""
+    lines = np.linspace(0.0, 1.0, GRID)
+    return expert(lines[:, np.newaxis], lines[np.newaxis, :]).astype(np.float32)
+
+
+def expert(strength: F64 | float, cost: F64 | float) -> F64:
+    """What an expert would do: fold what is weaker than its price, raise what is much stronger.
+
+    The stronger the hand, the larger the raises.
+
+    Args:
+        strength: Skewed win chances, 0..1.
+        cost: Cost, 0..1, of a shape that broadcasts with theirs.
+
+    Returns:
+        ``(..., 5)`` probabilities of fold, call, small, medium and large raise.
+
+    >>> expert(0.9, 0.0).round(3)  # check a little, raise much
+    array([0.   , 0.008, 0.198, 0.298, 0.496])
+    """
+    s, c = np.broadcast_arrays(np.asarray(strength, np.float64), np.asarray(cost, np.float64))
+    fold = np.where(c > 0.0, _logistic(-12.0 * (s - c)), 0.0)
+    rise = _logistic(12.0 * (s - np.maximum(0.5, c + 0.2)))
+    sizes = np.select(
+        [s[..., np.newaxis] < 0.7, s[..., np.newaxis] < 0.85],
+        [np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.4, 0.3])],
+        np.array([0.2, 0.3, 0.5]),
+    )
+    passive = np.stack([fold, (1.0 - fold) * (1.0 - rise)], axis=-1)
+    raises = ((1.0 - fold) * rise)[..., np.newaxis] * sizes
+    probabilities: F64 = np.concatenate([passive, raises], axis=-1)
+    return probabilities
+
+
+def with_hill(topography: F64 | F32, hill: Hill) -> F64:
+    """The topography with a hill on it, every cell a distribution again.
+
+    Args:
+        topography: ``(20, 20, 5)`` probabilities; left as they are.
+        hill: Where and how high.
+    """
+    lines = np.linspace(0.0, 1.0, GRID)
+    squares = (lines[:, np.newaxis] - hill.strength) ** 2 + (lines - hill.cost) ** 2
+    changed = topography.astype(np.float64)
+    changed[:, :, hill.action] += hill.height * np.exp(-squares / (2.0 * hill.radius**2))
+    changed = np.maximum(changed, LEAST_PROBABILITY)
+    result: F64 = changed / changed.sum(axis=-1, keepdims=True)
+    return result
+
+
+def random_hill(rng: np.random.Generator) -> Hill:
+    """A hill anywhere: radius 0.05 to 0.3, height -0.5 to 0.5, any action."""
+    return Hill(
+        strength=rng.random(),
+        cost=rng.random(),
+        radius=rng.uniform(0.05, 0.3),
+        action=int(rng.integers(N_SIZED)),
+        height=rng.uniform(-0.5, 0.5),
+    )
+
+
+def _logistic(x: F64) -> F64:
+    values: F64 = 1.0 / (1.0 + np.exp(-x))
+    return values

@@ -1,0 +1,90 @@
+"""The three dynamic benchmark players: OldStart, OldBest and OldScratch.
+
+They are stand-ins. Nicolai's thesis (University of Regina, 2008, section 5.1.1) compares with three
+players of Beattie, Nicolai, Gerhard and Hilderman (Canadian AI 2007), whose code and data are lost;
+these are rebuilt from a description without numbers (see
+``agents.players.topographies.policy_map``). Results against them compare with published ones in
+direction only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.players.topographies.policy_map import N_WEIGHTS, SHAPE, head_start, topography_policy
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
+from nlhe_env.arguments import one_of
+from nlhe_env.jit.array_types import F32
+from nlhe_env.spaces.features import FEATURE_VECTORS
+
+_UNDERSTOOD = tuple(observation.name for observation in FEATURE_VECTORS)
+
+
+class TopographyPlayer(CompiledPlayer):
+    """A player with an action topography; it decides the same with all inputs.
+
+    Args:
+        topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what it is
+            shown; it uses the 35 that all of them share.
+        name: For tables and plots.
+        origin: Where it comes from: experiment, generation and so on; plain values.
+
+    Raises:
+        ValueError: The topography has another shape, a cell is not a distribution, or the inputs
+            are others.
+    """
+
+    def __init__(
+        self,
+        topography: Any,
+        *,
+        inputs: str = "features",
+        name: str = "topography",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        one_of("inputs", inputs, _UNDERSTOOD)
+        super().__init__(name, TOPOGRAPHY, _checked(topography), inputs, origin=origin)
+
+    @property
+    def topography(self) -> F32:
+        """``(20, 20, 5)`` probabilities over strength, cost and action."""
+        return self.weights.reshape(SHAPE)
+
+
+def _restore(weights: F32, sizes: Any, **traits: Any) -> TopographyPlayer:
+    return TopographyPlayer(weights, **traits)
+
+
+TOPOGRAPHY = register_kind(
+    Kind(
+        "topography",
+        topography_policy,
+        wants="inputs",
+        n_weights=N_WEIGHTS,
+        looks_up=True,
+        restore=_restore,
+    )
+)
+
+
+def _checked(values: Any) -> F32:
+    weights = np.ascontiguousarray(values, np.float32)
+    if weights.shape not in (SHAPE, (N_WEIGHTS,)):
+        raise ValueError(f"a topography must be of shape {SHAPE} or flat; got {weights.shape}")
+    sums = weights.reshape(SHAPE).sum(axis=-1)
+    if not (weights.min() >= 0.0 and np.allclose(sums, 1.0, rtol=0.0, atol=1e-5)):  # nor nan
+        raise ValueError(
+            "every cell of a topography must hold five probabilities that sum to 1; "
+            f"got sums from {sums.min()} to {sums.max()} and a least value of {weights.min()}"
+        )
+    return weights.reshape(-1)
+
+
+def old_start() -> TopographyPlayer:
+    """The head start, without evolution."""
+    return TopographyPlayer(head_start(), name="OldStart")

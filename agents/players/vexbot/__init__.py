@@ -1,0 +1,7 @@
+"""Players that learn how one opponent plays and search the betting tree for what pays most."""
+
+from __future__ import annotations
+
+from agents.players.vexbot.player import VEXBOT, VexbotPlayer
+
+__all__ = ["VEXBOT", "VexbotPlayer"]

@@ -1,0 +1,77 @@
+"""Lines of betting in heads-up no-limit, by classes of bet sizes, as numbers.
+
+Pots and stacks differ from hand to hand, so that hardly a line comes twice. What counts of a street
+that is over is its *end*: who bet last, and in which class of sizes. What counts of all streets
+before is their *tale*. Where the opponent is to act, the *spot* says what it faces.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.action_frequencies import size_class
+from agents.players.poki.records import N_SIZES
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+
+ALL_IN_SIZE = N_SIZES - 1
+SIZES = (0.3, 0.6, 1.0, 2.0)
+"""Pots that stand for the classes of raises but all-in."""
+NOBODY_BET, I_BET, OTHER_BET = range(3)
+"""Who bet or raised last on a street; the blinds are no bets."""
+N_ENDS = 1 + 2 * N_SIZES
+N_COARSE = 5
+"""Ends told apart on later streets: no bet; by either, up to 0.8 pots or more."""
+N_HISTORY_CLASSES = N_COARSE * 4
+N_SPOTS = 2 + 2 * N_SIZES
+_BIG = 2  # the first class of more than 0.8 pots
+
+
+@kernel
+def class_of(size, is_all_in):
+    """The class of a raise.
+
+    Args:
+        size: In pots as they are after a call.
+        is_all_in: Whether it is all that both could put in; that is a class of its own only if it
+            is more than 1.3 pots, else the price says more.
+    """
+    which = size_class(size, 0.0, 1.0, False)
+    return ALL_IN_SIZE if is_all_in and which == N_SIZES - 2 else which
+
+
+@inlined_kernel
+def end_of(bettor, size):
+    """How a street ends where this was the last bet, 0..10."""
+    return 0 if bettor == NOBODY_BET else 1 + (bettor - I_BET) * N_SIZES + size
+
+
+@inlined_kernel
+def coarse(end):
+    """The same for later streets, 0..4."""
+    return 0 if end == 0 else 1 + (end - 1) // N_SIZES * 2 + ((end - 1) % N_SIZES >= _BIG)
+
+
+@kernel
+def next_history_class(history_class, coarse_end):
+    """The tale of a street: how the one before ended, and whether either bet last before that.
+
+    Args:
+        history_class: Of the street before; 0 before the flop.
+        coarse_end: How that street ended, see ``coarse``.
+    """
+    last, mine, others = history_class // 4, history_class % 4 // 2, history_class % 2
+    mine = max(mine, np.int64(last == 1 or last == 2))
+    others = max(others, np.int64(last > 2))
+    return coarse_end * 4 + mine * 2 + others
+
+
+@inlined_kernel
+def spot_of(bettor, size, has_bet, has_checked):
+    """What the opponent faces where it acts, 0..11.
+
+    Nothing, as the first or after a check (before the flop the button faces the big blind, or the
+    big blind who has called it); a bet of each class; a raise of each class after a bet of its own.
+    """
+    if bettor == NOBODY_BET:
+        return np.int64(has_checked)
+    return np.int64(2 + size + N_SIZES * has_bet)

@@ -1,0 +1,108 @@
+"""What a Vexbot of no-limit knows: of its opponent in its memory, of hold'em in its book.
+
+Everything is counted on four levels, from what is told apart to what hands have in common at most.
+No level has exact lines: sizes of bets make too many of them.
+
+=====  ==============================================  ==========================================
+level  hands shown                                     actions
+=====  ==============================================  ==========================================
+1      seat, street of the last bet, tale, end         seat, street, tale, spot
+2      street, end of the street before, end           street, end of the street before, spot
+3      street, end                                     street, spot
+4      who bet last, and whether much                  spot
+=====  ==============================================  ==========================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.poki.records import N_SIZES
+from agents.players.vexbot.memory import N_CELLS, N_POINTS, N_SEATS
+from agents.players.vexbot_nolimit.betting_sequences import (
+    N_COARSE,
+    N_ENDS,
+    N_HISTORY_CLASSES,
+    N_SPOTS,
+)
+from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.jit.compilation import inlined_kernel
+
+FOLDS, CALLS, FIRST_RAISE = range(3)
+N_ACTIONS = FIRST_RAISE + N_SIZES
+"""Fold, check or call, a raise of each class."""
+N_STREETS = 4
+DEPTHS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Stacks in pots, when a street begins, for which streets are worked out; linear between."""
+N_DEPTHS = len(DEPTHS)
+
+LEVELS = [
+    ("ranks_1", np.float32, (N_SEATS * N_STREETS * N_HISTORY_CLASSES * N_ENDS, N_CELLS)),
+    ("ranks_2", np.float32, (N_STREETS * N_COARSE * N_ENDS, N_CELLS)),
+    ("ranks_3", np.float32, (N_STREETS * N_ENDS, N_CELLS)),
+    ("ranks_4", np.float32, (N_COARSE, N_CELLS)),
+    ("actions_1", np.float32, (N_SEATS * N_STREETS * N_HISTORY_CLASSES * N_SPOTS, N_ACTIONS)),
+    ("actions_2", np.float32, (N_STREETS * N_COARSE * N_SPOTS, N_ACTIONS)),
+    ("actions_3", np.float32, (N_STREETS * N_SPOTS, N_ACTIONS)),
+    ("actions_4", np.float32, (N_SPOTS, N_ACTIONS)),
+]
+
+MEMORY = np.dtype(
+    [
+        *LEVELS,
+        ("hands", np.float32),
+        ("next_look", np.float32, (N_SEATS,)),  # from how many hands on streets are worked out anew
+        # The betting of the hand that is played.
+        ("history_class", np.float32),  # of the street
+        ("bettor", np.float32),  # NOBODY_BET, I_BET or OTHER_BET
+        ("size", np.float32),  # class of the last bet
+        ("has_bet", np.float32),  # whether the opponent has bet on the street
+        ("acts", np.float32),  # on the street, of both
+        # What flop, turn and river are worth when they begin, in pots, at each point of strength.
+        (
+            "worth",
+            np.float32,
+            (N_SEATS * (N_STREETS - 1) * N_HISTORY_CLASSES * N_DEPTHS, N_POINTS),
+        ),
+    ]
+)
+"""The memory of a player, all of it float32."""
+N_MEMORY = MEMORY.itemsize // np.dtype(np.float32).itemsize
+
+PRIOR = np.dtype(
+    [
+        # Default data, a mass of 1 for each context: what is believed of a new opponent.
+        *LEVELS,
+        # How strength moves from street to street, rows sum to 1.
+        ("to_flop", np.float32, (N_PREFLOP, N_POINTS)),
+        ("to_turn", np.float32, (N_POINTS, N_POINTS)),
+        ("to_river", np.float32, (N_POINTS, N_POINTS)),
+        ("flop_to_river", np.float32, (N_POINTS, N_POINTS)),
+    ]
+)
+
+
+@inlined_kernel
+def key_1(n, seat, street, history_class, what):
+    """Level 1 of hands shown, where ``what`` is an end of ``n``, or of actions, where a spot is."""
+    return ((seat * N_STREETS + street) * N_HISTORY_CLASSES + history_class) * n + what
+
+
+@inlined_kernel
+def key_2(n, street, history_class, what):
+    """Level 2."""
+    return (street * N_COARSE + history_class // 4) * n + what
+
+
+@inlined_kernel
+def key_3(n, street, what):
+    """Level 3; level 4 of actions is the spot alone, of hands the coarse end."""
+    return street * n + what
+
+
+@inlined_kernel
+def value_key(seat, street, history_class, depth):
+    """Where the worth of a street stands, 1 to 3."""
+    return (
+        (seat * (N_STREETS - 1) + street - 1) * N_HISTORY_CLASSES + history_class
+    ) * N_DEPTHS + depth

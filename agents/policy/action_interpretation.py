@@ -1,0 +1,66 @@
+"""Readings: what a player's choice means where the source of the published players leaves it open.
+
+Nicolai's thesis (University of Regina, 2008) says of its static players that a fold with nothing to
+call is a check, and of its networks nothing; and its bet sizes (figure 4.7) are at least the amount
+to call, not the least raise that tables know. How both are read decides how a network plays: one
+that folds 99 times in a hundred *raises* about half of its free checks, when what is impossible is
+left out and the rest shared out anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal, get_args
+
+from nlhe_env.arguments import one_of
+
+IllegalActionRule = Literal["masked", "call"]
+RaiseSizes = Literal["standard", "verbatim"]
+
+CALLS_ILLEGAL, VERBATIM_SIZES = 1, 2
+"""Bits of a code, for kernels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionInterpretation:
+    """How a player that answers with sizes is read.
+
+    Raises:
+        ValueError: A value is not known.
+    """
+
+    illegal_action: IllegalActionRule = "masked"
+    """What becomes of an action that is not legal: ``"masked"``, it is left out and the others
+    share its chance; ``"call"``, it is a check or a call, as with the static players: a fold with
+    nothing to call checks, a raise that is not allowed calls, all-in if need be."""
+
+    raise_sizes: RaiseSizes = "standard"
+    """What becomes of a raise whose published size is less than the table's least raise:
+    ``"standard"``, it is lifted to that; ``"verbatim"``, it is a call if it puts in no more than
+    what is to be called, and else lifted."""
+
+    def __post_init__(self) -> None:
+        one_of("illegal_action", self.illegal_action, get_args(IllegalActionRule))
+        one_of("raise_sizes", self.raise_sizes, get_args(RaiseSizes))
+
+    @property
+    def code(self) -> int:
+        """The same as bits, 0 for the defaults."""
+        calls = CALLS_ILLEGAL if self.illegal_action == "call" else 0
+        return calls | (VERBATIM_SIZES if self.raise_sizes == "verbatim" else 0)
+
+    @classmethod
+    def of_code(cls, code: int) -> ActionInterpretation:
+        """The readings with a code."""
+        return cls(
+            illegal_action="call" if code & CALLS_ILLEGAL else "masked",
+            raise_sizes="verbatim" if code & VERBATIM_SIZES else "standard",
+        )
+
+    def as_dict(self) -> dict[str, str]:
+        """The values by name."""
+        return asdict(self)
+
+
+DEFAULT_INTERPRETATION = ActionInterpretation()
+"""The defaults."""

@@ -1,0 +1,141 @@
+"""What a compiled player saw, believed and wanted when it decided: for people who look on.
+
+A kind that has something to tell names a module (``Kind.explained_by``) with a function
+``tell(player, context)`` that returns a ``Mind``. It is called right after the decision, while the
+scratch of its kernels still holds what it worked out. Players that see feature vectors and name
+sizes need no such module: ``tell_inputs`` tells of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.action_probabilities import drawn_from
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.player_batch import PlayerArrays, WorkArrays
+from nlhe_env.equity import StrengthTables
+from nlhe_env.game.description import Game
+from nlhe_env.jit.array_types import F32, F64, Bool, Records
+from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.spaces.features import look_up_late
+from nlhe_env.spaces.observation import Part
+from nlhe_env.spaces.observations import find_observation
+
+_NO_NUMBERS = np.zeros(0, np.float32)
+
+
+class Estimate(NamedTuple):
+    """A number that a player goes by."""
+
+    label: str
+    value: float
+    unit: str = ""
+    """``"share"`` for a chance or a share, ``"chips"``, or nothing."""
+
+
+class Vote(NamedTuple):
+    """What a program, or a team of programs, wanted."""
+
+    label: str
+    """What for, or whose vote."""
+    program: Any
+    """The ``agents.Program`` that made the bid; None where none could."""
+    bid: float
+    is_legal: bool
+    won: bool
+    """Whether it decided, or a team voted for what was done."""
+
+
+class Ballot(NamedTuple):
+    """Votes among which one was taken."""
+
+    votes: tuple[Vote, ...]
+    title: str = ""
+
+
+class Explanation(NamedTuple):
+    """One decision of a player from the inside."""
+
+    names: tuple[str, ...]
+    """Of the actions."""
+    chances: F64
+    """``(n,)`` of the actions."""
+    legal: Bool | None = None
+    """``(n,)`` whether they could be taken; None for all."""
+    values: F32 | None = None
+    """``(n,)`` big blinds that it expected to win by each in the hand, nan where it knew nothing;
+    None for players without expectations."""
+    inputs: F32 = _NO_NUMBERS
+    """Numbers that it read."""
+    parts: tuple[Part, ...] = ()
+    """What the inputs mean."""
+    ballots: tuple[Ballot, ...] = ()
+    """What the programs of a team bid, and what teams voted for."""
+    reads: tuple[str, ...] | None = None
+    """Names of the inputs of programs, where each has its own."""
+    ranges: Mapping[int, F32] = MappingProxyType({})
+    """By seat: ``(1326,)`` how likely it found each holding, as weights; the hand of cards a > b at
+    C(a, 2) + b."""
+    estimates: tuple[Estimate, ...] = ()
+    """What it made of the hand, its own cards included."""
+    learnt: Mapping[int, tuple[Estimate, ...]] = MappingProxyType({})
+    """By seat: what it has learnt of others from what everybody has seen; tells nothing of its
+    cards."""
+
+
+class DecisionContext(NamedTuple):
+    """A decision that has just been taken."""
+
+    player: int
+    """Number of the player in the field."""
+    tables: Records
+    """``(1,)`` the record of its table before the action."""
+    field: PlayerArrays
+    strength_tables: StrengthTables
+    work: WorkArrays
+    """Scratch as the kernels left it, and what everybody remembers."""
+
+    @property
+    def seat(self) -> int:
+        """Of the player."""
+        return int(self.tables[0]["actor"])
+
+    @property
+    def memory(self) -> F32:
+        """The player's own."""
+        row: F32 = self.work.memory[self.player]
+        return row
+
+
+def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | None:
+    """What a player tells of a decision; None if it has nothing to tell."""
+    if player.kind.explained_by is not None:
+        told: Explanation | None = importlib.import_module(player.kind.explained_by).explain(
+            player, context
+        )
+        return told
+    return explain_inputs(player, context) if player.sees_inputs else None
+
+
+def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any) -> Explanation:
+    """A mind of inputs and chances, of a player that names sizes.
+
+    Args:
+        player: Who decided.
+        context: What.
+        more: Further fields of ``Mind``, or others in place of these.
+    """
+    fields: dict[str, Any] = {"legal": context.work.choices[0]["mask"][:N_SIZED] == 1, **more}
+    if "parts" not in more:
+        observation = find_observation(player.inputs)
+        parts = observation.parts(Game(), 2)  # the same in all games
+        inputs = context.work.inputs[: parts[-1].stop].copy()
+        if observation.write_late is not None:
+            look_up_late(context.tables[0], context.seat, context.strength_tables, inputs)
+        fields |= {"parts": parts, "inputs": inputs}
+    return Explanation(SIZED_NAMES, drawn_from(context.work), **fields)

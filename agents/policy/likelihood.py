@@ -1,0 +1,147 @@
+"""How likely a player's policy makes an action that others have seen, as kernels.
+
+Others see amounts. A player that names sizes has its amounts drawn by the bet-size rule, and one
+that offers a spread of raises draws within it, so that several choices may come to the same amount.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.policy.action_interpretation import VERBATIM_SIZES
+from agents.policy.dispatch import ask
+from agents.policy.spots import key_of_strength_now, remember_strength_now
+from agents.policy.view import CALL_ID, is_spread
+from nlhe_env.assessment.holding_strengths import BLOCKED, HoldingStrengths, find_strengths
+from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.bet_sizing import chance_of_a_call, chance_of_raise
+
+_FOLD_ID = 0
+
+
+class Likelihoods(NamedTuple):
+    """What asking about many hands works in, in one thread."""
+
+    strengths: HoldingStrengths
+    by_id: F64
+    """``(5,)``."""
+
+    @classmethod
+    def new(cls) -> Likelihoods:
+        """For a thread."""
+        return cls(HoldingStrengths.new(), np.zeros(N_SIZED))
+
+
+@kernel
+def write_chances_of_action(
+    field,
+    player,
+    table,
+    players,
+    action,
+    holes,
+    numbers,
+    strength_tables,
+    work,
+    likelihoods,
+    chances,
+):
+    """With which chance a player takes an action with each of some hands.
+
+    Args:
+        field: ``PlayerArrays``: who plays.
+        player: The player to act.
+        table: A record in which it is; its cards are overwritten.
+        players: The players' records.
+        action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; legal.
+        holes: ``(1326, 2)`` cards of all hands.
+        numbers: ``(n,)`` which hands.
+        strength_tables: ``StrengthTables``.
+        work: ``WorkArrays`` with what the player remembers.
+        likelihoods: ``Asking``, scratch.
+        chances: ``(n,)`` float64, is written.
+    """
+    traits, seat = field.traits[player], table.actor
+    if not traits.names_amounts:
+        _write_chances_of_ids(traits, table, action, likelihoods.by_id)
+    strength = likelihoods.strengths.strength
+    looks_now = False  # whether the player has looked at HS, which is found for all hands at once
+    for i in range(len(numbers)):
+        table.cards[2 * seat] = holes[numbers[i], 0]
+        table.cards[2 * seat + 1] = holes[numbers[i], 1]
+        table.strength_key[seat] = 0  # looked up for other cards
+        if looks_now and strength[numbers[i]] != BLOCKED:
+            remember_strength_now(table, strength[numbers[i]])
+        ask(field, player, table, players, strength_tables, work)
+        chances[i] = _chance_of_action(traits, work.choices[0], table, action, likelihoods.by_id)
+        if not looks_now:
+            looks_now = table.strength_key[seat] == key_of_strength_now(table)
+            if looks_now:
+                board = table.cards[2 * table.seats : 2 * table.seats + 5]
+                find_strengths(board, table.board_cards, likelihoods.strengths)
+
+
+@kernel
+def _write_chances_of_ids(traits, table, action, by_id):
+    """With which chance each id of the sized encoding becomes an action."""
+    for k in range(N_SIZED):
+        calls = 0.0
+        if k > CALL_ID and traits.interpretation & VERBATIM_SIZES:
+            calls = chance_of_a_call(table, k - CALL_ID - 1)
+        if action == FOLD:
+            by_id[k] = np.float64(k == _FOLD_ID)
+        elif action == CHECK_OR_CALL:
+            by_id[k] = 1.0 if k == CALL_ID else calls
+        elif k <= CALL_ID:
+            by_id[k] = 0.0
+        else:
+            # Amounts that are no more than a call would else be lifted to the least raise.
+            calls *= np.float64(action == legal_raise(table)[0])
+            by_id[k] = max(chance_of_raise(table, k - CALL_ID - 1, action) - calls, 0.0)
+
+
+@kernel
+def _chance_of_action(traits, choices, table, action, by_id):
+    if choices.n == 0:
+        return np.float64(action == CHECK_OR_CALL)
+    chance = 0.0
+    for i in range(choices.n):
+        if not traits.names_amounts:
+            part = by_id[choices.action[i]]
+        elif is_spread(choices, i):
+            part = _chance_in_spread(choices, i, table, action)
+        else:
+            share = choices.share[i]
+            part = share * np.float64(choices.action[i] == action)
+            part += (1.0 - share) * np.float64(choices.other[i] == action)
+        chance += choices.chance[i] * part
+    return chance / choices.total
+
+
+@kernel
+def _chance_in_spread(choices, i, table, action):
+    """The chance that a raise drawn from a spread comes to an action, see ``spots.raise_by``."""
+    if choices.most == 0:
+        return np.float64(action == CHECK_OR_CALL)
+    if action < choices.least or action > choices.most:
+        return 0.0
+    below = _share_below(choices, i, table, action - 1) if action > choices.least else 0.0
+    upto = _share_below(choices, i, table, action) if action < choices.most else 1.0
+    return upto - below
+
+
+@kernel
+def _share_below(choices, i, table, amount):
+    """The share of a spread whose raises come to an amount at most."""
+    pot = table.pot + amount_to_call(table)
+    size = (amount + 0.5 - table.current_bet) / pot
+    low, high = choices.low[i], choices.high[i]
+    if high <= low:
+        return np.float64(size > low)
+    return min(max((size - low) / (high - low), 0.0), 1.0)

@@ -1,0 +1,332 @@
+"""The players of a game, packed for the kernels."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy import kinds
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.events import EVENT
+from agents.policy.kinds import Kind
+from agents.policy.view import CHOICES, MOST_SIZES, TRAITS
+from nlhe_env.arguments import LARGEST_NUMBER, array
+from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.tables.store import blank_tables
+from nlhe_env.jit.array_types import F32, F64, I64, U8, Bool, Records
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.observation import Observation
+from nlhe_env.spaces.observations import find_observation
+
+
+class PlayerArrays(NamedTuple):
+    """The players as arrays for kernels, valid in one process."""
+
+    traits: Records
+    """``(n_players,)`` of dtype ``TRAITS``."""
+    weights: F32
+    """``(n_players, n_weights)``, a row as long as the longest needs."""
+
+
+class WorkArrays(NamedTuple):
+    """Scratch of one thread, and what the players of one game remember."""
+
+    inputs: F32
+    choices: Records
+    """``(1,)`` of dtype ``CHOICES``: the list of the player that decided last."""
+    event: Records
+    """``(1,)`` of dtype ``EVENT``."""
+    scratch: F32
+    memory: F32
+    """``(n_players, n)``, n = 0 where nobody has any."""
+    no_fractions: F64
+
+
+@dataclass(frozen=True, eq=False)
+class PlayerBatch:
+    """The players of a tournament, in the order of their places in the results.
+
+    Raises:
+        ValueError: The arrays do not belong to so many players of these kinds.
+    """
+
+    kinds: tuple[Kind | None, ...]
+    """The kinds that occur; None for a player outside compiled code."""
+    which: I64
+    """``(n_players,)`` the kind of each."""
+    observations: tuple[Observation, ...]
+    """The observations that players name as their inputs."""
+    inputs: I64
+    """``(n_players,)`` the observation of each."""
+    sizes: I64
+    weights: F32
+    interpretation: I64
+    """``(n_players,)`` codes of ``agents.policy.action_interpretation``."""
+    books: Mapping[int, U8] = dataclass_field(default_factory=dict)
+    """Lookup data of players, by their numbers."""
+
+    def __post_init__(self) -> None:
+        n, most = len(self.which), max(len(self.observations), 1) - 1
+        for name, shape, dtype, last in (
+            ("which", (n,), np.int64, max(len(self.kinds), 1) - 1),
+            ("inputs", (n,), np.int64, most),
+            ("sizes", (n, MOST_SIZES), np.int64, LARGEST_NUMBER),
+            ("interpretation", (n,), np.int64, LARGEST_NUMBER),
+        ):
+            kept = array(name, getattr(self, name), shape, dtype=dtype, least=0, most=last)
+            object.__setattr__(self, name, kept)
+        weights = np.ascontiguousarray(self.weights, np.float32)
+        object.__setattr__(self, "weights", weights)
+        needed = self._most("n_weights")
+        if weights.ndim != 2 or len(weights) != n or weights.shape[1] < needed:
+            raise ValueError(
+                f"weights must be ({n}, n_weights) with n_weights of at least {needed}; got shape "
+                f"{weights.shape}"
+            )
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    @functools.cached_property
+    def arrays(self) -> PlayerArrays:
+        """For kernels; compiles the kinds that occur."""
+        traits = np.zeros(len(self), TRAITS)
+        traits["sizes"] = self.sizes
+        traits["interpretation"] = self.interpretation
+        for i, kind in enumerate(self.kinds):
+            if kind is not None:
+                selected = self.which == i
+                traits["policy"][selected] = kind.policy_address
+                traits["listener"][selected] = kind.listener_address
+                traits["wants"][selected] = kind.wants_code
+                traits["names_amounts"][selected] = kind.answers == "amounts"
+        for player, book in self.books.items():
+            traits["book"][player] = book.ctypes.data
+        late = np.array([kind is not None and kind.looks_up_late for kind in self.kinds])
+        for i, observation in self._seen():
+            sees, looks_up_late = self._sees(i), late[self.which]
+            if (sees & looks_up_late).any():
+                traits["observation"][sees & looks_up_late] = observation.late_address
+            if (sees & ~looks_up_late).any():
+                traits["observation"][sees & ~looks_up_late] = observation.address
+        # Kinds are compiled for arrays that may be written to.
+        return PlayerArrays(traits, np.require(self.weights, requirements="W"))
+
+    def strength_tables(self) -> StrengthTables:
+        """What the kernels need to play them: ``load_tables()``, if anybody looks things up."""
+        looks = [kind is not None and kind.looks_up for kind in self.kinds]
+        looks += [observation.looks_up for _, observation in self._seen()]
+        return load_tables() if any(looks) else blank_tables()
+
+    def check(self, tables: Records) -> None:
+        """Check that all players know the game of these tables.
+
+        Raises:
+            ValueError: One does not; the message says what it knows.
+        """
+        for kind in self.kinds:
+            if kind is None:
+                continue
+            if tables["two_calls"].any() and kind.wants == "table" and not kind.two_calls:
+                raise ValueError(
+                    f"players of kind {kind.name!r} rely on a called raise ending the betting of a "
+                    "street: they cannot play a game with two_calls"
+                )
+            if kind.checks is not None:
+                kind.checks(tables)
+
+    def _sees(self, i: int) -> Bool:
+        """``(n_players,)`` who looks at an observation."""
+        look = np.array([kind is not None and kind.wants == "inputs" for kind in self.kinds])
+        sees: Bool = (self.inputs == i) & look[self.which]
+        return sees
+
+    def _seen(self) -> list[tuple[int, Observation]]:
+        """The observations that somebody looks at, with their numbers."""
+        return [(i, seen) for i, seen in enumerate(self.observations) if self._sees(i).any()]
+
+    def work_arrays(self, seats: int | None = None) -> WorkArrays:
+        """New scratch for a thread that plays them.
+
+        Args:
+            seats: Players that take part, if not each of them once.
+        """
+        return WorkArrays(
+            np.zeros(max((seen.size or 0 for seen in self.observations), default=0), np.float32),
+            np.zeros(1, CHOICES),
+            np.zeros(1, EVENT),
+            np.zeros(self._most("scratch"), np.float32),
+            np.zeros((len(self) if seats is None else seats, self._most("memory")), np.float32),
+            np.zeros(0),
+        )
+
+    def is_same_as(self, other: PlayerBatch) -> bool:
+        """Whether it has the same players, in whatever process or copy."""
+        alike = (self.kinds, self.observations, self.books.keys()) == (
+            other.kinds,
+            other.observations,
+            other.books.keys(),
+        )
+        return (
+            alike
+            and all(
+                np.array_equal(book, other.books[player]) for player, book in self.books.items()
+            )
+            and all(
+                np.array_equal(mine, theirs)
+                for mine, theirs in (
+                    (self.which, other.which),
+                    (self.inputs, other.inputs),
+                    (self.sizes, other.sizes),
+                    (self.weights, other.weights),
+                    (self.interpretation, other.interpretation),
+                )
+            )
+        )
+
+    def take(self, members: I64) -> PlayerBatch:
+        """A field of some of the players, as numbers in this one."""
+        return PlayerBatch(
+            self.kinds,
+            self.which[members],
+            self.observations,
+            self.inputs[members],
+            self.sizes[members],
+            self.weights[members],
+            self.interpretation[members],
+            {
+                i: self.books[int(player)]
+                for i, player in enumerate(members)
+                if int(player) in self.books
+            },
+        )
+
+    def _most(self, what: str) -> int:
+        """The most that a player needs of something that its kind counts."""
+        most = 0
+        for i, kind in enumerate(self.kinds):
+            if kind is not None:
+                for sizes in distinct_rows(self.sizes[self.which == i])[0]:
+                    number = getattr(kind, what)
+                    most = max(most, 0 if number is None else kinds.count(number, sizes))
+        return most
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without addresses, which are those of this process."""
+        return {name: value for name, value in self.__dict__.items() if name != "arrays"}
+
+
+def distinct_rows(rows: I64) -> tuple[I64, I64]:
+    """The different rows of ``(n, m)`` numbers, in any order, and ``(n,)`` which of them each is.
+
+    ``numpy.unique`` along an axis compares records field by field, which takes seventy times as
+    long: 47 ms for 3,000 players, at every call that plays.
+
+    >>> distinct_rows(np.array([[1, 2], [1, 2]]))
+    (array([[1, 2]]), array([0, 0]))
+    """
+    if rows.size == 0:
+        return rows[:1], np.zeros(len(rows), np.int64)
+    whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
+    keys = np.ascontiguousarray(rows).view(whole).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], which
+
+
+def pack_players(players: Sequence[Player]) -> PlayerBatch:
+    """A field of these players.
+
+    Raises:
+        ValueError: Something is not a compiled player.
+    """
+    for player in players:
+        if not isinstance(player, CompiledPlayer):
+            raise ValueError(f"a compiled tournament needs compiled players; got {player!r}")
+    return pack_players_of(players)
+
+
+def pack_players_of(players: Sequence[Player | None]) -> PlayerBatch:
+    """A field in which those that are no compiled players decide outside the kernels."""
+    compiled = [player if isinstance(player, CompiledPlayer) else None for player in players]
+    found: list[Kind | None] = []
+    which = np.zeros(len(compiled), np.int64)
+    seen: list[Observation] = []
+    inputs = np.zeros(len(compiled), np.int64)
+    sizes = np.zeros((len(compiled), MOST_SIZES), np.int64)
+    longest = max((len(player.weights) for player in compiled if player), default=0)
+    weights = np.zeros((len(compiled), longest), np.float32)
+    interpretation = np.zeros(len(compiled), np.int64)
+    for i, player in enumerate(compiled):
+        kind = player.kind if player else None
+        if kind not in found:
+            found.append(kind)
+        which[i] = found.index(kind)
+        if player:
+            observation = find_observation(player.inputs)
+            if observation not in seen:
+                seen.append(observation)
+            inputs[i] = seen.index(observation)
+            sizes[i] = player.sizes
+            weights[i, : len(player.weights)] = player.weights
+            interpretation[i] = player.interpretation.code
+    books = {i: each.book for i, each in enumerate(compiled) if each and each.book is not None}
+    return PlayerBatch(
+        tuple(found), which, tuple(seen), inputs, sizes, weights, interpretation, books
+    )
+
+
+def concat(*fields: PlayerBatch) -> PlayerBatch:
+    """One field of all the players of several, in order."""
+    found: list[Kind | None] = []
+    seen: list[Observation] = []
+    for field in fields:
+        found += [kind for kind in field.kinds if kind not in found]
+        seen += [each for each in field.observations if each not in seen]
+    longest = max((field.weights.shape[1] for field in fields), default=0)
+    which = [
+        np.array([found.index(kind) for kind in field.kinds], np.int64)[field.which]
+        for field in fields
+    ]
+    inputs = [
+        np.array([seen.index(each) for each in field.observations] or [0])[field.inputs]
+        for field in fields
+    ]
+    firsts = np.cumsum([0, *map(len, fields)]).tolist()
+    return PlayerBatch(
+        tuple(found),
+        np.concatenate(which),
+        tuple(seen),
+        np.concatenate(inputs),
+        np.concatenate([field.sizes for field in fields]),
+        np.concatenate([_padded(field.weights, longest) for field in fields]),
+        np.concatenate([field.interpretation for field in fields]),
+        {
+            first + player: book
+            for first, field in zip(firsts, fields, strict=False)
+            for player, book in field.books.items()
+        },
+    )
+
+
+def _padded(weights: F32, length: int) -> F32:
+    """Genomes with zeros at the end."""
+    return np.pad(weights, ((0, 0), (0, length - weights.shape[1])))
+
+
+def empty_arrays(field: PlayerArrays, n_players: int) -> PlayerArrays:
+    """Room for some players of a field, to be filled by ``copy_player``."""
+    arrays: tuple[Any, ...] = field
+    return PlayerArrays(*(np.zeros((n_players, *each.shape[1:]), each.dtype) for each in arrays))
+
+
+@kernel
+def copy_player(field, player, seated, seat):
+    """Copy one player of a field into a place of another."""
+    seated.traits[seat] = field.traits[player]
+    for i in range(field.weights.shape[1]):
+        seated.weights[seat, i] = field.weights[player, i]

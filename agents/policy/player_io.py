@@ -1,0 +1,91 @@
+"""Players on disk: one ``.npz`` file with weights, input scaling and origin."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.policy.action_interpretation import ActionInterpretation
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import find_kind, make_sizes
+from nlhe_env.system.files import load_npz, replacing
+
+_FORMAT = "nlhe-env player 3"
+
+
+def save_player(path: str | Path, player: CompiledPlayer) -> None:
+    """Write a player to a file, in one step: the file is whole or is not there.
+
+    Args:
+        path: Ends with ``.npz``.
+        player: A compiled one. Its origin must hold plain values (as JSON knows them).
+
+    Raises:
+        ValueError: The path ends otherwise, or the player decides outside the kernels.
+    """
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(
+            "only compiled players can be saved (agents.CompiledPlayer, such as those of "
+            "agents.names(compiled=True)), not players that decide in Python or in a program; got "
+            f"{type(player).__name__} {getattr(player, 'name', player)!r}"
+        )
+    target = Path(path)
+    if target.suffix != ".npz":
+        raise ValueError(f"the file of a player must end with .npz; got {str(path)!r}")
+    about = {
+        "format": _FORMAT,
+        "kind": player.kind.name,
+        "sizes": [int(n) for n in np.trim_zeros(player.sizes, "b")],
+        "inputs": player.inputs,
+        "name": player.name,
+        "origin": player.origin,
+        "interpretation": player.interpretation.as_dict(),
+    }
+    arrays = {"about": np.array(json.dumps(about)), "weights": player.weights}
+    with replacing(target) as file:
+        if player.book is None:
+            np.savez(file, allow_pickle=False, **arrays)
+        else:
+            np.savez_compressed(file, allow_pickle=False, **arrays, book=player.book)
+
+
+def load_player(path: str | Path) -> CompiledPlayer:
+    """Read a player that ``save_player`` wrote.
+
+    Raises:
+        ValueError: The file is not there, or no player of this format.
+    """
+    try:
+        file = load_npz(Path(path))
+        about: dict[str, Any] = json.loads(str(file["about"]))
+        weights = file["weights"]
+    except FileNotFoundError:
+        raise ValueError(f"there is no player file {str(path)!r}") from None
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
+    if about.get("format") != _FORMAT:
+        raise ValueError(
+            f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
+            f"{_FORMAT!r}"
+        )
+    try:
+        kind = find_kind(about["kind"])
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r}: {error}") from None
+    remaining = {key: about[key] for key in ("inputs", "name", "origin")}
+    if "book" in file:
+        remaining["book"] = file["book"]
+    sizes = make_sizes(*about["sizes"])
+    player: CompiledPlayer
+    if kind.restore is not None:
+        player = kind.restore(weights, sizes=sizes, **remaining)
+    else:
+        player = CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **remaining)
+    try:
+        player.interpretation = ActionInterpretation(**about.get("interpretation", {}))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{str(path)!r}: {error}") from None
+    return player

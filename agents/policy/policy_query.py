@@ -1,0 +1,112 @@
+"""What a compiled player would have done at each decision of a hand that others have played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.hand_replay import HandReplay
+from nlhe_env.game import what_if
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.hand_history import Hand
+from nlhe_env.spaces.actions import SIZED_NAMES
+
+_WORDS = {FOLD: "fold", CHECK_OR_CALL: "call"}
+
+
+class Option(NamedTuple):
+    """Something that a player does with some chance."""
+
+    action: str
+    """``"fold"``, ``"check"``, ``"call"``, ``"bet"`` or ``"raise"``."""
+    words: str
+    """The same with its size, as far as the player says: ``"raise to 120"``, ``"small raise"``."""
+    chance: float
+
+
+def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]:
+    """What a player would have done in the place of everybody who acted, with their cards.
+
+    It has heard the hand up to there. Of earlier hands it knows nothing: all are strangers.
+
+    Args:
+        player: Any that knows the game.
+        hand: Over or broken off. Where the cards of who acted are not known, some are imagined:
+            what is said there means nothing.
+
+    Returns:
+        For each action of the hand, what the player might have done, the likeliest first.
+
+    Raises:
+        HandError: The hand is not possible.
+        ValueError: The player does not know the game; the message says what it knows.
+
+    >>> import agents
+    >>> from nlhe_env.hand_history import read_hands
+    >>> hand = read_hands('''variant = "NT"
+    ... antes = [0, 0]
+    ... blinds_or_straddles = [50, 100]
+    ... min_bet = 100
+    ... starting_stacks = [1000, 1000]
+    ... actions = ["d dh p1 QhQc", "d dh p2 AsKd", "p2 cbr 300", "p1 f"]''')[0]
+    >>> [options[0].words for options in query_policy(agents.make_compiled("caller"), hand)]
+    ['call', 'call']
+    """
+    found: list[tuple[Option, ...]] = []
+
+    def ask(replay: HandReplay) -> None:
+        if player.kind.checks is not None and not found:
+            player.kind.checks(np.atleast_1d(replay.table))
+        found.append(options_of(player, replay.table, replay.offered()))
+
+    HandReplay(player, hand, before_action=ask)
+    return found
+
+
+def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tuple[Option, ...]:
+    """A list of choices as people read it, the likeliest first.
+
+    Args:
+        player: Whose.
+        table: The record where it is to act.
+        offered: The list, a record of dtype ``CHOICES``.
+    """
+    to_call = what_if.amount_to_call(table)
+    call = "call" if to_call > 0 else "check"
+    rise = "raise" if table["current_bet"] > 0 else "bet"
+    amounts = player.kind.answers == "amounts"
+    chances: dict[tuple[str, str], float] = {}
+    for words, chance in _parts_by_amount(offered) if amounts else _parts_by_size(offered):
+        if words in ("fold", "call"):
+            option = (call, call) if words == "call" or to_call == 0 else (words, words)
+        elif words[0].isdecimal():
+            option = rise, f"{rise} to {words}" if rise == "raise" else f"bet {words}"
+        else:
+            option = rise, words.replace("raise", rise)
+        chances[option] = chances.get(option, 0.0) + chance
+    if not chances:
+        chances[call, call] = 1.0
+    options = [Option(*option, chance) for option, chance in chances.items()]
+    return tuple(sorted(options, key=lambda option: -option.chance))
+
+
+def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:
+    """What a player that names sizes has offered, and the chances."""
+    for i in range(int(offered["n"])):
+        yield SIZED_NAMES[offered["action"][i]], float(offered["chance"][i] / offered["total"])
+
+
+def _parts_by_amount(offered: np.void) -> Iterator[tuple[str, float]]:
+    """The same of one that names amounts: ``"fold"``, ``"call"``, chips, or a spread in words."""
+    for i in range(int(offered["n"])):
+        chance, share = float(offered["chance"][i] / offered["total"]), float(offered["share"][i])
+        if share < 0.0:  # a spread of raises, see agents.policy.view
+            low, high = (f"{offered[end][i]:.2g}" for end in ("low", "high"))
+            yield f"raise by {low if low == high else f'{low} to {high}'} pots", chance
+            continue
+        for action, part in ((offered["action"][i], share), (offered["other"][i], 1.0 - share)):
+            if part > 0.0:
+                yield _WORDS.get(int(action), str(action)), chance * part

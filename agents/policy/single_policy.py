@@ -1,0 +1,184 @@
+"""A compiled player by itself: it sees observations, or hears a game that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agents.policy import dispatch
+from agents.policy.env_opponents import EnvOpponents
+from agents.policy.player_batch import pack_players
+from agents.policy.table_from_observation import SEATS_BY_LENGTH, read_table
+from agents.policy.view import CALL_ID
+from nlhe_env.arguments import array
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.game.random_stream import decision_units
+from nlhe_env.game.table import TABLE
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces import actions
+from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.bet_sizing import is_bet_a_call
+from nlhe_env.spaces.observations import find_observation
+
+if TYPE_CHECKING:
+    from agents.policy.compiled_player import CompiledPlayer
+    from nlhe_env import raw_env
+
+
+N_CARDS = len(CARD_NAMES)
+
+
+class SinglePolicy:
+    """What a player needs to answer observations.
+
+    Args:
+        player: Whose weights stay as they are from now on.
+    """
+
+    def __init__(self, player: CompiledPlayer) -> None:
+        self._player = player
+        field = pack_players([player])
+        self._for_kernels = (field.arrays, field.strength_tables(), field.work_arrays())
+        self._seen = np.zeros(1, TABLE)
+        self._env: raw_env | None = None
+        self._seats: EnvOpponents | None = None
+
+    def act(
+        self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
+    ) -> int:
+        """The id of the chosen action, see ``CompiledPlayer.act``."""
+        mask = array("action_mask", observation["action_mask"], (None,), dtype=np.int8)
+        kind = self._player.kind
+        sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs tell no chips
+        if kind.on_event is not None or kind.checks is not None or sees_bets:
+            return self._act_in_company()
+        inputs = np.zeros(0, np.float32)
+        if kind.answers == "sizes" and len(mask) != N_SIZED:
+            raise ValueError(
+                f'{self._player.name} chooses among {N_SIZED} actions: use actions="sized", or '
+                f"agents.play_episode for any encoding; got {len(mask)} actions"
+            )
+        if kind.wants == "inputs":
+            inputs = self._inputs(observation["observation"])
+        elif kind.wants == "table":
+            self._read(observation["observation"], info["big_blind"])
+        stakes = (0, 0)
+        if self._player.interpretation.raise_sizes == "verbatim" and kind.answers == "sizes":
+            stakes = (info["effective_stack"], info["to_call"])
+        seed, player, episode = stream
+        units = decision_units(
+            np.uint64(seed), info["decision"], info["hand_number"], player, episode
+        )
+        action_id = _choose(
+            self._seen,
+            inputs,
+            mask,
+            info["min_raise_to"],
+            info["max_raise_to"],
+            stakes[0],
+            stakes[1],
+            units[0],
+            units[1],
+            units[2],
+            *self._for_kernels,
+        )
+        if action_id < 0:
+            raise ValueError(
+                f'{self._player.name} names amounts: use actions="chips" or "sized", or '
+                f"agents.play_episode for any encoding; got {len(mask)} actions"
+            )
+        return int(action_id)
+
+    def follow(self, env: raw_env, agent: str) -> None:
+        """Hear what happens in an environment, beside others that already do."""
+        seated = env.listener.players if isinstance(env.listener, EnvOpponents) else {}
+        self._env = env
+        self._seats = EnvOpponents(env, {**seated, agent: self._player})
+        self._seats.sit_down(env)
+
+    def _act_in_company(self) -> int:
+        if self._env is None or self._seats is None:
+            does = "remembers what happens" if self._player.kind.on_event else "has to see the game"
+            raise ValueError(
+                f"{self._player.name} {does}: let it follow(env, agent) before the environment is "
+                "reset, or use agents.play_episode"
+            )
+        observer = self._env.listener
+        return (observer if isinstance(observer, EnvOpponents) else self._seats).action(self._env)
+
+    def _inputs(self, vector: F32) -> F32:
+        wanted = self._player.inputs
+        size = find_observation(wanted).size
+        if np.shape(vector) != (size,):
+            raise ValueError(
+                f'{self._player.name} needs observation="{wanted}" or FeaturesWrapper; '
+                f"got a vector of shape {np.shape(vector)}"
+            )
+        return array("observation", vector, (size,), dtype=np.float32)
+
+    def _read(self, cards: F32, big_blind: int) -> None:
+        seats = SEATS_BY_LENGTH.get(len(cards))
+        if seats is None:
+            raise ValueError(
+                f'{self._player.name} needs observation="cards", or agents.play_episode for any '
+                f"observation; got a vector of shape {np.shape(cards)}"
+            )
+        cards = array("observation", cards, (len(cards),), dtype=np.float32)
+        own, board = cards[:N_CARDS] > 0, cards[N_CARDS : 2 * N_CARDS] > 0
+        if own.sum() != 2 or board.sum() not in (0, 3, 4, 5) or (own & board).any():
+            raise ValueError(
+                "observation must show two hole cards, and no or three to five other cards on the "
+                f"board; got {own.sum()} and {board.sum()}"
+            )
+        read_table(cards, seats, big_blind, self._seen[0])
+
+
+@kernel
+def _choose(
+    seen,
+    inputs,
+    mask,
+    least,
+    most,
+    effective_stack,
+    to_call,
+    u,
+    part,
+    place,
+    field,
+    strength_tables,
+    work,
+):
+    """The id of the action of the only player of a field.
+
+    One that names amounts answers with the nearest id of the sized encoding, where the mask is that
+    of it, else with that of ``"chips"``; -1 where the mask belongs to neither. ``to_call`` is 0
+    where raises of any size are raises.
+    """
+    table, choices = seen[0], work.choices[0]
+    choices.least = least
+    choices.most = most
+    if not field.traits[0].names_amounts:
+        for k in range(actions.N_SIZED):
+            choices.mask[k] = mask[k]
+        dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+        action_id = dispatch.drawn_id(choices, u)
+        if action_id > CALL_ID and is_bet_a_call(
+            effective_stack, to_call, action_id - CALL_ID - 1, part, place
+        ):
+            action_id = np.int64(CALL_ID)
+        return action_id
+    dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+    action = dispatch.drawn_amount(choices, table, u, part)
+    if len(mask) == actions.N_SIZED:
+        action_id = dispatch.nearest_size(table, action, most)
+        return action_id if mask[action_id] else np.int64(2)
+    chips = table.pot
+    for seat in range(table.seats):
+        chips += table.stack[seat]
+    if len(mask) <= chips:
+        return np.int64(-1)
+    return actions.nearest_id(table, actions.CHIPS, work.no_fractions, action)

@@ -1,0 +1,149 @@
+"""What rules ask about the table: how strong the hand is, what a call costs, how much to raise.
+
+A rule answers with an action of the game: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n. Its
+parameters are a row of float32: ``N_PARAMETERS`` numbers, then the tables it looks things up in.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from nlhe_env.assessment.potential_kernels import hand_strength
+from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.equity.tables.lookup import hand_equity
+from nlhe_env.equity.tables.store import load_preflop
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
+from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD
+from nlhe_env.jit.array_types import F32
+from nlhe_env.jit.compilation import kernel
+
+N_PARAMETERS = 24
+"""Room for the numbers of a rule, before its tables."""
+N_PERCENTILES = N_PREFLOP * MAX_OPPONENTS
+AFTER_PERCENTILES = N_PARAMETERS + N_PERCENTILES
+
+
+def class_sizes() -> F32:
+    """``(169,)`` float32: how many of the 1,326 holdings each class of hole cards has."""
+    high, low = np.divmod(np.arange(N_PREFLOP), 13)
+    return np.where(high == low, 6, np.where(high > low, 4, 12)).astype(np.float32)
+
+
+@functools.cache
+def percentiles() -> F32:
+    """``(169, 9)`` share of holdings that are weaker, by class and number of opponents.
+
+    Weaker is what has a lower pot share against so many; of its own class half counts.
+    """
+    sizes = class_sizes()
+    shares = load_preflop()["hand_equities"]
+    found = np.zeros((N_PREFLOP, MAX_OPPONENTS), np.float32)
+    for n in range(MAX_OPPONENTS):
+        order = np.argsort(shares[:, n], kind="stable")
+        below = np.cumsum(sizes[order]) - 0.5 * sizes[order]
+        found[order, n] = below / sizes.sum()
+    found.setflags(write=False)
+    return found
+
+
+@kernel
+def opponents(table):
+    """Opponents that are still in the hand, at least 1."""
+    return min(max(np.int64(1), table.unfolded - 1), MAX_OPPONENTS)
+
+
+@kernel
+def hole_class(table):
+    """The class of the actor's hole cards."""
+    seat = table.actor
+    return preflop_class(np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1]))
+
+
+@kernel
+def percentile(table, parameters):
+    """The share of holdings that the actor's hole cards beat, 0..1, by the table of the rule."""
+    place = hole_class(table) * MAX_OPPONENTS + opponents(table) - 1
+    return np.float64(parameters[N_PARAMETERS + place])
+
+
+@kernel
+def strength_now(table):
+    """HS on the board as it is: the share of holdings beaten, ties one half (Billings, ch. 2).
+
+    Remembered at the table for the street, as win chances are.
+    """
+    seat = table.actor
+    if table.strength_key[seat] != key_of_strength_now(table):
+        strength = hand_strength(
+            np.int64(table.cards[2 * seat]),
+            np.int64(table.cards[2 * seat + 1]),
+            table.cards[2 * table.seats : 2 * table.seats + 5],
+            table.board_cards,
+            None,
+        )
+        remember_strength_now(table, strength)
+    return table.strength[seat]
+
+
+@kernel
+def key_of_strength_now(table):
+    """What ``table.strength_key`` says when ``table.strength`` is HS; win chances have others."""
+    return -1 - table.board_cards
+
+
+@kernel
+def remember_strength_now(table, strength):
+    """Let ``strength_now`` find the HS of the actor's hole cards on this street."""
+    table.strength_key[table.actor] = key_of_strength_now(table)
+    table.strength[table.actor] = strength
+
+
+@kernel
+def equity_against_one(table, strength_tables):
+    """The share of the pot that the actor's hand wins against one random hand."""
+    return equity_of(table, table.actor, strength_tables)
+
+
+@kernel
+def equity_of(table, seat, strength_tables):
+    """The same of the hand in a seat."""
+    return hand_equity(
+        np.int64(table.cards[2 * seat]),
+        np.int64(table.cards[2 * seat + 1]),
+        table.cards[2 * table.seats : 2 * table.seats + 5],
+        table.board_cards,
+        1,
+        strength_tables,
+    )
+
+
+@kernel
+def is_in_hand(table, seat):
+    """Whether a seat has a claim to the pot."""
+    return table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
+
+
+@kernel
+def check_or_fold(table):
+    """What a hand does that is worth nothing."""
+    return CHECK_OR_CALL if amount_to_call(table) == 0 else FOLD
+
+
+@kernel
+def raise_by(table, fraction, least, most):
+    """Raise by a fraction of the pot after calling, as near as is legal; else call.
+
+    Args:
+        table: A table record.
+        fraction: Of the pot as it is after calling.
+        least: Least legal raise; 0 if none.
+        most: Most legal raise.
+    """
+    if most == 0:
+        return CHECK_OR_CALL
+    pot = table.pot + amount_to_call(table)
+    amount = table.current_bet + np.int64(np.floor(fraction * pot + 0.5))
+    return min(max(amount, least), most)

@@ -1,0 +1,107 @@
+"""A table record from the ``"cards"`` observation: rule players look at the same thing everywhere.
+
+In compiled games rules look at the table itself. Through ``act`` they get what the observation
+tells, written back into a table record; hidden cards and the betting history within a street are
+not in it, and no rule may look at those.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    EMPTY,
+    FOLDED,
+    MAX_SEATS,
+    MIN_SEATS,
+    NO_PLAYER,
+    PREFLOP,
+)
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.cards_observation import cards_parts
+
+_TWO_DECKS = 104
+
+
+def _length(seats: int) -> int:
+    return cards_parts(seats)[-1].stop
+
+
+SEATS_BY_LENGTH = {_length(seats): seats for seats in range(MIN_SEATS, MAX_SEATS + 1)}
+"""Seats of a table by the length of its ``"cards"`` observation."""
+
+
+@kernel
+def read_table(observation, seats, big_blind, table):
+    """Write what ``observation.write_cards`` told the player to act back into a table record.
+
+    Args:
+        observation: ``(115 + 19 * seats,)`` float32.
+        seats: Seats of the table.
+        big_blind: Chips.
+        table: A record, filled in but for the hidden cards. The observer is in seat 0, and acts.
+    """
+    table.seats = seats
+    table.big_blind = big_blind
+    table.actor = 0
+    table.board_cards = 0
+    table.strength_key[0] = 0  # of the cards that were seen before
+    for card in range(52):
+        table.cards[card] = -1
+    n_hole = 0
+    for card in range(52):
+        if observation[card] > 0:
+            table.cards[n_hole] = card
+            n_hole += 1
+        if observation[52 + card] > 0:
+            table.cards[2 * seats + table.board_cards] = card
+            table.board_cards += 1
+    at = _TWO_DECKS
+    table.street = 0
+    for street in range(4):
+        if observation[at + street] > 0:
+            table.street = street
+    at += 4
+
+    table.players = 0
+    table.unfolded = 0
+    table.active = 0
+    table.current_bet = big_blind if table.street == PREFLOP else 0
+    table.bets = np.int64(table.street == PREFLOP)
+    for seat in range(seats):
+        seated = observation[at + seats + seat] > 0
+        if observation[at + seat] > 0:
+            table.button = seat
+        table.player[seat] = seat if seated else NO_PLAYER
+        table.players += seated
+        table.status[seat] = EMPTY
+        if observation[at + 2 * seats + seat] > 0:
+            all_in = observation[at + 3 * seats + seat] > 0
+            table.status[seat] = ALL_IN if all_in else ACTIVE
+            table.unfolded += 1
+            table.active += not all_in
+        elif seated:
+            table.status[seat] = FOLDED
+        table.stack[seat] = _chips(observation[at + 4 * seats + seat], big_blind)
+        table.street_bet[seat] = _chips(observation[at + 5 * seats + seat], big_blind)
+        table.hand_bet[seat] = _chips(observation[at + 6 * seats + seat], big_blind)
+        table.current_bet = max(table.current_bet, table.street_bet[seat])
+        history = at + 7 * seats + 7 + seat
+        for street in range(4):
+            chips = _chips(observation[history + street * seats], big_blind)
+            table.street_chips[street, seat] = chips
+            table.raises[street, seat] = np.int8(observation[history + (4 + street) * seats])
+            table.calls[street, seat] = np.int8(observation[history + (8 + street) * seats])
+        table.bets += table.raises[table.street, seat]
+    at += 7 * seats
+    table.pot = _chips(observation[at], big_blind)
+    table.small_blind = _chips(observation[at + 4], big_blind)
+    table.ante = _chips(observation[at + 5], big_blind)
+
+
+@kernel
+def _chips(big_blinds, big_blind):
+    """Whole chips again; float32 holds amounts up to some ten million exactly enough."""
+    return np.int64(np.rint(np.float64(big_blinds) * big_blind))

@@ -1,0 +1,109 @@
+"""What hands of hold'em are worth at up to sixteen ends of the betting at once, as kernels.
+
+The sums that ``terminals`` keeps for one end are kept in lanes for sixteen on the same board: what
+costs time, finding out which sums a hand concerns, is done once for all. The way in and out are
+rows ``(LANES, H)``: how the other player comes to each end with each hand, and what each own hand
+is worth there, for a stake of one chip.
+"""
+
+from __future__ import annotations
+
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.numerics.float_lanes import LANES, everywhere, load, store, transpose
+
+
+@kernel
+def fold_values_in_lanes(cards, player, ends, first, lanes):
+    """Weight of the other player's hands that each own hand can meet at sixteen ends.
+
+    Args:
+        cards: Of the game.
+        player: Whose hands are asked about.
+        ends: ``(n, H)``; rows ``first`` to ``first + LANES`` are read, and replaced.
+        first: Row.
+        lanes: ``Lanes``, work.
+    """
+    reach, values, sums = lanes.reach, lanes.values, lanes.sums
+    _to_lanes(ends, first, cards.n_hands[1 - player], reach)
+    for card in range(len(sums)):
+        store(sums, card, 0, everywhere(sums, 0))
+    total = everywhere(sums, 0)
+    held = cards.cards[1 - player]
+    for h in range(cards.n_hands[1 - player]):
+        weight = load(reach, h, 0)
+        total = total + weight
+        _add(sums, held, h, weight)
+    held = cards.cards[player]
+    twins = cards.twins[player]
+    for h in range(cards.n_hands[player]):
+        met = total - _with_cards(sums, held, h)
+        twin = twins[h]
+        if twin >= 0:
+            met = met + load(reach, twin, 0)
+        store(values, h, 0, met)
+    _from_lanes(values, cards.n_hands[player], ends, first)
+
+
+@kernel
+def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
+    """Weight of the hands that lose to each own hand minus those that win, at sixteen ends.
+
+    The arguments are those of ``sweep_met``, and the number of the board.
+    """
+    other = 1 - player
+    own_order, other_order = cards.order[player, board], cards.order[other, board]
+    own_end, other_end = cards.group_end[player, board], cards.group_end[other, board]
+    own_held, other_held = cards.cards[player], cards.cards[other]
+    reach, values, sums = lanes.reach, lanes.values, lanes.sums
+    _to_lanes(ends, first, cards.n_hands[other], reach)
+    for card in range(len(sums)):
+        store(sums, card, 0, everywhere(sums, 0))
+    for h in range(cards.n_hands[player]):
+        store(values, h, 0, everywhere(sums, 0))
+    total = everywhere(sums, 0)
+    start = 0
+    added = 0
+    for group in range(cards.groups[board]):
+        end = own_end[group]
+        for place in range(start, end):
+            h = own_order[place]
+            store(values, h, 0, total - _with_cards(sums, own_held, h))
+        for place in range(added, other_end[group]):
+            h = other_order[place]
+            weight = load(reach, h, 0)
+            total = total + weight
+            _add(sums, other_held, h, weight)
+        added = other_end[group]
+        for place in range(start, end):
+            h = own_order[place]
+            store(values, h, 0, load(values, h, 0) + (total - _with_cards(sums, own_held, h)))
+        start = end
+    for place in range(start):
+        h = own_order[place]
+        store(values, h, 0, load(values, h, 0) - (total - _with_cards(sums, own_held, h)))
+    _from_lanes(values, cards.n_hands[player], ends, first)
+
+
+@inlined_kernel
+def _add(sums, held, h, weight):
+    low, high = held[h, 0], held[h, 1]
+    store(sums, low, 0, load(sums, low, 0) + weight)
+    store(sums, high, 0, load(sums, high, 0) + weight)
+
+
+@inlined_kernel
+def _with_cards(sums, held, h):
+    """Of hands with either card of one."""
+    return load(sums, held[h, 0], 0) + load(sums, held[h, 1], 0)
+
+
+@inlined_kernel
+def _to_lanes(ends, first, n_hands, lanes):
+    for h in range(0, n_hands, LANES):
+        transpose(ends, first, h, lanes, h, 0)
+
+
+@inlined_kernel
+def _from_lanes(lanes, n_hands, ends, first):
+    for h in range(0, n_hands, LANES):
+        transpose(lanes, h, 0, ends, first, h)

@@ -1,0 +1,90 @@
+"""What the ends of the betting of a batch are worth for all hands of a player, as a kernel.
+
+The other player's chances are followed down from the node where the batch begins to every end; then
+ends of the same kind are valued, sixteen at a time where cards are counted out.
+"""
+
+from __future__ import annotations
+
+from agents.solvers.batched_terminals import fold_values_in_lanes, showdown_values_in_lanes
+from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN
+from agents.solvers.regret_updates import multiply_reach, regret_matching
+from agents.solvers.terminals import write_fold_values, write_showdown_values
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.numerics.float_lanes import LANES, load, store
+
+_FEW = 2
+"""Ends that take less time one by one than sixteen at once."""
+
+
+@kernel
+def value_terminals(tree, batches, cards, player, weights, space, level):
+    """Value all ends below a node of a batch: rows of ``space.ends``, for a stake of one chip.
+
+    Args:
+        tree: ``PublicTree``.
+        batches: ``TerminalBatches``.
+        cards: ``Cards``.
+        player: Whose hands are valued.
+        weights: Of ``Strategies``.
+        space: ``Workspace``.
+        level: Of the node; how the other player comes there is known.
+    """
+    top = batches.top[space.node[level]]
+    _go_down(tree, batches, player, weights, space, level)
+    board, showdowns = tree.board[top], batches.showdowns[top]
+    _value(cards, player, SHOWDOWN, board, space, 0, showdowns)
+    first = (showdowns + LANES - 1) // LANES * LANES
+    _value(cards, player, FOLDED, board, space, first, batches.folds[top])
+
+
+@inlined_kernel
+def _go_down(tree, batches, player, weights, space, level):
+    start = space.node[level]
+    base = tree.depth[start] - level
+    for node in range(start, tree.end[start]):
+        here = tree.depth[node] - base
+        space.node[here] = node
+        row = space.other_row[here]
+        if node > start:
+            parent = space.node[here - 1]
+            row = space.other_row[here - 1]
+            if tree.actor[parent] != player:
+                chance = (here - 1) * space.actions + tree.branch[node]
+                if tree.kind[node] >= FOLDED:
+                    multiply_reach(
+                        space.other, row, space.chances, chance, space.ends, batches.row[node]
+                    )
+                    continue
+                multiply_reach(space.other, row, space.chances, chance, space.other, here)
+                row = here
+            space.other_row[here] = row
+        if tree.kind[node] >= FOLDED:
+            for h in range(0, space.ends.shape[1], LANES):
+                store(space.ends, batches.row[node], h, load(space.other, row, h))
+        elif tree.kind[node] == DECISION and tree.actor[node] != player:
+            regret_matching(tree, node, weights, space.chances, here * space.actions)
+
+
+@inlined_kernel
+def _value(cards, player, kind, board, space, first, count):
+    """Value ends of one kind, which are rows that follow each other."""
+    last = first + count
+    written_out = cards.meetings.shape[1] > 0
+    for row in range(first, last, LANES):
+        if written_out or last - row < _FEW:
+            for one in range(row, min(row + LANES, last)):
+                reach, values = space.ends[one], space.spare
+                if kind == SHOWDOWN:
+                    write_showdown_values(cards, player, board, reach, space.sums, values)
+                else:
+                    write_fold_values(cards, player, board, reach, space.sums, values)
+                for h in range(len(reach)):
+                    reach[h] = values[h]
+            continue
+        for unused in range(last, row + LANES):
+            space.ends[unused, :] = 0
+        if kind == SHOWDOWN:
+            showdown_values_in_lanes(cards, player, board, space.ends, row, space.lanes)
+        else:
+            fold_values_in_lanes(cards, player, space.ends, row, space.lanes)

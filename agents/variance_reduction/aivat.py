@@ -1,0 +1,137 @@
+"""AIVAT in matches: which value function, whose chances, and the judge at work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from agents.policy.decision_hooks import DECISION_HOOK
+from agents.policy.player_batch import PlayerBatch
+from agents.variance_reduction.aivat_recorder import record_decision
+from agents.variance_reduction.value_functions import EQUITY, ValueFunction, as_value_function
+from nlhe_env.arguments import whole_number
+from nlhe_env.assessment.estimators.aivat import estimate_aivat
+from nlhe_env.assessment.estimators.aivat_terms import AIVAT, MOST_HANDS
+from nlhe_env.assessment.estimators.estimator import ESTIMATOR, Estimator
+from nlhe_env.equity import load_tables
+from nlhe_env.equity.all_in.shares import COUNTER, new_counter
+from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
+from nlhe_env.jit.array_types import F64, I64
+
+
+@dataclass(frozen=True)
+class Aivat:
+    """Settings of AIVAT; ``variance_reduction="aivat"`` of ``agents.play`` means the defaults.
+
+    Args:
+        value: The value function, a file of one, or ``"equity"``: as if all betting were over.
+        known: Numbers of the players whose action probabilities may be used, in the order of
+            ``play``; the luck of others' choices stays in. By default all who give them.
+        imagined: One of them whose hole cards are averaged over ``hands`` that it could hold.
+        hands: How many, the one held included.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+
+    value: ValueFunction | str | Path = EQUITY
+    known: Sequence[int] | None = None
+    imagined: int | None = None
+    hands: int = 16
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_value_function(self.value))
+        if self.known is not None:
+            known = tuple(whole_number("known", player, least=0) for player in self.known)
+            object.__setattr__(self, "known", known)
+        whole_number("hands", self.hands, least=2, most=MOST_HANDS)
+        if self.imagined is not None:
+            whole_number("imagined", self.imagined, least=0)
+            if self.known is not None and self.imagined not in self.known:
+                raise ValueError(
+                    f"imagined must be one of the known players, {list(self.known)}; "
+                    f"got {self.imagined}"
+                )
+
+    @property
+    def value_function(self) -> ValueFunction:
+        """The value function."""
+        return as_value_function(self.value)
+
+    def check_field(self, field: PlayerBatch, *, is_one_table: bool) -> None:
+        """Check that the action probabilities of these players can be used.
+
+        Args:
+            field: Who plays.
+            is_one_table: Whether they sit down together, each once.
+
+        Raises:
+            ValueError: A player is named who is not there, or of whom other hole cards cannot be
+                imagined.
+        """
+        named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
+        if named and not is_one_table:
+            raise ValueError(
+                "known and imagined are numbers of players who sit at one table; in line-ups leave "
+                "them out"
+            )
+        for player in named:
+            if player >= len(field):
+                raise ValueError(f"known players must be below {len(field)} here; got {player}")
+        if self.imagined is not None:
+            kind = field.kinds[field.which[self.imagined]]
+            if kind is None or kind.on_event is not None:
+                why = "tells no chances" if kind is None else "remembers what it held"
+                raise ValueError(
+                    "imagined must be a compiled player without memory, who can be asked about "
+                    f"other hole cards; player {self.imagined} {why}"
+                )
+
+    def estimator(self, n_players: int, *, fits: bool = False) -> Estimator:
+        """The judge at work for one thread.
+
+        Args:
+            n_players: At the table.
+            fits: Whether it gathers what a table of values is fitted to.
+
+        Raises:
+            ValueError: There are more than sit at a table.
+        """
+        if n_players > MAX_SEATS:
+            raise ValueError(
+                f'variance_reduction="aivat" is for one table of at most {MAX_SEATS} players; '
+                f"got {n_players}"
+            )
+        state = np.concatenate([new_counter(), np.zeros(AIVAT.itemsize // 8, np.int64)])
+        record = record_of(state)
+        numbers = self.value_function.numbers
+        record["worth"] = self.value_function.address
+        record["numbers"][: len(numbers)] = numbers
+        for player in range(n_players) if self.known is None else self.known:
+            record["knows"][player] = 1
+        record["imagined"] = NO_PLAYER if self.imagined is None else self.imagined
+        record["n_hands"] = 1 if self.imagined is None else self.hands
+        record["strengths"], record["mean_strength"] = _strengths()
+        record["fits"] = fits
+        adjusted, sums = np.zeros(MAX_SEATS, np.int64), np.zeros(n_players, np.int64)
+        decision_hook = DECISION_HOOK.address_of(record_decision)
+        return Estimator(ESTIMATOR.address_of(estimate_aivat), state, adjusted, sums, decision_hook)
+
+
+def record_of(state: I64) -> np.void:
+    """The record of dtype ``AIVAT`` in the state of its judge."""
+    found: np.void = state[COUNTER.itemsize // 8 :].view(AIVAT)[0]
+    return found
+
+
+@cache
+def _strengths() -> tuple[F64, float]:
+    """Pot shares of all hole classes against one other hand, and their mean over all hands."""
+    shares = load_tables()["preflop_shares"][:, 0]
+    classes = [preflop_class(high, low) for high in range(1, 52) for low in range(high)]
+    return shares, float(shares[classes].mean())

@@ -1,0 +1,133 @@
+"""The ear of AIVAT: notes with what chances every decision of a known player fell."""
+
+from __future__ import annotations
+
+from agents.policy.action_probabilities import write_interpreted_probabilities
+from agents.policy.dispatch import ask, nearest_size
+from agents.policy.spots import raise_by
+from agents.policy.view import OUTSIDE, is_spread
+from nlhe_env.assessment.estimators.aivat import COUNTER_BYTES, aivat_at
+from nlhe_env.assessment.estimators.aivat_terms import action_class, new_note
+from nlhe_env.game import betting
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.bet_sizing import sized_raise
+
+_RAISE = 2  # the first class of raises
+_TYPICAL = 0.5
+"""Of the numbers in [0, 1) that size a raise."""
+
+
+@kernel
+def record_decision(field, player, table, players, strength_tables, work, action, state):
+    """The signature ``DECISION_HOOK``.
+
+    Players that name amounts have their raises told apart by the nearest size. Where the table
+    draws the amount, all raises are one class: its chance can be told also by who sees only chips.
+    """
+    aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
+    i = new_note(table, action, aivat)
+    traits = field.traits[player]
+    if i < 0 or traits.policy == OUTSIDE or not aivat.knows[player]:
+        return
+    note = aivat.notes[i]
+    note.known = 1
+    note.chips[:] = 0.0
+    note.n_options[:] = 0
+    if traits.names_amounts:
+        note.taken = nearest_size(table, action, work.choices[0].most)
+    _write(traits, work.choices[0], table, 0, note)
+    if table.player[table.actor] == aivat.imagined:
+        seat = table.actor
+        for j in range(1, aivat.n_hands):
+            _hold(table, seat, aivat.hands[j])
+            ask(field, player, table, players, strength_tables, work)
+            _write(traits, work.choices[0], table, j, note)
+        _hold(table, seat, aivat.hands[0])
+
+
+@kernel
+def record_probabilities(table, action, chances, chips, state):
+    """Add to the note of a decision, the last one, what an outside player has told of it.
+
+    Args:
+        table: The table, where it has not been carried out yet.
+        action: What was chosen.
+        chances: ``(3,)`` to fold, to call, to raise.
+        chips: ``(3,)`` that a raise puts in on average.
+        state: Of the judge.
+    """
+    aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
+    if aivat.n_notes == 0 or not aivat.knows[table.player[table.actor]]:
+        return
+    note = aivat.notes[aivat.n_notes - 1]
+    if note.seat == table.actor and note.taken == action_class(action) and not note.known:
+        note.known = 1
+        note.chances[0, :] = 0.0
+        for k in range(3):
+            note.chances[0, k] = chances[k]
+            note.chips[k] = chips[k]
+
+
+@kernel
+def _hold(table, seat, hand):
+    for i in range(2):
+        table.cards[2 * seat + i] = hand[i]
+    table.strength_key[seat] = 0  # looked up for other cards
+
+
+@kernel
+def _write(traits, choices, table, j, note):
+    """Chances with one of the hands that are considered, and what raises put in."""
+    chances = note.chances[j]
+    write_interpreted_probabilities(traits, choices, table, chances)
+    if traits.names_amounts:
+        for k in range(_RAISE, N_SIZED):
+            _add_amounts(choices, table, k, note)
+        return
+    total, amount = 0.0, 0.0
+    least, most = betting.legal_raise(table)
+    for k in range(_RAISE, N_SIZED):
+        if chances[k] > 0.0:
+            total += chances[k]
+            raised = sized_raise(table, k - _RAISE, _TYPICAL, _TYPICAL, least, most)
+            amount += chances[k] * raised
+            chances[k] = 0.0
+    chances[_RAISE] = total
+    _add_mean(_RAISE, total, amount, table, note)
+
+
+@kernel
+def _add_amounts(choices, table, k, note):
+    """The raises of a size that a list has."""
+    total, amount = 0.0, 0.0
+    for i in range(choices.n):
+        chance = choices.chance[i]
+        if is_spread(choices, i):
+            middle = 0.5 * (choices.low[i] + choices.high[i])
+            raised = raise_by(table, middle, choices.least, choices.most)
+            if raised > 0 and nearest_size(table, raised, choices.most) == k:
+                total += chance
+                amount += chance * raised
+            continue
+        for first in range(2):
+            raised = choices.action[i] if first else choices.other[i]
+            share = choices.share[i] if first else 1.0 - choices.share[i]
+            if raised > 0 and nearest_size(table, raised, choices.most) == k:
+                total += chance * share
+                amount += chance * share * raised
+    if total == 0.0 and choices.least > 0:
+        total, amount = 1e-6, 1e-6 * choices.least  # part of a spread, maybe
+    _add_mean(k, total, amount, table, note)
+
+
+@kernel
+def _add_mean(k, total, amount, table, note):
+    """Chips of a size: the mean over the hands that are considered, each counting as much.
+
+    It must not tell which of them is held.
+    """
+    if total > 0.0:
+        note.n_options[k] += 1
+        put_in = amount / total - table.street_bet[table.actor]
+        note.chips[k] += (put_in - note.chips[k]) / note.n_options[k]

@@ -1,0 +1,134 @@
+"""Ways to take luck out of results while they are counted, by name.
+
+All of them stand in ``METHODS``; whoever takes a ``variance_reduction`` asks
+``check_variance_reduction`` and ``estimator_of``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from agents.variance_reduction.aivat import Aivat
+from nlhe_env.arguments import one_of
+from nlhe_env.assessment.estimators.all_in import all_in_estimator
+from nlhe_env.assessment.estimators.divat import divat_estimator
+from nlhe_env.assessment.estimators.divat_roe import divat_roe_estimator
+from nlhe_env.assessment.estimators.estimator import MOST_CHIPS, Estimator, no_estimator
+from nlhe_env.game.betting import USUAL_MAX_BETS
+from nlhe_env.game.description import Game
+
+VarianceReduction = Literal["none", "all-in", "divat", "divat-roe", "aivat"]
+"""What is taken out of results: nothing; what the board brings once all betting is over; or, in
+heads-up fixed-limit, what players who bet their cards by simple rules would have won as well: by
+all-in equity, or, without bias and slower, by roll-outs; or the luck of cards and of the players'
+own dice, as the pots are worth by equity (AIVAT)."""
+
+_DIVAT_STACK = 24
+"""Big blinds that four bets on every street take: nobody is ever all-in."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to take luck out.
+
+    Attributes:
+        estimator: Makes the judge for so many players.
+        why_not: Says in words what a game must be like, if this one is not; else None.
+        players: How many there must be; None for any number.
+    """
+
+    estimator: Callable[[int], Estimator]
+    why_not: Callable[[Game], str | None]
+    players: int | None = None
+
+
+def _not_in_chips(game: Game) -> str | None:
+    if game.score != "place":
+        return None
+    return (
+        "needs a game that is scored in chips or big blinds; this one is scored by places, and who "
+        "is out of a tournament only the cards can say"
+    )
+
+
+def _not_where_calls_end(game: Game) -> str | None:
+    return "needs a game without two_calls" if game.two_calls else None
+
+
+def _not_for_divat(game: Game) -> str | None:
+    stack, blinds = game.starting_stack, game.blinds
+    least = min(stack) if isinstance(stack, tuple) else stack
+    if (
+        game.is_cash
+        and game.betting == "fixed-limit"
+        and game.max_bets == USUAL_MAX_BETS
+        and least >= _DIVAT_STACK * game.big_blind
+        and not blinds.levels[0][2]
+        and game.rake is None
+        and not game.two_calls
+    ):
+        return None
+    return (
+        'is for heads-up cash games with betting="fixed-limit", '
+        f"{USUAL_MAX_BETS} bets a street and at least {_DIVAT_STACK} big blinds, without ante, "
+        f"rake and two_calls; got {game}"
+    )
+
+
+METHODS: dict[VarianceReduction, Method] = {
+    "none": Method(no_estimator, lambda game: None),
+    "all-in": Method(all_in_estimator, _not_in_chips),
+    "divat": Method(divat_estimator, _not_for_divat, players=2),
+    "divat-roe": Method(divat_roe_estimator, _not_for_divat, players=2),
+    "aivat": Method(lambda n_players: Aivat().estimator(n_players), _not_where_calls_end),
+}
+"""Every way by its name."""
+
+
+def check_variance_reduction(
+    variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int | None = None
+) -> None:
+    """Whether a way to take luck out fits a game.
+
+    Args:
+        variance_reduction: Its name.
+        game: What is played.
+        n_players: At a table, where that is known already.
+
+    Raises:
+        ValueError: There is no such way; or the game is scored by places: the expectation of an
+            all-in cannot say who is out of a tournament; or it is not what DIVAT is defined for.
+    """
+    if isinstance(variance_reduction, Aivat):
+        variance_reduction = "aivat"
+    method = METHODS[one_of("variance_reduction", variance_reduction, get_args(VarianceReduction))]
+    problem = _not_in_chips(game) if variance_reduction != "none" else None
+    problem = problem or method.why_not(game)
+    if problem is None and method.players is not None and n_players not in (None, method.players):
+        problem = f"is for {method.players} players; got {n_players}"
+    if problem is not None:
+        raise ValueError(f"luck={variance_reduction!r} {problem}")
+
+
+def estimator_of(
+    variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int
+) -> Estimator:
+    """The judge at work for one thread.
+
+    Raises:
+        ValueError: It does not fit the game, see ``check_variance_reduction``, or there are too
+            many players or chips.
+    """
+    check_variance_reduction(variance_reduction, game, n_players)
+    chips = sum(game.stacks(n_players))
+    if variance_reduction != "none" and chips > MOST_CHIPS:
+        raise ValueError(
+            f"variance_reduction={variance_reduction!r} needs at most {MOST_CHIPS} chips in play, "
+            f"so that sums of their parts stay exact; got {chips}"
+        )
+    way = (
+        variance_reduction if isinstance(variance_reduction, Aivat) else METHODS[variance_reduction]
+    )
+    return way.estimator(n_players)

@@ -1,0 +1,120 @@
+"""Value functions by name: what AIVAT measures luck by, fixed before the hands are played."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlhe_env.assessment.estimators.aivat_values import (
+    N_NUMBERS,
+    VALUE_KERNEL,
+    value_by_equity,
+    value_by_table,
+)
+from nlhe_env.jit.array_types import F64
+from nlhe_env.system.files import load_npz
+
+_FORMAT = 1
+_DIGITS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFunction:
+    """A kernel with numbers that values the moments of a hand; it never changes.
+
+    Args:
+        name: For reports.
+        kernel: Of the signature ``worth(spot, numbers)``, see ``agents.kernels``.
+        numbers: At most 2,048; a copy is kept that cannot be written to.
+
+    Raises:
+        ValueError: There are too many numbers, or one that is not finite.
+    """
+
+    name: str
+    kernel: Callable[..., Any] = field(default=value_by_equity, repr=False)
+    numbers: F64 = field(default_factory=lambda: np.zeros(0), repr=False)
+
+    def __post_init__(self) -> None:
+        numbers = np.array(self.numbers, np.float64).ravel()
+        if len(numbers) > N_NUMBERS or not np.isfinite(numbers).all():
+            raise ValueError(
+                f"numbers must be at most {N_NUMBERS}, all finite; got {len(numbers)} of which "
+                f"{int((~np.isfinite(numbers)).sum())} are not"
+            )
+        numbers.setflags(write=False)
+        object.__setattr__(self, "numbers", numbers)
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that change with the kernel's source or any number."""
+        source = inspect.getsource(getattr(self.kernel, "py_func", self.kernel))
+        content = source.encode() + np.ascontiguousarray(self.numbers, "<f8").tobytes()
+        return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.digest})"
+
+    @property
+    def address(self) -> int:
+        """Of the kernel, in this process."""
+        return VALUE_KERNEL.address_of(self.kernel)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a table to a ``.npz`` file, for ``load_value_function``.
+
+        Raises:
+            ValueError: It is no table: kernels are code, which files do not hold.
+        """
+        if self.kernel is not value_by_table:
+            raise ValueError(f"only tables of values can be saved; {self.name} is a kernel")
+        target = Path(path)
+        with target.open("wb") as file:
+            np.savez(file, format=_FORMAT, name=self.name, numbers=self.numbers)
+        return target
+
+
+EQUITY = ValueFunction("equity")
+"""As if nobody bet any more: the share of the pot by all cards."""
+
+
+def table_of_values(name: str, numbers: F64) -> ValueFunction:
+    """A value function by a table, see ``fit_value_function``."""
+    return ValueFunction(name, value_by_table, numbers)
+
+
+def load_value_function(path: str | Path) -> ValueFunction:
+    """The table that ``ValueFunction.save`` wrote.
+
+    Raises:
+        ValueError: It is no such file, or not there.
+    """
+    try:
+        file = load_npz(Path(path))
+        version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        what = "is not there" if isinstance(error, FileNotFoundError) else "is no value function"
+        raise ValueError(
+            f'{path} {what}: a value function is "equity", or a .npz file that ValueFunction.save '
+            "has written"
+        ) from error
+    if version != _FORMAT:
+        raise ValueError(f"{path} is of format {version}; this version reads {_FORMAT}")
+    return table_of_values(name, numbers)
+
+
+def as_value_function(value: ValueFunction | str | Path) -> ValueFunction:
+    """A value function, or that of a name or file.
+
+    Raises:
+        ValueError: There is none.
+    """
+    if isinstance(value, ValueFunction):
+        return value
+    return EQUITY if value == "equity" else load_value_function(value)

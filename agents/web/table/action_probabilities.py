@@ -1,0 +1,62 @@
+"""The win chance of a hand against hands that nobody knows."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+
+from agents.web.table.participants import Connection
+from agents.web.table.view import hole_cards
+from nlhe_env.cards import format_cards
+from nlhe_env.equity import equities
+
+_SECONDS = 0.4  # for what cannot be counted at once
+_ANY_HAND = "*"
+
+
+@functools.lru_cache(256)
+def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, Any]:
+    """How often a hand wins against random hands, if everybody stays until the showdown.
+
+    One opponent after the flop is counted exactly, everything else drawn for 0.4 seconds.
+
+    Args:
+        hole: Two cards.
+        board: Codes of the open cards.
+        opponents: 1 to 9.
+
+    Returns:
+        ``win``, ``tie`` and ``equity`` as shares, ``exact``, ``error`` (standard error of the
+        equity) and ``opponents``.
+    """
+    result = equities(
+        [hole, *[_ANY_HAND] * opponents],
+        format_cards(board),
+        seconds=_SECONDS,
+        threads=1,
+    )
+    return {
+        "win": result.win[0],
+        "tie": result.tie[0],
+        "equity": result.equity[0],
+        "error": result.standard_error[0],
+        "exact": result.exact,
+        "opponents": opponents,
+    }
+
+
+async def tell_chance(connection: Connection, table: np.void, seat: int, pool: Executor) -> None:
+    """Count the win chance of a seat's hand as it stands, and tell it to one connection alone."""
+    first = 2 * int(table["seats"])
+    board = table["cards"][first : first + int(table["board_cards"])].tolist()
+    own, opponents = "".join(hole_cards(table, seat)), max(1, int(table["unfolded"]) - 1)
+    try:
+        loop = asyncio.get_running_loop()
+        answer = await loop.run_in_executor(pool, win_chance, own, tuple(board), opponents)
+    finally:
+        connection.counts = False
+    connection.send({"type": "chance", "hand": int(table["hand"]), "cards": len(board), **answer})

@@ -1,0 +1,133 @@
+"""What a player saw, believed and wanted when it decided, in plain values with names for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.explanations import Ballot, Estimate, Explanation
+from agents.solvers.hand_grids import holding_grid
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
+from nlhe_env.jit.array_types import F32
+
+_LABELS = {
+    "pot": "pot it can win",
+    "call": "chips to call",
+    "opponents": "opponents in the hand",
+    "win_chance": "win chance",
+    "position": "hands until the button",
+    "stacks": "stack",
+    "long_term": "aggressiveness, whole game",
+    "short_term": "aggressiveness, last 10 hands",
+    "folds": "share of folds",
+    "calls": "share of calls",
+    "raises": "share of raises",
+    "known": "how well known",
+}
+
+
+class Insight(NamedTuple):
+    """One decision of a player from the inside."""
+
+    seat: int
+    explanation: Explanation
+
+
+def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> dict[str, Any]:
+    """An insight in plain values.
+
+    Args:
+        insight: Of a decision at this table.
+        table: The record of the table.
+        names: Of the players by number.
+    """
+    seats = int(table["seats"])
+    around = [(insight.seat + i) % seats for i in range(seats)]
+    clockwise = [
+        names[int(table["player"][seat])] for seat in around if table["player"][seat] != NO_PLAYER
+    ]
+    explanation, inputs = insight.explanation, []
+    for part in explanation.parts:
+        values = [round(float(value), 4) for value in explanation.inputs[part.start : part.stop]]
+        label = _LABELS.get(part.name, part.name)
+        entry: dict[str, Any] = {"label": label, "values": values, "unit": part.meaning}
+        if part.size == MAX_SEATS:
+            entry["of"] = [*clockwise, *[""] * (part.size - len(clockwise))]
+        inputs.append(entry)
+    return {
+        "seat": insight.seat,
+        "name": names[int(table["player"][insight.seat])],
+        "n_inputs": len(explanation.inputs),
+        "inputs": inputs,
+        "actions": [
+            {
+                "name": name,
+                "legal": True if explanation.legal is None else bool(explanation.legal[i]),
+                "chance": float(explanation.chances[i]),
+                "value": None
+                if explanation.values is None or np.isnan(explanation.values[i])
+                else round(float(explanation.values[i]), 3),
+            }
+            for i, name in enumerate(explanation.names)
+        ],
+        "ballots": [_describe_ballot(ballot, explanation.reads) for ballot in explanation.ballots],
+        "estimates": describe_estimates(explanation.estimates),
+        "ranges": [
+            {"seat": seat, "name": names[int(table["player"][seat])], **_describe_range(weights)}
+            for seat, weights in explanation.ranges.items()
+        ],
+    }
+
+
+def describe_estimates(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
+    """Estimates in plain values."""
+    return [{**estimate._asdict(), "value": round(estimate.value, 4)} for estimate in estimates]
+
+
+def describe_learnt(
+    insights: Sequence[Insight], table: np.void, names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What players have learnt of others from what everybody has seen, in plain values.
+
+    Args:
+        insights: The latest of each player.
+        table: The record of the table.
+        names: Of the players by number.
+    """
+    return [
+        {
+            "name": names[int(table["player"][insight.seat])],
+            "of": names[int(table["player"][seat])],
+            "estimates": describe_estimates(estimates),
+        }
+        for insight in insights
+        for seat, estimates in insight.explanation.learnt.items()
+        if table["player"][insight.seat] != NO_PLAYER and table["player"][seat] != NO_PLAYER
+    ]
+
+
+def _describe_range(weights: F32) -> dict[str, Any]:
+    """A weight table by the 169 classes, the largest 1, and how much of all holdings is left."""
+    grid = holding_grid(weights)
+    most = max(float(grid.max()), float(np.finfo(np.float32).tiny))
+    return {
+        "grid": [[round(float(cell) / most, 3) for cell in row] for row in grid],
+        "share": float(weights.mean() / max(float(weights.max()), 1e-30)),
+    }
+
+
+def _describe_ballot(ballot: Ballot, names: Sequence[str] | None) -> dict[str, Any]:
+    """Votes with the programs that made them, first those that won, then the highest bids."""
+    votes = [
+        {
+            "label": vote.label,
+            "bid": vote.bid,
+            "legal": vote.is_legal,
+            "won": vote.won,
+            "lines": [] if vote.program is None else vote.program.lines(names, effective=True),
+        }
+        for vote in sorted(ballot.votes, key=lambda vote: (not vote.won, -vote.bid))
+    ]
+    return {"title": ballot.title, "votes": votes}

@@ -1,0 +1,162 @@
+"""Who looks at a room, and who sits where in it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from agents.web.table.setup import ALONE, person_name
+
+_MOST_WAITING = 200  # messages for a connection
+_AWAY_S = 60.0  # after this without a connection others need not wait
+
+
+class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
+    """A wish that cannot be granted; its text is for the person."""
+
+
+class Connection:
+    """Somebody who looks at a room: is told that there is something new, and fetches it.
+
+    Args:
+        session: Secret that tells who it is, the same for all pages of one browser.
+    """
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.new = asyncio.Event()
+        """Set when there is something to fetch."""
+        self.messages: list[dict[str, Any]] = []
+        """For this connection alone."""
+        self.state_due = True
+        self.counts = False
+        """Whether a win chance is being counted."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Something for this connection alone; one that takes nothing loses the oldest."""
+        del self.messages[: 1 - _MOST_WAITING]
+        self.messages.append(message)
+        self.new.set()
+
+    def announce_state(self) -> None:
+        """The room has changed."""
+        self.state_due = True
+        self.new.set()
+
+
+class People:
+    """The people of a room.
+
+    Args:
+        seats: Those for people.
+    """
+
+    def __init__(self, seats: tuple[int, ...]) -> None:
+        self.seats = seats
+        self.connections: set[Connection] = set()
+        self.idle_since = time.monotonic()
+        self.names: dict[int, str] = {}
+        """By seat, of those who have sat there."""
+        self._owners: dict[int, str] = {}
+        self._seat_once: dict[str, int] = {}  # who left may come back to the same seat only
+        self._sits_since: dict[str, int] = {}  # hands that were over then
+        self._last_seen: dict[str, float] = {}
+
+    def enter(self, connection: Connection) -> None:
+        """Somebody starts to look."""
+        self.connections.add(connection)
+        self._last_seen[connection.session] = time.monotonic()
+
+    def leave(self, connection: Connection) -> None:
+        """A line is closed or lost; the seat stays taken."""
+        self.connections.discard(connection)
+        self.idle_since = self._last_seen[connection.session] = time.monotonic()
+
+    def seat_of(self, session: str) -> int | None:
+        """Where somebody sits."""
+        return next((seat for seat, owner in self._owners.items() if owner == session), None)
+
+    def sit(self, session: str, name: Any, *, out: Collection[int], hands_played: int) -> int:
+        """Give somebody the first open seat.
+
+        Args:
+            session: Whose.
+            name: What the person wants to be called, if anything.
+            out: Seats that have lost all chips.
+            hands_played: Hands that are over.
+
+        Raises:
+            Refused: There is none, or the person sits already.
+            ValueError: The name is not possible.
+        """
+        if self.seat_of(session) is not None:
+            raise Refused("you sit at this table already")
+        # Nobody may look at the cards of one seat after the other.
+        seats = (self._seat_once[session],) if session in self._seat_once else self.seats
+        for seat in seats:
+            if seat not in self._owners and seat not in out:
+                self.names[seat] = person_name(name) if name else f"Player {seat + 1}"
+                self._owners[seat] = session
+                self._seat_once[session] = seat
+                self._sits_since[session] = hands_played
+                return seat
+        raise Refused("there is no open seat for you at this table")
+
+    def stand_up(self, seat: int) -> None:
+        """Open a seat again."""
+        del self._owners[seat]
+
+    def begin_game(self) -> None:
+        """No hand of the new game is over."""
+        self._sits_since = dict.fromkeys(self._sits_since, 0)
+
+    def sits_since(self, session: str) -> int:
+        """The hands that were over when somebody sat down."""
+        return self._sits_since.get(session, 0)
+
+    def is_taken(self, seat: int) -> bool:
+        """Whether a person sits there."""
+        return seat in self._owners
+
+    def any_seated(self) -> bool:
+        """Whether somebody sits."""
+        return bool(self._owners)
+
+    def all_seated(self) -> bool:
+        """Whether no seat for people is open."""
+        return len(self._owners) == len(self.seats)
+
+    def is_here(self, seat: int) -> bool:
+        """Whether the person in a seat has a line to us."""
+        owner = self._owners.get(seat)
+        return any(connection.session == owner for connection in self.connections)
+
+    def watchers(self) -> int:
+        """Browsers that look without a seat."""
+        sessions = {connection.session for connection in self.connections}
+        return len(sessions - set(self._owners.values()))
+
+    def patience(self, seat: int) -> float | None:
+        """Seconds until nobody waits for the person in a seat any more; ``None``: for ever."""
+        if self.is_here(seat) or not any(self.is_here(other) for other in self._owners):
+            return None
+        return max(0.0, self._last_seen.get(self._owners[seat], 0.0) + _AWAY_S - time.monotonic())
+
+
+def told_names(
+    names: Sequence[str], seats: Sequence[int], own: int | None, alone: str = ALONE
+) -> list[str]:
+    """Names as somebody in a seat (or in none) reads them.
+
+    Args:
+        names: Of players; ``ALONE`` for who has given none.
+        seats: Theirs.
+        own: Seat of the reader.
+        alone: What the reader is called who has given no name.
+    """
+    return [
+        name if name != ALONE else alone if seat == own else f"Player {seat + 1}"
+        for name, seat in zip(names, seats, strict=True)
+    ]

@@ -1,0 +1,100 @@
+"""The pages and answers that show runs, for the web application of ``agents.web``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from agents.web.answers import as_json
+from agents.web.server import ExtraPage, send_page
+from agents.web.threads import OwnThread
+from evolve.dashboard.landmarks import Landmarks
+from evolve.dashboard.root import Root
+from evolve.training.folder import RunFolder
+
+STATIC = Path(__file__).parent / "static"
+PATH = "/learning"
+"""Where everything of ours stands."""
+
+_LONGEST_KNOWN = 200
+
+_Value = TypeVar("_Value")
+
+
+def runs_page(root: Root) -> ExtraPage:
+    """The page of the runs of a root.
+
+    Args:
+        root: The only runs that can be asked for.
+    """
+    return ExtraPage("Learning runs", PATH, _Pages(root).add_routes)
+
+
+class _Pages:
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._landmarks = Landmarks()
+        # Files on a disk that does not answer, and measuring, must not keep the server from ending.
+        self._reading = OwnThread("runs", 4)
+        self._measuring = OwnThread("known players")
+
+    def add_routes(self, app: web.Application) -> None:
+        app.add_routes(
+            [
+                web.get(PATH, self._page),
+                web.get(f"{PATH}/api/runs", self._list),
+                web.get(f"{PATH}/api/runs/{{run}}", self._news),
+                web.get(f"{PATH}/api/runs/{{run}}/landmarks", self._known_players),
+                web.get(f"{PATH}/api/runs/{{run}}/comparison", self._comparison),
+                web.get(f"{PATH}/api/runs/{{run}}/{{table}}.csv", self._figures),
+                web.static(f"{PATH}/static", STATIC),
+            ]
+        )
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        return send_page(request, STATIC / "index.html")
+
+    async def _list(self, request: web.Request) -> web.StreamResponse:
+        return await _answer(self._root.summaries, self._reading)
+
+    async def _news(self, request: web.Request) -> web.StreamResponse:
+        name, known = request.match_info["run"], request.query.get("known", "")
+        return await _answer(
+            lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]), self._reading
+        )
+
+    async def _comparison(self, request: web.Request) -> web.Response:
+        name = request.match_info["run"]
+        return await _answer(lambda: self._root.run(name).comparison(), self._reading)
+
+    async def _figures(self, request: web.Request) -> web.Response:
+        name, table = request.match_info["run"], request.match_info["table"]
+        text = await asyncio.get_running_loop().run_in_executor(
+            self._reading, lambda: self._root.run(name).figures(table)
+        )
+        response = web.Response(text=text, content_type="text/csv")
+        response.headers["Content-Disposition"] = f'attachment; filename="{table}.csv"'
+        response.enable_compression()
+        return response
+
+    async def _known_players(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["run"]
+        return await _answer(lambda: self._measure(name), self._measuring)
+
+    def _measure(self, name: str) -> Any:
+        config = RunFolder.open(self._root.folders()[name]).load_config()
+        return self._landmarks.of(config.make_game())
+
+
+async def _answer(make: Callable[[], Mapping[str, Any]], executor: Executor) -> web.Response:
+    """What a function returns, in JSON; it may take its time."""
+    loop = asyncio.get_running_loop()
+    text = await loop.run_in_executor(executor, lambda: as_json(make()))
+    response = web.json_response(text=text)
+    response.enable_compression()
+    return response

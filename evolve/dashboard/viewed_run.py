@@ -1,0 +1,193 @@
+"""A run as its viewers see it: read once for all of them, sent in pieces that are new to each."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evolve.dashboard.contents import READERS, Contents
+from evolve.dashboard.curve import learning_curve
+from evolve.dashboard.figures import as_csv
+from evolve.dashboard.jsonl_tail import JsonlTail, columns
+from evolve.dashboard.status import Status, describe_status
+
+TABLES = {"metrics": "metrics.jsonl", "timings": "timings.jsonl", "tests": "tests.jsonl"}
+"""Name of a table -> its file."""
+
+_LEAST_PAUSE_S = 0.3
+
+
+class ViewedRun:
+    """The files of one run, followed as they grow. Safe to use from several threads.
+
+    Args:
+        path: Its folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._tables = {name: JsonlTail(path / file) for name, file in TABLES.items()}
+        self._parts = {
+            name: Contents(path / file, reader) for name, (file, reader) in READERS.items()
+        }
+        self._versions = dict.fromkeys(self._parts, 0)
+        self._version = 0
+        self._lock = threading.Lock()
+        self._read_at: float | None = None
+        self._mark = secrets.token_hex(4)
+
+    def news(self, known: str = "") -> dict[str, Any]:
+        """What a viewer does not know yet.
+
+        Args:
+            known: ``known`` of the last news; empty for a viewer that knows nothing.
+
+        Returns:
+            ``known`` for the next call, ``status``; ``tables`` with the new rows of
+            each as columns, ``from`` a row on; ``parts`` that have changed. ``all`` is True where
+            the viewer must forget what came before.
+
+        Raises:
+            KeyError: The folder is gone.
+        """
+        with self._lock:
+            self._read()
+            epoch = "-".join(
+                [self._mark, *(str(table.beginnings) for table in self._tables.values())]
+            )
+            have = self._understand(known, epoch)
+            starts = have or dict.fromkeys([*self._tables, "parts"], 0)
+            tables = {}
+            for name, table in self._tables.items():
+                first = starts[name]
+                if first < len(table.rows):
+                    tables[name] = {"from": first, "columns": columns(table.rows[first:])}
+            parts = {
+                name: part.value
+                for name, part in self._parts.items()
+                if self._versions[name] > starts["parts"]
+            }
+            counts = [len(table.rows) for table in self._tables.values()]
+            return {
+                "known": ".".join(map(str, [epoch, *counts, self._version])),
+                "all": have is None,
+                "run": self.path.name,
+                "folder": self.path.parent.name,
+                "status": asdict(self._status()),
+                "tables": tables,
+                "parts": parts,
+                "problems": self._problems(),
+            }
+
+    def summary(self) -> dict[str, Any]:
+        """A line for the list of runs.
+
+        Raises:
+            KeyError: The folder is gone.
+        """
+        with self._lock:
+            self._read()
+            config, about = self._values("config"), self._values("about")
+            return {
+                "run": self.path.name,
+                "name": config.get("name", ""),
+                "seed": config.get("seed"),
+                "optimizer": config.get("optimizer"),
+                "started": about.get("started"),
+                "changed": self._changed(),
+                "status": asdict(self._status()),
+                "curve": self._curve(),
+            }
+
+    def comparison(self) -> dict[str, Any]:
+        """What is laid beside other runs: its curve and its configuration.
+
+        Raises:
+            KeyError: The folder is gone.
+        """
+        with self._lock:
+            self._read()
+            config = self._values("config")
+            return {
+                "run": self.path.name,
+                "name": config.get("name", ""),
+                "config": config,
+                "curve": self._curve(),
+                "hands": (self._tables["metrics"].rows or [{}])[-1].get("hands"),
+            }
+
+    def figures(self, table: str) -> str:
+        """A table of the run as CSV.
+
+        Raises:
+            KeyError: The folder is gone, or there is no such table.
+        """
+        with self._lock:
+            self._read()
+            return as_csv(self._tables[table].rows)
+
+    def _read(self) -> None:
+        now = time.monotonic()
+        if self._read_at is not None and now - self._read_at < _LEAST_PAUSE_S:
+            return
+        if not (self.path / "config.toml").is_file():
+            raise KeyError(self.path.name)
+        self._read_at = now
+        for table in self._tables.values():
+            table.read()
+        for name, part in self._parts.items():
+            if part.read():
+                self._version += 1
+                self._versions[name] = self._version
+
+    def _understand(self, known: str, epoch: str) -> dict[str, int] | None:
+        """How much a viewer has, None if that is nothing, or of another time."""
+        head, *counts = known.split(".")
+        if head != epoch or len(counts) != 1 + len(self._tables):
+            return None
+        if not all(count.isascii() and count.isdecimal() and len(count) < 12 for count in counts):
+            return None
+        return dict(zip([*self._tables, "parts"], map(int, counts), strict=True))
+
+    def _values(self, part: str) -> dict[str, Any]:
+        value = self._parts[part].value
+        return value if isinstance(value, dict) else {}
+
+    def _status(self) -> Status:
+        silent_s = max(0.0, time.time() - self._changed())
+        metrics, timings = self._tables["metrics"].rows, self._tables["timings"].rows
+        try:
+            return describe_status(self._parts["config"].value, metrics, timings, silent_s=silent_s)
+        except (TypeError, ValueError, ArithmeticError):  # these are not the numbers of a run
+            return describe_status(None, [], [], silent_s=silent_s)
+
+    def _curve(self) -> dict[str, Any] | None:
+        try:
+            progress = self._parts["progress"].value
+            return learning_curve(self._values("config"), self._tables["tests"].rows, progress)
+        except (KeyError, TypeError):  # these are not the numbers of a run
+            return None
+
+    def _changed(self) -> float:
+        """Time of the last change of any file."""
+        changes = [part.changed for part in self._parts.values()]
+        for table in self._tables.values():
+            try:
+                changes.append(table.path.stat().st_mtime)
+            except OSError:
+                continue
+        return max(changes)
+
+    def _problems(self) -> list[str]:
+        problems = [part.problem for part in self._parts.values() if part.problem]
+        problems += [table.problem for table in self._tables.values() if table.problem]
+        problems += [
+            f"{table.path.name}: {table.damaged} damaged lines are left out"
+            for table in self._tables.values()
+            if table.damaged
+        ]
+        return problems

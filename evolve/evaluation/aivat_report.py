@@ -1,0 +1,235 @@
+"""Recorded hands, judged: what everybody won, and what is left of it without luck.
+
+Whatever can be known from the hands is counted, each with the standard deviation of a hand: the
+money; with all-in pots at their expectation; where it is asked for, AIVAT; and for heads-up
+fixed-limit with all hole cards DIVAT, the luck of the cards (LFAT), the money less that of the
+baseline (Dcash), and hindsight (EVAT).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from nlhe_env.assessment.estimators.hand_divat import Form
+from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.hand_history import Hand, HandError, HandHistoryError
+from nlhe_env.hand_history.batches import AT_ONCE, Played
+from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands, needs_hole_cards
+from nlhe_env.hand_history.hand_builder import Read
+from nlhe_env.hand_history.streams import HandStream
+from nlhe_env.jit.array_types import F64, I64
+
+MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = STYLE_STATS = (
+    "money",
+    "all-in equity",
+    "AIVAT",
+    "DIVAT",
+    "luck of the cards",
+    "money - baseline",
+    "hindsight",
+)
+"""What is counted of every hand."""
+
+
+@dataclass
+class PlayerResults:
+    """The results of a player's hands in big blinds; nan where not known.
+
+    Attributes:
+        name: Of the player.
+        values: By measure, a number for every hand in order.
+        streets: ``(n, 4)`` DIVAT by street, 0 where a street was not played.
+    """
+
+    name: str
+    values: dict[str, list[float]] = field(
+        default_factory=lambda: {measure: [] for measure in STYLE_STATS}
+    )
+    streets: list[list[float]] = field(default_factory=list)
+
+    def rows(self, measures: Sequence[str] = STYLE_STATS) -> list[dict[str, Any]]:
+        """For every measure that is known: mean, standard error, deviation, share of hands.
+
+        The last is what remains of the hands needed for the same standard error. What a single
+        hand does not tell is nan.
+
+        Args:
+            measures: Those that are wanted.
+        """
+        spread = _deviation(np.array(self.values[MONEY]))
+        found = []
+        for measure in measures:
+            values = self.array(measure)
+            if not len(values):
+                continue
+            deviation = _deviation(values)
+            found.append(
+                {
+                    "player": self.name,
+                    "measure": measure,
+                    "hands": len(values),
+                    "mean": float(values.mean()),
+                    "standard_error": deviation / math.sqrt(len(values)),
+                    "deviation": deviation,
+                    "hands_needed": (deviation / spread) ** 2 if spread > 0.0 else math.nan,
+                }
+            )
+        return found
+
+    def array(self, measure: str) -> F64:
+        """The hands for which a measure is known."""
+        values = np.array(self.values[measure], np.float64)
+        return np.asarray(values[~np.isnan(values)])
+
+
+def _deviation(values: F64) -> float:
+    """Of a hand; nan for a single one."""
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
+
+
+def reduce_variance(
+    hands: Iterable[Read],
+    *,
+    divat: bool | None = None,
+    form: Form = "aie",
+    aivat: AivatEvaluator | None = None,
+    on_problem: Callable[[HandHistoryError], None] | None = None,
+) -> list[PlayerResults]:
+    """Everybody's results, with and without luck.
+
+    Args:
+        hands: Complete ones, of any players, and errors in place of those that could not be read;
+            a few hundred are held in memory. What ``nlhe_env.hand_history.stream_hands`` gives is
+            played only once, to be checked and judged.
+        divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
+            where a hand has both.
+        form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
+        aivat: Counts AIVAT, which needs all hole cards; by default it is not counted.
+        on_problem: Told of hands that could not be read, which are then passed over.
+
+    Raises:
+        ValueError: A hand is not possible, breaks off, or could not be read, or DIVAT or AIVAT is
+            asked for and cannot be.
+    """
+    players: dict[str, PlayerResults] = {}
+    evaluate = BatchEvaluator(form)
+    number = 1
+    for some, played in _batches(hands, on_problem):
+        chosen = np.full(len(some), divat is not False)
+        if divat is not False:
+            for k, hand in enumerate(some):
+                problem = _why_no_divat(hand)
+                if problem is not None and divat:
+                    raise ValueError(f"hand {number + k}: {problem}")
+                chosen[k] = problem is None
+        try:
+            if played is None:
+                evaluated = evaluate.evaluate(some, chosen)
+                by_aivat = None if aivat is None else aivat.evaluate(some)
+            else:
+                evaluated = evaluate.evaluate_played(played, chosen)
+                by_aivat = None if aivat is None else aivat.evaluate_played(some, played.packed)
+        except HandError as error:
+            raise ValueError(f"hand {number + error.hand}: {error}") from error
+        _add(players, some, evaluated, by_aivat)
+        number += len(some)
+    return list(players.values())
+
+
+def _batches(
+    hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
+) -> Iterator[tuple[list[Hand], Played | None]]:
+    """Some hundred hands at a time, and how they were played if that is known."""
+    if isinstance(hands, HandStream):
+        for batch in hands.batches():
+            if (whole := batch.whole()) is not None:
+                yield whole
+            elif some := _readable(batch.reads(), on_problem):
+                yield some, None
+        return
+    remaining = iter(hands)
+    while reads := list(islice(remaining, AT_ONCE)):
+        if some := _readable(reads, on_problem):
+            yield some, None
+
+
+def _readable(
+    reads: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
+) -> list[Hand]:
+    """The hands among what was read; the rest is told, or raised if nobody asks to be told."""
+    some = []
+    for read in reads:
+        if isinstance(read, Hand):
+            some.append(read)
+        elif on_problem is None:
+            raise read
+        else:
+            on_problem(read)
+    return some
+
+
+def _add(
+    players: dict[str, PlayerResults],
+    hands: Sequence[Hand],
+    evaluated: EvaluatedHands,
+    by_aivat: F64 | None,
+) -> None:
+    """Note what some hands came to."""
+    # Where in the rows of the hands the places of everybody are.
+    places: dict[str, list[int]] = {}
+    for k, hand in enumerate(hands):
+        for place in range(len(hand.stacks)):
+            name = (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
+            places.setdefault(name, []).append(k * MAX_SEATS + place)
+    order = np.concatenate([np.array(own, np.int64) for own in places.values()])
+    units = np.array([hand.big_blind for hand in hands], np.float64)[:, None]
+    streets = evaluated.streets / units
+
+    def in_order(values: F64 | I64) -> list[float]:
+        return list((values / units).ravel()[order].tolist())
+
+    def of_two(values: F64) -> list[float]:
+        """Of the big blind, who is first in the hand; the other one has as much less."""
+        both = np.full((len(hands), MAX_SEATS), math.nan)
+        both[:, 0], both[:, 1] = values, -values
+        return in_order(both)
+
+    aivat = np.full(evaluated.money.shape, math.nan) if by_aivat is None else by_aivat
+    found = {
+        MONEY: in_order(evaluated.money),
+        ALL_IN: in_order(evaluated.all_in),
+        AIVAT: in_order(aivat),
+        DIVAT: of_two(evaluated.streets.sum(axis=1)),
+        LUCK: of_two(evaluated.luck),
+        LESS_BASELINE: of_two(evaluated.less_baseline),
+        HINDSIGHT: of_two(evaluated.hindsight),
+    }
+    known = ~np.isnan(streets[:, 0])
+    first = 0
+    for name, own in places.items():
+        player = players.setdefault(name, PlayerResults(name))
+        last = first + len(own)
+        for measure, values in found.items():
+            player.values[measure] += values[first:last]
+        first = last
+        if known.any():
+            numbers, seats = np.divmod(np.array(own), MAX_SEATS)
+            signed = np.where(seats == 0, 1.0, -1.0)[:, None] * streets[numbers]
+            player.streets += signed[known[numbers]].tolist()
+
+
+def _why_no_divat(hand: Hand) -> str | None:
+    """Why DIVAT cannot be counted, if it cannot."""
+    if hand.betting != "fixed-limit" or len(hand.stacks) != 2:
+        return (
+            f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "
+            f"{len(hand.stacks)} players"
+        )
+    return f"DIVAT {needs_hole_cards(hand)}" if "" in hand.hole_cards else None

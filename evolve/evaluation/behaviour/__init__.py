@@ -1,0 +1,1 @@
+"""How players behave: actions, adaptation, beliefs, the importance of inputs."""

@@ -1,0 +1,108 @@
+"""What a player does on every street against an opponent, as table 4-3 of ASHE tells it.
+
+Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.2. Frequencies are of
+the occasions: raises where one was legal, folds where the opponent has bet or raised on the street.
+The size of a raise is what the raiser has put in in the hand beyond the opponent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import agents
+import nlhe_env
+from nlhe_env import Game
+from nlhe_env.game.table import STREET_NAMES
+from nlhe_env.jit.array_types import F64, I64
+
+_CALL = 1
+
+
+@dataclass(frozen=True, eq=False)
+class ActionStatistics:
+    """What a player did in some hands.
+
+    Attributes:
+        hands: How many.
+        raises: ``(4,)`` raises on every street.
+        could_raise: ``(4,)`` decisions on it in which a raise was legal.
+        raised: ``(4,)`` sums of the sizes of the raises, in big blinds.
+        folds: Folds after bets or raises of the opponent.
+        faced: Decisions after them.
+        opponent_raises: Bets and raises of the opponent.
+    """
+
+    hands: int
+    raises: I64
+    could_raise: I64
+    raised: F64
+    folds: int
+    faced: int
+    opponent_raises: int
+
+    @property
+    def raise_frequency(self) -> F64:
+        """``(4,)`` share of the occasions on every street; nan without one."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.raises / self.could_raise)
+
+    @property
+    def mean_raise(self) -> F64:
+        """``(4,)`` mean size of a raise in big blinds; nan without one."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.raised / self.raises)
+
+    @property
+    def fold_frequency(self) -> float:
+        """Share of the occasions; nan without one."""
+        return self.folds / self.faced if self.faced else float("nan")
+
+
+def measure_actions(
+    player: agents.Player, opponent: agents.Player, game: Game, *, seed: int = 1
+) -> ActionStatistics:
+    """What a player does against an opponent in one session.
+
+    Args:
+        player: Whose actions are counted.
+        opponent: Whom it meets.
+        game: A cash game for two; its ``num_hands`` are played.
+        seed: Of cards and the players' own randomness.
+
+    Raises:
+        ValueError: It is no cash game.
+    """
+    if not game.is_cash:
+        raise ValueError(f"actions are counted in cash games; got {game!r}")
+    env = nlhe_env.raw_env(game=game, num_players=2, actions="chips", infos="full")
+    me, other = env.possible_agents
+    seats = agents.Lineup(env, {me: player, other: opponent})
+    env.reset(seed=seed)
+    raises, could = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    raised = np.zeros(4)
+    folds = faced = opponent_raises = 0
+    while env.agents and not _is_over(env):
+        agent, table = env.agent_selection, env.tables[0]
+        info, action = env.infos[agent], seats.action()
+        street = STREET_NAMES.index(info["street"])
+        if agent == other:
+            opponent_raises += action > _CALL
+        else:
+            could[street] += info["max_raise_to"] > 0
+            raises[street] += action > _CALL
+            if action > _CALL:
+                raised[street] += (action - int(table["current_bet"])) / game.big_blind
+            if table["raises"][street].sum() > table["raises"][street][table["actor"]]:
+                faced += 1
+                folds += action == 0
+        env.step(action)
+    return ActionStatistics(
+        game.num_hands or 1, raises, could, raised, folds, faced, opponent_raises
+    )
+
+
+def _is_over(env: nlhe_env.raw_env) -> bool:
+    agent = env.agent_selection
+    return bool(env.terminations[agent] or env.truncations[agent])

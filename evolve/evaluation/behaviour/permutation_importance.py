@@ -1,0 +1,210 @@
+"""What a player sees: how far its decisions depend on each of its inputs.
+
+A network cannot learn from inputs that do not get through. With chips as inputs the sums in
+its hidden units are in the thousands; the sigmoids are at their ends, whatever the cards are, and
+evolution is left with how often to fold. Such a network looks like any other in a table of places.
+So its own situations are shown to it again, each input in turn exchanged for that of another
+situation (L. Breiman, "Random Forests", Machine Learning 45, 2001, section 10, permutes inputs in
+the same way), and what is measured is how far the chances of its actions move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.policy.action_probabilities import policy_of_inputs
+from agents.policy.compiled_player import CompiledPlayer
+from evolve.genomes.networks import layer_shapes
+from evolve.opponents.behaviour_probes import CARD_PARTS, BehaviourProbes
+from nlhe_env import Game
+from nlhe_env.jit.array_types import F32, F64
+from nlhe_env.spaces.observations import find_observation
+
+SATURATED = 0.01
+"""A unit is at an end of its sigmoid below this, or as close to 1."""
+BLIND = 0.01
+"""A player whose cards move its decisions less than this plays blind."""
+SITUATIONS = 2000
+"""Enough to know a movement to about a hundredth of itself."""
+
+
+@dataclass(frozen=True)
+class PermutationImportance:
+    """How far inputs move a player's decisions.
+
+    Attributes:
+        situations: Decisions of the player that were examined.
+        inputs: Name of what it sees.
+        moves: By part of its inputs: mean total variation (0 to 1) between the chances of its
+            actions and those with this part from another of the situations.
+        saturated: Share of hidden units, over all situations, at an end of the sigmoid; None of a
+            player that is no network.
+        net_input: Median size of the inputs of their sigmoids; None likewise.
+    """
+
+    situations: int
+    inputs: str
+    moves: dict[str, float]
+    saturated: float | None = None
+    net_input: float | None = None
+
+    @property
+    def cards(self) -> float | None:
+        """How far its cards move its decisions; None where no input is about cards alone."""
+        return next((self.moves[name] for name in CARD_PARTS if name in self.moves), None)
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether its decisions hardly depend on its cards."""
+        return self.cards is not None and self.cards < BLIND
+
+    def conclusion(self) -> str:
+        """The cards in a sentence; empty where no input is about them alone."""
+        if self.cards is None:
+            return ""
+        if self.is_blind:
+            return (
+                f"It plays blind: its cards move the chances of its actions by {self.cards:.3f} "
+                "(0 to 1)."
+            )
+        return f"Its cards move the chances of its actions by {self.cards:.3f} (0 to 1)."
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of_dict(cls, values: Mapping[str, Any]) -> PermutationImportance:
+        """What ``as_dict`` gave."""
+        return cls(**values)
+
+
+def has_permutation_importance(player: agents.Player) -> bool:
+    """Whether a player decides by a vector of inputs alone, so that its sight can be measured."""
+    return (
+        isinstance(player, CompiledPlayer)
+        and player.sees_inputs
+        and (player.kind.answers == "sizes" or player.kind.by_inputs is not None)
+        and player.kind.on_event is None
+    )
+
+
+def measure_permutation_importance(
+    player: CompiledPlayer,
+    opponents: Sequence[agents.Player],
+    *,
+    game: Game | None = None,
+    seed: int = 1,
+    count: int = SITUATIONS,
+) -> PermutationImportance:
+    """Plays, and measures what the player's decisions depend on.
+
+    Args:
+        player: One with sight, see ``has_sight``.
+        opponents: Whom it meets, at least one.
+        game: What is played; tournaments by default.
+        seed: Of cards, decisions and exchanges.
+        count: Situations to examine, at least 2.
+
+    Raises:
+        ValueError: It has no sight, there is no opponent, or the count is too small.
+    """
+    if not has_permutation_importance(player):
+        raise ValueError(f"{player.name} does not decide by a vector of inputs alone")
+    return permutation_importance(
+        player, meet(player, opponents, game=game, seed=seed, count=count), seed=seed
+    )
+
+
+def permutation_importance(
+    player: CompiledPlayer, situations: BehaviourProbes, *, seed: int = 1
+) -> PermutationImportance:
+    """``measure_sight`` in given situations."""
+    field = agents.pack_players([player])
+    seen, masks = situations.observations, situations.masks
+    usual = policy_of_inputs(field, seen, masks)[0]
+    rng = np.random.default_rng(seed)
+    moves = {}
+    for part in find_observation(player.inputs).parts(Game(), 2):  # the same in all games
+        changed = seen.copy()
+        others = (np.arange(len(seen)) + rng.integers(1, len(seen), len(seen))) % len(seen)
+        changed[:, part.start : part.stop] = seen[others, part.start : part.stop]
+        moved = policy_of_inputs(field, changed, masks)[0]
+        moves[part.name] = float(0.5 * np.abs(moved - usual).sum(axis=1).mean())
+    sums = net_inputs(player, seen) if isinstance(player, agents.NetworkPlayer) else None
+    if sums is None:
+        return PermutationImportance(len(seen), player.inputs, moves)
+    end = np.log((1.0 - SATURATED) / SATURATED)
+    saturated, size = float((np.abs(sums) > end).mean()), float(np.median(np.abs(sums)))
+    return PermutationImportance(len(seen), player.inputs, moves, saturated, size)
+
+
+def net_inputs(player: agents.NetworkPlayer, observations: F32) -> F64:
+    """What goes into the sigmoids of all hidden units: ``(n_situations, n_units)``."""
+    values = observations.astype(np.float64)
+    sums, first = [], 0
+    for rows, columns in layer_shapes(values.shape[1], player.hidden)[:-1]:
+        links = player.weights[first : first + rows * columns].reshape(rows, columns)
+        sums.append(values @ links[:-1] + links[-1])
+        values = 1.0 / (1.0 + np.exp(-np.clip(sums[-1], -50.0, 50.0)))
+        first += rows * columns
+    return np.hstack(sums)
+
+
+def meet(
+    player: CompiledPlayer,
+    opponents: Sequence[agents.Player],
+    *,
+    game: Game | None = None,
+    seed: int = 1,
+    count: int = SITUATIONS,
+) -> BehaviourProbes:
+    """Situations in which a player has to decide, in games with others.
+
+    Raises:
+        ValueError: There is no opponent, or the count is too small.
+    """
+    if not opponents or count < 2:
+        raise ValueError(
+            f"give at least one opponent and two situations; got {len(opponents)} and {count}"
+        )
+    witness, number = _Witness(_by_inputs(player)), 0
+    game = game or Game.tournament()
+    unit = agents.Blocks if game.is_cash else agents.Tournaments
+    while len(witness.seen) < count:
+        agents.play([witness, *opponents], unit(1, first=number), game, seed=seed)
+        number += 1
+    return BehaviourProbes(np.array(witness.seen[:count]), np.array(witness.masks[:count], np.int8))
+
+
+def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
+    """The player, or for one that names amounts the same with the sizes that they stand for."""
+    kind = player.kind.by_inputs
+    if kind is None:
+        return player
+    traits = player.weights, player.inputs, player.sizes, player.origin, player.interpretation
+    return CompiledPlayer(player.name, kind, *traits)
+
+
+class _Witness:
+    """A player that notes what it sees."""
+
+    actions = "sized"
+
+    def __init__(self, player: CompiledPlayer) -> None:
+        self.observation = player.inputs
+        self.seen: list[F32] = []
+        self.masks: list[Any] = []
+        self.begin = player.begin
+        self._player = player
+
+    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
+        """What the player does."""
+        self.seen.append(observation["observation"].copy())
+        self.masks.append(observation["action_mask"].copy())
+        return self._player.act(observation, info)

@@ -1,0 +1,1 @@
+"""Leagues: every player against every other, stored, rated and drawn."""

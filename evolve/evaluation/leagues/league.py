@@ -1,0 +1,160 @@
+"""Leagues: players of any kind meet, and every call continues where the last one ended.
+
+The results of a round depend on the settings of the league, the names in the match and the number
+of the round alone. So it does not matter in how many calls, in what order or on how many threads
+the rounds are played.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import agents
+from agents.external.player_lifecycle import take_seats
+from agents.policy.compiled_player import Player
+from evolve.evaluation.leagues.fingerprints import fingerprint, fingerprint_of_0_1
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of, play_rounds
+from evolve.evaluation.leagues.league_store import GameBatch, LeagueStore
+from evolve.workers import Play, PlayedPart, Workers, play_all
+
+LEAST_ROUNDS = 2
+"""Of every match: fewer have no standard error."""
+PASSES = 8
+"""Passes through all matches, so that an interrupted league knows something of each."""
+
+STORE_EVERY_S = 1.0
+"""Waiting for the disk takes as long as many hands."""
+
+
+def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> dict[Match, int]:
+    """How many rounds of every match make at least so many games in all.
+
+    Args:
+        names: The players.
+        settings: What is played.
+        games: Hands of cash games, or tournaments.
+
+    Raises:
+        ValueError: There are fewer than two players, a name occurs twice, or no games are wanted.
+    """
+    if len(names) < 2:
+        raise ValueError(f"a league needs at least 2 players; got {len(names)}")
+    doubled = sorted({name for name in names if list(names).count(name) > 1})
+    if doubled:
+        raise ValueError(f"players must have different names; more than once: {doubled}")
+    if games < 1:
+        what = "hands" if settings.cash else "tournaments"
+        raise ValueError(f"{what} must be at least 1; got {games}")
+    matches = matches_of(names, settings)
+    share = -(-games // len(matches))
+    return {match: max(LEAST_ROUNDS, -(-share // match.games)) for match in matches}
+
+
+def play_league(
+    players: Mapping[str, Player],
+    store: LeagueStore,
+    *,
+    games: int,
+    workers: Workers,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Plays what is missing of a league and stores it.
+
+    On Ctrl-C, what is finished is stored. Matches of compiled players are played by the workers;
+    the others one after the other, through the environment.
+
+    Args:
+        players: By name, at least two.
+        store: Its settings say what is played.
+        games: Hands, or tournaments, of the whole league, those already stored included; rounded up
+            to whole rounds, the same number in every match.
+        workers: Who plays; their number does not change the result.
+        on_progress: Called with the number of games, and of hands, that a chunk has finished.
+
+    Returns:
+        The games that were played now.
+
+    Raises:
+        ValueError: See ``rounds_for``, and ``LeagueStore.admit``.
+        RuntimeError: A player that has something to play refuses its seat, such as a program that
+            does not start; nothing has been played.
+    """
+    rounds = rounds_for(list(players), store.settings, games)
+    fingerprints = {name: fingerprint(player) for name, player in players.items()}
+    before = {name: fingerprint_of_0_1(player) for name, player in players.items()}
+    missing = {match: store.missing(match, count) for match, count in rounds.items()}
+    take_seats([players[name] for match, gaps in missing.items() if gaps for name in match.names])
+    store.admit(fingerprints, before=before)
+    gaps = _in_passes([(match, gap) for match, gaps in missing.items() for gap in gaps])
+    try:
+        _play_gaps(gaps, players, store, workers, on_progress)
+    finally:
+        store.merge(rounds)
+    return sum(len(gap) * match.games for match, gap in gaps)
+
+
+def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]:
+    """The same rounds, an eighth of every match after the other."""
+    parts = []
+    for k in range(PASSES):
+        for match, gap in gaps:
+            part = gap[len(gap) * k // PASSES : len(gap) * (k + 1) // PASSES]
+            if part:
+                parts.append((match, part))
+    return parts
+
+
+def _play_gaps(
+    gaps: Sequence[tuple[Match, range]],
+    players: Mapping[str, Player],
+    store: LeagueStore,
+    workers: Workers,
+    on_progress: Callable[[int, int], None] | None,
+) -> None:
+    """Plays rounds of several matches and stores them every now and then."""
+    packed = {
+        match: Play(
+            [players[name] for name in match.names],
+            agents.Blocks(0),
+            match.settings.make_game(),
+            match.seed,
+            partial(play_rounds, match),
+            match.settings.taken_out,
+        )
+        for match, _ in gaps
+    }
+    plays = [
+        replace(packed[match], schedule=agents.Blocks(len(gap), gap[0])) for match, gap in gaps
+    ]
+    waiting: list[GameBatch] = []
+    stored_at = time.monotonic()
+
+    def keep(parts: list[PlayedPart]) -> None:
+        nonlocal stored_at
+        new = [
+            GameBatch(gaps[part.number][0], gaps[part.number][1][part.first], part.tally)
+            for part in parts
+        ]
+        waiting.extend(new)
+        if time.monotonic() - stored_at > STORE_EVERY_S:
+            store.add(waiting)
+            waiting.clear()
+            stored_at = time.monotonic()
+        if on_progress is not None:
+            on_progress(
+                sum(stretch.tally.count * stretch.match.games for stretch in new),
+                sum(stretch.tally.hands for stretch in new),
+            )
+
+    try:
+        play_all(workers, plays, on_parts=keep)
+    finally:
+        store.add(waiting)
+
+
+def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
+    """The results so far of these players' matches."""
+    return {match: store.tally(match) for match in matches_of(names, store.settings)}

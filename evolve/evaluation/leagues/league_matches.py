@@ -1,0 +1,340 @@
+"""The matches of a league: who meets whom, in which rounds, and the tallies of these.
+
+A match is a set of players that meet at tables of so many seats. A round of it is the unit of
+independence: tables drawn so that everybody plays equally often, each of them duplicate, that is
+played once for every seat with everybody moved on one seat. Players that all fit at one table have
+one table in a round; two of them play heads-up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+import agents
+import nlhe_env
+from agents.variance_reduction.methods import check_variance_reduction
+from evolve import seeds
+from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.description import Betting, Straddle
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.jit.array_types import I64
+
+GameMode = Literal["cash", "tournament"]
+Format = Literal["heads-up", "table"]
+
+# Options that leagues stored by earlier versions do not name.
+_OFF: dict[str, Any] = {
+    "ante_by": "everyone",
+    "straddle": "none",
+    "rake": "",
+    "runs": 1,
+    "variance_reduction": "none",
+    "value": "equity",
+    "value_hash": "",
+}
+
+_USUAL: dict[str, dict[str, Any]] = {
+    "cash": {"format": "heads-up", "stack": 100, "blinds": (50, 100)},
+    "tournament": {"format": "table", "stack": 50, "blinds": ()},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeagueSettings:
+    """What is played; all results of a league share it. ``LeagueSettings.of`` fills in the rest.
+
+    Attributes:
+        game: ``"cash"``, where stacks are reset before every hand, or ``"tournament"``.
+        format: ``"heads-up"``, every pair for itself, or ``"table"``, all together.
+        seats: Seats of a table, 2 to 10; more players than seats sit at drawn tables.
+        stack: Big blinds of every player at the start.
+        blinds: Small and big blind of cash games, maybe ante, in chips; empty for tournaments,
+            which follow the published schedule.
+        session: Hands that players of a cash game stay together; then they forget each other.
+        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
+        ante_by: ``"everyone"`` or ``"big blind"``.
+        straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
+        rake: Of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
+        runs: 1, or 2 to run it twice.
+        seed: Of all cards, seats and decisions.
+        variance_reduction: What is taken out of the results, see ``agents.play``; of cash games.
+        value: The value function of ``variance_reduction="aivat"``: ``"equity"``, or a file of one.
+        value_hash: Of the value function in that file, which stays the same in a league.
+    """
+
+    game: GameMode
+    format: Format
+    seats: int
+    stack: int
+    blinds: tuple[int, ...]
+    session: int = 20
+    betting: Betting = "no-limit"
+    ante_by: str = "everyone"
+    straddle: Straddle = "none"
+    rake: str = ""
+    runs: int = 1
+    seed: int = 1
+    variance_reduction: agents.VarianceReduction = "none"
+    value: str = "equity"
+    value_hash: str = ""
+
+    def __post_init__(self) -> None:
+        one_of("game", self.game, get_args(GameMode))
+        one_of("format", self.format, get_args(Format))
+        if self.format == "heads-up" and self.seats != MIN_SEATS:
+            raise ValueError(f"heads-up tables have 2 seats; got seats = {self.seats}")
+        if not MIN_SEATS <= self.seats <= MAX_SEATS:
+            raise ValueError(f"seats must be in {MIN_SEATS}..{MAX_SEATS}; got {self.seats}")
+        whole_number("session", self.session, least=1)
+        if self.seed < 0:
+            raise ValueError(f"seed must not be negative; got {self.seed}")
+        if self.game == "tournament":
+            if self.blinds:
+                raise ValueError(
+                    "tournaments follow the published blind schedule, since they might not end "
+                    f"with fixed blinds; got blinds = {self.blinds}"
+                )
+            if self.stack < 2:
+                raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
+        check_variance_reduction(
+            self.variance_reduction, self.make_game(), self.seats
+        )  # checks the rest, too
+        if self.value != "equity" and self.variance_reduction != "aivat":
+            raise ValueError(
+                f'value is for variance_reduction="aivat"; got luck={self.variance_reduction!r}'
+            )
+
+    @classmethod
+    def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
+        """The settings with these values, the others as usual for the game, or as stored.
+
+        Args:
+            stored: Those of an earlier league that is to go on.
+            **given: Values of attributes; None stands for one that is not given.
+
+        Raises:
+            ValueError: A value is impossible, or not the stored one.
+
+        >>> LeagueSettings.of(game="tournament").format
+        'table'
+        """
+        wanted = {key: value for key, value in given.items() if value is not None}
+        if wanted.get("value", "equity") != "equity":
+            wanted["value_hash"] = agents.load_value_function(wanted["value"]).digest
+            if stored is not None and stored.value_hash == wanted["value_hash"]:
+                stored = replace(stored, value=wanted["value"])  # the file may have moved
+        if stored is not None:
+            for key, value in wanted.items():
+                if getattr(stored, key) != value:
+                    raise ValueError(
+                        f"this league is played with {key} = {getattr(stored, key)!r}, not "
+                        f"{value!r}: use another store"
+                    )
+            return stored
+        values = {"game": "cash"} | wanted
+        usual = _USUAL[one_of("game", values["game"], get_args(GameMode))]
+        values = usual | values
+        heads_up = values["format"] == "heads-up"
+        return cls(**{"seats": MIN_SEATS if heads_up else MAX_SEATS} | values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for ``from_dict``; options of the game that are off are left out."""
+        values = asdict(self)
+        return {key: value for key, value in values.items() if value != _OFF.get(key)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> LeagueSettings:
+        """Settings from what ``as_dict`` gave, also by way of JSON.
+
+        Raises:
+            ValueError: They are no such values.
+        """
+        if {*_OFF, *values} != {field.name for field in fields(cls)}:
+            raise ValueError(f"these are not the settings of a league: {sorted(values)}")
+        return cls(**{**values, "blinds": tuple(values["blinds"])})
+
+    @property
+    def taken_out(self) -> agents.VarianceReduction | agents.Aivat:
+        """The luck as ``agents.play`` takes it.
+
+        Raises:
+            ValueError: The file of the value function is not there, or holds another one.
+        """
+        if self.value == "equity":
+            return self.variance_reduction
+        value = agents.load_value_function(self.value)
+        if value.digest != self.value_hash:
+            raise ValueError(
+                f"{self.value} holds the value function {value}, but this league goes by one of "
+                f"hash {self.value_hash}"
+            )
+        return agents.Aivat(value=value)
+
+    @property
+    def cash(self) -> bool:
+        """Whether it is a cash game."""
+        return self.game == "cash"
+
+    def make_game(self) -> nlhe_env.Game:
+        """The game."""
+        schedule = BlindSchedule.of(self.blinds) if self.cash else BlindSchedule.pokerstars()
+        schedule = replace(schedule, ante_by=self.ante_by)
+        options: dict[str, Any] = {"straddle": self.straddle, "runs": self.runs}
+        rake = nlhe_env.Rake.read(self.rake)
+        if rake is not None and not self.cash:
+            raise ValueError(f"tournaments have no rake; got rake = {self.rake!r}")
+        stack = self.stack * schedule.levels[0][1]
+        if self.cash:
+            return nlhe_env.Game.cash(
+                starting_stack=stack,
+                blinds=schedule,
+                num_hands=self.session,
+                betting=self.betting,
+                rake=rake,
+                **options,
+            )
+        return nlhe_env.Game.tournament(
+            starting_stack=stack, blinds=schedule, betting=self.betting, **options
+        )
+
+
+@dataclass(frozen=True)
+class Match:
+    """Players that meet, and how.
+
+    Attributes:
+        names: Their names, sorted.
+        settings: What is played.
+    """
+
+    names: tuple[str, ...]
+    settings: LeagueSettings
+
+    @property
+    def seats(self) -> int:
+        """Seats of a table."""
+        return min(len(self.names), self.settings.seats)
+
+    @property
+    def tables(self) -> int:
+        """Tables of a round: the fewest at which everybody plays equally often."""
+        return math.lcm(len(self.names), self.seats) // self.seats
+
+    @property
+    def games(self) -> int:
+        """Hands of a round in a cash game, tournaments otherwise."""
+        return self.tables * self.seats * (self.settings.session if self.settings.cash else 1)
+
+    @property
+    def games_of_player(self) -> int:
+        """How many of these everybody takes part in."""
+        return self.games * self.seats // len(self.names)
+
+    @property
+    def unit(self) -> Fraction:
+        """Score of one point of a round.
+
+        The score is in big blinds won in 100 hands, or the mean place; points are chips, or halves
+        of places.
+        """
+        if self.settings.cash:
+            return Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
+        return Fraction(1, 2 * self.games_of_player)
+
+    @property
+    def seed(self) -> int:
+        """Seed of its games: it depends on the names and the seed of the league alone."""
+        digest = hashlib.sha256(json.dumps(self.names).encode()).digest()
+        words = np.frombuffer(digest, "<u4", count=4).tolist()
+        return seeds.stream_seed(self.settings.seed, seeds.LEAGUE, *words)
+
+    def nothing(self) -> agents.Tally:
+        """The tally of no rounds at all."""
+        empty = np.zeros((0, len(self.names)), np.int64)
+        lower_is_better = not self.settings.cash
+        plain = agents.Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
+        if self.settings.variance_reduction == "none":
+            return plain
+        return replace(plain, unit=self.unit / PARTS, plain=plain)
+
+    def seating(self, number: int) -> I64:
+        """``(tables, seats)`` players at the tables of a round, drawn and sorted."""
+        order = seeds.generator(self.seed, seeds.LEAGUE, number).permutation(len(self.names))
+        places = np.arange(self.tables * self.seats) % len(self.names)
+        return np.sort(order[places].reshape(self.tables, self.seats), axis=1)
+
+
+def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
+    """The matches of a league of these players: all pairs, or all together."""
+    ordered = sorted(names)
+    if settings.format == "table":
+        return [Match(tuple(ordered), settings)]
+    pairs = [(first, second) for i, first in enumerate(ordered) for second in ordered[i + 1 :]]
+    return [Match(pair, settings) for pair in pairs]
+
+
+def play_rounds(
+    match: Match,
+    players: agents.PlayerBatch | Sequence[agents.Player],
+    schedule: agents.Blocks,
+    game: nlhe_env.Game,
+    *,
+    seed: int,
+    rows: bool = False,
+    variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
+) -> agents.Tally:
+    """``agents.play`` for a match: the numbers of the schedule are those of its rounds.
+
+    Returns:
+        The tally of the rounds, which counts scores as ``Match.unit`` says, and in ``ahead`` the
+        duplicate tables at which one player did better than another.
+    """
+    if match.tables == 1:
+        tally = agents.play(
+            players, schedule, game, seed=seed, rows=rows, variance_reduction=variance_reduction
+        )
+    else:
+        first, count = schedule.first, len(schedule)
+        drawn = [match.seating(number) for number in range(first, first + count)]
+        line_ups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
+        numbers = first * match.tables + np.arange(len(line_ups))
+        met = agents.LineupBlocks(line_ups, numbers)
+        tables = agents.play(
+            players, met, game, seed=seed, rows=True, variance_reduction=variance_reduction
+        )
+        tally = _rounds_of(tables, line_ups, match)
+    return tally.scored_in(match.unit)
+
+
+def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:
+    """The tally of rounds that are made of so many tables each."""
+    assert tables.rows is not None
+    n, points = len(match.names), tables.rows.points
+    numbers = np.arange(len(line_ups)) // match.tables
+    of_rounds = np.zeros((len(line_ups) // match.tables, n), np.int64)
+    np.add.at(of_rounds, (numbers[:, None], line_ups), points)
+    scores = -points if tables.lower_is_better else points
+    better = 1 + np.sign(scores[:, :, None] - scores[:, None, :])
+    ahead = np.zeros((n, n), np.int64)
+    np.add.at(ahead, (line_ups[:, :, None], line_ups[:, None, :]), better)
+    np.fill_diagonal(ahead, 0)
+    tally = agents.Tally.of_points(
+        of_rounds,
+        unit=tables.unit,
+        lower_is_better=tables.lower_is_better,
+        hands=tables.hands,
+        decisions=tables.decisions,
+        style_counts=tables.style_counts,
+    )
+    plain = None if tables.plain is None else _rounds_of(tables.plain, line_ups, match)
+    return replace(tally, ahead=ahead, plain=plain)

@@ -1,0 +1,373 @@
+"""The results of a league in an SQLite file: exact sums of the rounds played, by match.
+
+A file holds one league: its settings, its players with a fingerprint each, and for every match the
+sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
+crash or Ctrl-C costs at most what was being played. Adjacent stretches are merged.
+Every stretch has a checksum: SQLite notices damaged pages, but not damaged numbers. Where luck is
+taken out, the sums as the cards fell stand beside those without luck. Files of format 1 have no
+checksums, those of format 2 no such sums; they become files of this format when they are opened.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import agents
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
+from evolve.files.safe import DamagedFileError
+
+VERSION = 3
+_APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
+_SCHEMA = f"""
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {VERSION};
+CREATE TABLE settings (json TEXT NOT NULL);
+CREATE TABLE players (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL);
+CREATE TABLE matches (id INTEGER PRIMARY KEY, players TEXT NOT NULL UNIQUE);
+CREATE TABLE stretches (
+    match_id INTEGER NOT NULL REFERENCES matches,
+    first_round INTEGER NOT NULL,
+    rounds INTEGER NOT NULL CHECK (rounds > 0),
+    hands INTEGER NOT NULL,
+    decisions INTEGER NOT NULL,
+    totals TEXT NOT NULL,
+    products TEXT NOT NULL,
+    ahead TEXT NOT NULL,
+    checksum INTEGER,
+    plain TEXT,
+    PRIMARY KEY (match_id, first_round)
+) WITHOUT ROWID;
+"""
+_NUMBERS = "first_round, rounds, hands, decisions, totals, products, ahead"
+_VALUES = f"{_NUMBERS}, plain"
+
+
+@dataclass(frozen=True, eq=False)
+class GameBatch:
+    """Finished rounds of a match that follow each other.
+
+    Attributes:
+        match: The match.
+        first: Number of the first round.
+        tally: The results of the rounds.
+    """
+
+    match: Match
+    first: int
+    tally: agents.Tally
+
+    @property
+    def end(self) -> int:
+        """Number of the round after the last."""
+        return self.first + self.tally.count
+
+
+class LeagueStore:
+    """Reads and writes the file of a league; leaving its ``with`` block closes it.
+
+    Only one process at a time can have it open.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self._connection = connection
+        self._path = path
+        self.settings = LeagueSettings.of()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | None,
+        settings: Callable[[LeagueSettings | None], LeagueSettings] = LeagueSettings.of,
+    ) -> LeagueStore:
+        """The store in a file, made if it is not there; without a file one in memory.
+
+        Args:
+            path: The file.
+            settings: Called with the stored settings, None in a new store; returns those to use.
+
+        Raises:
+            DamagedFileError: The file is damaged, or no SQLite file.
+            RuntimeError: It is in use, or cannot be opened.
+            ValueError: It belongs to another program or version, or the settings do not fit.
+        """
+        if path is None:
+            new = settings(None)
+            store = cls(sqlite3.connect(":memory:", isolation_level=None), None)
+            store.settings = new
+            store._create()
+            return store
+        # Settings that cannot be must not leave a file behind.
+        to_create = None if path.exists() else settings(None)
+        try:
+            store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
+        except sqlite3.OperationalError as error:
+            raise RuntimeError(f"{path} cannot be opened: {error}") from error
+        try:
+            with store._plain_errors():
+                store._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                store._connection.execute("PRAGMA foreign_keys = ON")
+                with store._transaction():
+                    empty = store._number("SELECT count(*) FROM sqlite_master") == 0
+            if empty:
+                store.settings = to_create or settings(None)
+                store._create()
+            else:
+                store.settings = settings(store._stored_settings())
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def __enter__(self) -> LeagueStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def admit(
+        self, fingerprints: Mapping[str, str], *, before: Mapping[str, str] | None = None
+    ) -> None:
+        """Notes who takes part.
+
+        Args:
+            fingerprints: By name: what tells the player from every other.
+            before: The same in an older form, which the store may hold instead.
+
+        Raises:
+            ValueError: A name stands for another player in the results so far.
+        """
+        with self._plain_errors(), self._transaction() as execute:
+            known: dict[str, str] = dict(execute("SELECT name, fingerprint FROM players"))
+            for name, fingerprint in fingerprints.items():
+                older = (before or {}).get(name, fingerprint)
+                if known.get(name, fingerprint) not in (fingerprint, older):
+                    raise ValueError(
+                        f"{name!r} is another player than the {name!r} whose results are in "
+                        f"{self._path}: give it another name (NAME=PLAYER), or use another store"
+                    )
+                execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
+
+    def names(self) -> list[str]:
+        """Everybody who has been admitted, sorted."""
+        with self._plain_errors():
+            return [name for (name,) in self._connection.execute("SELECT name FROM players")]
+
+    def last_field(self) -> list[str]:
+        """The players of the match that was begun last; none before the first."""
+        with self._plain_errors():
+            rows = self._connection.execute(
+                "SELECT players FROM matches ORDER BY id DESC LIMIT 1"
+            ).fetchall()
+        try:
+            return [str(name) for (names,) in rows for name in json.loads(names)]
+        except (TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+
+    def add(self, stretches: Iterable[GameBatch]) -> None:
+        """Stores finished rounds, all of them or none."""
+        with self._plain_errors(), self._transaction() as execute:
+            for stretch in stretches:
+                execute(
+                    "INSERT OR IGNORE INTO matches (players) VALUES (?)", (_key(stretch.match),)
+                )
+                self._insert(execute, stretch)
+
+    def stretches(self, match: Match) -> list[GameBatch]:
+        """The finished rounds of a match, in order.
+
+        Raises:
+            DamagedFileError: Their numbers are not those that were stored.
+        """
+        with self._plain_errors():
+            rows = self._connection.execute(
+                f"SELECT checksum, {_VALUES} FROM stretches JOIN matches ON match_id = id "
+                "WHERE players = ? ORDER BY first_round",
+                (_key(match),),
+            ).fetchall()
+        for checksum, *values in rows:
+            if checksum != _checksum(_key(match), *values):
+                raise DamagedFileError(
+                    f"{self._path} is damaged: rounds from {values[0]} on of the match of "
+                    f"{', '.join(match.names)} do not fit their checksum"
+                )
+        return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
+
+    def tally(self, match: Match) -> agents.Tally:
+        """The results of all finished rounds of a match; style counts are not stored."""
+        return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
+
+    def missing(self, match: Match, rounds: int) -> list[range]:
+        """Which of the first so many rounds of a match are not finished."""
+        gaps, begin = [], 0
+        for stretch in self.stretches(match):
+            gaps.append(range(begin, min(stretch.first, rounds)))
+            begin = max(begin, stretch.end)
+        gaps.append(range(begin, rounds))
+        return [gap for gap in gaps if gap]
+
+    def merge(self, matches: Iterable[Match]) -> None:
+        """Merges adjacent stretches."""
+        with self._plain_errors(), self._transaction() as execute:
+            for match in matches:
+                stretches = self.stretches(match)
+                merged: list[GameBatch] = []
+                for stretch in stretches:
+                    if merged and merged[-1].end == stretch.first:
+                        last = merged.pop()
+                        stretch = GameBatch(match, last.first, last.tally + stretch.tally)
+                    merged.append(stretch)
+                if len(merged) < len(stretches):
+                    execute(
+                        "DELETE FROM stretches WHERE match_id = "
+                        "(SELECT id FROM matches WHERE players = ?)",
+                        (_key(match),),
+                    )
+                    for stretch in merged:
+                        self._insert(execute, stretch)
+
+    @staticmethod
+    def _insert(execute: Callable[..., sqlite3.Cursor], stretch: GameBatch) -> None:
+        tally = stretch.tally
+        arrays = [json.dumps(array) for array in _sums(tally)]
+        plain = None if tally.plain is None else json.dumps(_sums(tally.plain))
+        values = (stretch.first, tally.count, tally.hands, tally.decisions, *arrays, plain)
+        key = _key(stretch.match)
+        execute(
+            f"INSERT INTO stretches (match_id, {_VALUES}, checksum) "
+            "SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM matches WHERE players = ?",
+            (*values, _checksum(key, *values), key),
+        )
+
+    def _create(self) -> None:
+        with self._plain_errors():
+            self._connection.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+            self._connection.execute(
+                "INSERT INTO settings VALUES (?)", (json.dumps(self.settings.as_dict()),)
+            )
+
+    def _stored_settings(self) -> LeagueSettings:
+        with self._plain_errors():
+            application = self._number("PRAGMA application_id")
+            version = self._number("PRAGMA user_version")
+            if application != _APPLICATION:
+                raise ValueError(f"{self._path} is the database of another program, not a league")
+            if not 1 <= version <= VERSION:
+                raise ValueError(
+                    f"{self._path} holds a league of format {version}; this version reads {VERSION}"
+                )
+            if version < VERSION:
+                self._renew(version)
+            ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
+            if found != "ok":
+                raise DamagedFileError(f"{self._path} is damaged: {found}")
+            rows = self._connection.execute("SELECT json FROM settings").fetchall()
+        try:
+            ((text,),) = rows
+            return LeagueSettings.from_dict(json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+
+    def _renew(self, version: int) -> None:
+        """Bring a file of format 1 or 2 to this one."""
+        self._connection.create_function("checksum_of", -1, _checksum, deterministic=True)
+        with self._transaction() as execute:
+            if version == 1:
+                execute("ALTER TABLE stretches ADD COLUMN checksum INTEGER")
+                execute(
+                    "UPDATE stretches SET checksum = (SELECT checksum_of(players, "
+                    f"{_NUMBERS}) FROM matches WHERE id = match_id)"
+                )
+            execute("ALTER TABLE stretches ADD COLUMN plain TEXT")
+            execute(f"PRAGMA user_version = {VERSION}")
+
+    def _number(self, query: str) -> int:
+        ((number,),) = self._connection.execute(query)
+        return int(number)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+        """Everything inside happens, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection.execute
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        """Turns what SQLite says into words about the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise RuntimeError(f"{self._path} is in use by another league") from error
+            raise RuntimeError(f"{self._path} cannot be used: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise DamagedFileError(f"{self._path} is damaged or not a league: {error}") from error
+
+
+def _checksum(*values: object) -> int:
+    """Of the players of a match and the numbers of a stretch that are there, as they are stored."""
+    return zlib.crc32(json.dumps([value for value in values if value is not None]).encode())
+
+
+def _key(match: Match) -> str:
+    return json.dumps(match.names)
+
+
+def _sums(tally: agents.Tally) -> list[Any]:
+    """The sums that are stored of a tally, as plain lists."""
+    sums = tally.totals, tally.products, tally.ahead
+    return [np.asarray(array).tolist() for array in sums]
+
+
+def _tally(
+    match: Match,
+    rounds: int,
+    hands: int,
+    decisions: int,
+    totals: str,
+    products: str,
+    ahead: str,
+    plain: str | None,
+) -> agents.Tally:
+    """The tally of stored sums, whole numbers of any size."""
+
+    def filled(empty: agents.Tally, sums: Iterable[Any]) -> agents.Tally:
+        arrays = [np.array(array, object) for array in sums]
+        return replace(
+            empty,
+            count=rounds,
+            counts=np.full(len(match.names), rounds),
+            totals=arrays[0],
+            squares=arrays[1].diagonal(),
+            products=arrays[1],
+            ahead=arrays[2],
+            hands=hands,
+            decisions=decisions,
+        )
+
+    tally = filled(match.nothing(), map(json.loads, (totals, products, ahead)))
+    if tally.plain is None:
+        return tally
+    if plain is None:
+        raise ValueError(
+            "the store has no results as the cards fell beside those without luck, as stores of "
+            "this version have: use another one"
+        )
+    return replace(tally, plain=filled(tally.plain, json.loads(plain)))

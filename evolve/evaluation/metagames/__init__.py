@@ -1,0 +1,1 @@
+"""Meta-games: the payoffs between generations, and their equilibria."""

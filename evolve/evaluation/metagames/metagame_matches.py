@@ -1,0 +1,153 @@
+"""The matches of a meta-game: the champions of a run meet two by two, or all together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import agents
+import nlhe_env
+from evolve import seeds
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
+from evolve.evaluation.metagames.metagame import MetaGame
+from evolve.evaluation.progress import spread_generations
+from evolve.workers import Play, Workers, play_all
+from evolve.workers.chunks import run_chunks
+from nlhe_env.jit.array_types import I64
+
+
+def measure_heads_up(
+    champions: agents.PlayerBatch,
+    settings: LeagueSettings,
+    *,
+    rounds: int,
+    workers: Workers,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays all pairs of the champions of a run.
+
+    The games of two generations depend on their numbers, the champions and the settings alone, so
+    the results of a pair do not change with who else takes part.
+
+    Args:
+        champions: Champion of every generation.
+        settings: What is played, heads-up.
+        rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
+            seats exchanged.
+        workers: Who plays; their number does not change the result.
+        most: Most champions to take, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tables that a chunk has finished.
+
+    Returns:
+        The meta-game. Payoffs are big blinds won in 100 hands, or the share of tournaments won
+        minus the share lost. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or rounds, or it is not played heads-up.
+    """
+    _check(champions, rounds)
+    if settings.format != "heads-up":
+        raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
+    generations = spread_generations(len(champions), most or len(champions))
+    game, n = settings.make_game(), len(generations)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    plays = []
+    for i, j in pairs:
+        match = Match(_names(int(generations[i]), int(generations[j])), settings)
+        members = (int(generations[i]) - 1, int(generations[j]) - 1)
+        blocks = agents.Blocks(rounds, players=members)
+        plays.append(Play(champions, blocks, game, match.seed, partial(play_rounds, match)))
+    payoffs = np.zeros((n, n))
+    errors = np.zeros_like(payoffs)
+    # Chips: half the difference of two players is what one wins. Places: smaller ones are better.
+    sign = 0.5 if settings.cash else -1.0
+    tallies = play_all(workers, plays, on_progress=on_progress)
+    for (i, j), tally in zip(pairs, tallies, strict=True):
+        difference, error = tally.difference(0, 1)
+        payoffs[i, j], payoffs[j, i] = sign * difference, -sign * difference
+        errors[i, j] = errors[j, i] = abs(sign) * error
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, rounds)
+
+
+@dataclass(frozen=True, eq=False)
+class _Leads:
+    """Who finishes ahead of whom in some tournaments, as a task for workers."""
+
+    play: Play
+
+    def __call__(self, first: int, count: int) -> tuple[I64, I64]:
+        """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
+        rows = self.play.part(first, count, rows=True).rows
+        assert rows is not None
+        leads = np.zeros((rows.points.shape[1],) * 2, np.int64)
+        decided = np.zeros_like(leads)
+        for places in rows.points:
+            ahead = np.sign(places - places[:, np.newaxis])
+            leads += ahead
+            decided += np.abs(ahead)
+        return leads, decided
+
+
+def measure_in_field(
+    champions: agents.PlayerBatch,
+    game: nlhe_env.Game,
+    *,
+    seed: int,
+    tournaments: int,
+    workers: Workers,
+    sub_population: int = 0,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays tournaments of all champions together, as in ``evolve.evaluation.progress_field``.
+
+    What two champions win from each other then depends on who else takes part.
+
+    Args:
+        champions: Champion of every generation.
+        game: Form of the tournaments.
+        seed: Of all cards, seats and decisions.
+        tournaments: How many to play.
+        workers: Who plays; their number does not change the result.
+        sub_population: Which sub-population the champions are of, from 0.
+        most: Most champions to take, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments that a chunk has finished.
+
+    Returns:
+        The meta-game. Payoffs are the share of tournaments in which the player of the row finished
+        ahead of that of the column, minus the share behind. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or tournaments.
+    """
+    _check(champions, tournaments)
+    generations = spread_generations(len(champions), most or len(champions))
+    field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
+    field = champions.take(generations - 1)
+    task = _Leads(Play(field, agents.Tournaments(tournaments), game, field_seed))
+    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
+    leads = np.sum([part[0] for part in parts], axis=0)
+    decided = np.sum([part[1] for part in parts], axis=0)
+    payoffs = leads / tournaments
+    # Every tournament counts -1, 0 or 1, so that its square is whether it was decided.
+    variances = (decided / tournaments - payoffs**2) / (tournaments - 1)
+    errors = np.sqrt(np.maximum(variances, 0.0))
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, tournaments)
+
+
+def _check(champions: agents.PlayerBatch, rounds: int) -> None:
+    if len(champions) < 2:
+        raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
+    if rounds < 2:
+        raise ValueError(f"rounds must be at least 2; got {rounds}")
+
+
+def _names(first: int, second: int) -> tuple[str, str]:
+    """Names that sort as the generations do."""
+    return f"generation-{first:06d}", f"generation-{second:06d}"

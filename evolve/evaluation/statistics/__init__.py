@@ -1,0 +1,1 @@
+"""Samples, tests and intervals."""

@@ -1,0 +1,95 @@
+"""Methods compared by ranks: over several tasks by Friedman's test, in one by Mann and Whitney's.
+
+Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets" (Journal of
+Machine Learning Research 7, 2006).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from nlhe_env.jit.array_types import F64
+
+
+@dataclass(frozen=True, eq=False)
+class RankTest:
+    """What ranks say.
+
+    Attributes:
+        ranks: ``(k,)`` mean rank of each method, 1 for the best.
+        statistic: Of Friedman's test, ties considered; distributed as chi-square.
+        p: Chance of one at least as large if all methods are equal.
+        nemenyi: Mean ranks further apart than this differ, all pairs considered.
+        bonferroni_dunn: The same where all are compared with one only.
+    """
+
+    ranks: F64
+    statistic: float
+    p: float
+    nemenyi: float
+    bonferroni_dunn: float
+
+    def pairs_that_differ(self) -> list[tuple[int, int]]:
+        """Pairs of methods, the better one first, that differ by Nemenyi's test."""
+        k = len(self.ranks)
+        return [
+            (i, j)
+            for i in range(k)
+            for j in range(k)
+            if self.ranks[j] - self.ranks[i] > self.nemenyi
+        ]
+
+    def differ_from(self, control: int) -> list[int]:
+        """Methods that differ from one by the test of Bonferroni and Dunn."""
+        apart = np.abs(self.ranks - self.ranks[control]) > self.bonferroni_dunn
+        return [int(i) for i in np.flatnonzero(apart)]
+
+
+def rank_test(values: npt.ArrayLike, *, level: float = 0.05) -> RankTest:
+    """Compare methods by their ranks in tasks, two-tailed.
+
+    Args:
+        values: ``(tasks, methods)``, larger is better; at least three methods.
+        level: Of the critical distances.
+
+    Raises:
+        ValueError: The shape is another.
+    """
+    table = np.asarray(values, np.float64)
+    if table.ndim != 2 or table.shape[1] < 3 or len(table) < 2:
+        raise ValueError(
+            f"values must be of two tasks and three methods, or more; got shape {table.shape}"
+        )
+    n, k = table.shape
+    statistic, p = 0.0, 1.0
+    if np.ptp(table, axis=1).any():
+        statistic, p = map(float, stats.friedmanchisquare(*table.T))
+    error = math.sqrt(k * (k + 1) / (6.0 * n))
+    return RankTest(
+        stats.rankdata(-table, axis=1).mean(axis=0),
+        statistic,
+        p,
+        float(stats.studentized_range.ppf(1.0 - level, k, np.inf)) / math.sqrt(2.0) * error,
+        float(stats.norm.ppf(1.0 - level / (2.0 * (k - 1)))) * error,
+    )
+
+
+def mann_whitney(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """The two-sided p of the Mann-Whitney test, which compares independent runs by their ranks.
+
+    Exact for few runs without ties.
+
+    Args:
+        first: ``(n,)`` of one method.
+        second: ``(m,)`` of another.
+
+    >>> round(mann_whitney([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), 3)
+    0.1
+    """
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)

@@ -1,0 +1,40 @@
+"""Genomes of argmax networks that bet by the pot (``agents.PotSizedNetworkPlayer``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import agents
+from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
+from evolve.genomes.argmax_networks import ArgmaxNetworkKind, ArgmaxNetworks
+
+
+@dataclass(frozen=True, eq=False)
+class PotSizedNetworks(ArgmaxNetworks):
+    """Some pot-sized networks with the same inputs and equally many layers."""
+
+    player_class = agents.PotSizedNetworkPlayer
+    kind = POT_SIZED_NETWORK
+
+    def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
+        """As other networks, and every second one raises by the published sizes.
+
+        With a hundred big blinds these are anything from the least raise to many pots.
+        """
+        bent = self._biased(deviation, rng)
+        odd = replace(bent, weights=bent.weights[1::2], hidden=bent.hidden[1::2])
+        published = ArgmaxNetworks(odd.weights, odd.hidden, odd.inputs, odd.interpretation)
+        return agents.concat(bent[::2].pack(), published.pack())
+
+
+@dataclass(frozen=True, kw_only=True)
+class PotSizedNetworkKind(ArgmaxNetworkKind):
+    """argmax networks whose raises are half the pot, the pot, and all-in."""
+
+    made_of = PotSizedNetworks
+
+    inputs: str = "features_cash"
+    """What a network sees: "features_cash", fourteen centred numbers that tell pot, position and
+    raises, or any other observation of fixed size."""

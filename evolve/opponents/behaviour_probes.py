@@ -1,0 +1,118 @@
+"""How networks decide in the same situations: a behaviour vector that needs no games.
+
+Weights do not tell whether two networks play alike: the hidden units of one may stand in another
+order, and most changes of weights change no decision. So networks are compared by what they would
+do in situations that are the same for all, as J. Parker-Holder et al. ("Effective Diversity in
+Population Based Reinforcement Learning", NeurIPS 2020, section 4) do with probe states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.policy.action_probabilities import policy_of_inputs
+from evolve.genomes.base import Genomes
+from nlhe_env import BatchEnv, Game
+from nlhe_env.jit.array_types import F32, F64, I8
+from nlhe_env.spaces.observations import find_observation
+
+CARD_PARTS = ("win_chance", "edge", "surplus")
+"""Parts of observations that depend on a player's cards, and on little else."""
+_STEPS = 24
+"""Decisions until the situations are drawn: several hands in which all streets occur."""
+
+
+@dataclass(frozen=True, eq=False)
+class BehaviourProbes:
+    """Situations of the game as a player with some inputs sees them.
+
+    Attributes:
+        observations: ``(n, n_inputs)`` what the player to act sees.
+        masks: ``(n, 5)`` 1 where an action is legal: fold, call, small, medium, large raise.
+    """
+
+    observations: F32
+    masks: I8
+
+    @classmethod
+    def draw(
+        cls, inputs: str, generator: np.random.Generator, *, count: int = 64, players: int = 2
+    ) -> BehaviourProbes:
+        """Situations from hands in which everybody takes random legal actions.
+
+        Args:
+            inputs: What the networks see, as ``agents.NetworkPlayer`` names it.
+            generator: Draws cards and actions.
+            count: Number of situations, from as many tables.
+            players: At every table, 2 to 10.
+
+        Raises:
+            ValueError: An argument is out of range.
+        """
+        batch = BatchEnv(
+            count,
+            players,
+            mode="cash",
+            blinds=(10, 20),
+            starting_stack=2000,
+            actions="sized",
+            observation=inputs,
+        )
+        turns = batch.reset(seed=int(generator.integers(2**63)))
+        observations, masks = turns.observation.copy(), turns.action_mask.copy()
+        for step in range(1, _STEPS):
+            turns = batch.step(batch.sample_actions(generator))
+            # Every table gives one situation, each after another number of decisions.
+            observations[step::_STEPS] = turns.observation[step::_STEPS]
+            masks[step::_STEPS] = turns.action_mask[step::_STEPS]
+        return cls(observations, masks)
+
+    def behaviour(self, genomes: Genomes) -> F64:
+        """Chances of all actions in all situations.
+
+        Args:
+            genomes: Players that see what these situations show.
+
+        Returns:
+            ``(n_genomes, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
+            root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
+        """
+        if not len(genomes):
+            return np.empty((0, self.masks.size))
+        chances = policy_of_inputs(genomes.pack(), self.observations, self.masks)
+        return chances.reshape(len(genomes), self.masks.size)
+
+    def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
+        """How far the cards move what players do.
+
+        Every situation is shown again with the cards of another one, half of the situations
+        further on, so that the measure needs no draws.
+
+        Args:
+            genomes: Players that see what these situations show.
+            inputs: What that is.
+
+        Returns:
+            ``(n_genomes,)`` mean total variation, 0 to 1, between the chances of all actions with
+            the one cards and the other. 0 is a player that is blind to its cards.
+
+        Raises:
+            ValueError: No part of the inputs is about the cards alone.
+        """
+        # Parts do not depend on the game.
+        parts = {part.name: part for part in find_observation(inputs).parts(Game(), 2)}
+        part = next((parts[name] for name in CARD_PARTS if name in parts), None)
+        if part is None:
+            raise ValueError(
+                f"inputs {inputs!r} have no part {' or '.join(map(repr, CARD_PARTS))} to exchange"
+            )
+        changed = self.observations.copy()
+        cards = changed[:, part.start : part.stop]
+        changed[:, part.start : part.stop] = np.roll(cards, len(changed) // 2, axis=0)
+        field = genomes.pack()
+        usual = policy_of_inputs(field, self.observations, self.masks)
+        moved = policy_of_inputs(field, changed, self.masks)
+        distances: F64 = 0.5 * np.abs(moved - usual).sum(axis=2).mean(axis=1)
+        return distances

@@ -1,0 +1,219 @@
+"""Who meets the candidates of a generation: opponents drawn from several sources.
+
+The sources are a pool of opponents (``evolve.opponents.pool``), the best of the present population,
+and named players. Every candidate of a generation meets the same opponents with the same cards,
+block by block, so that differences between candidates are not those of their opponents.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import agents
+from evolve.genomes.base import Genomes
+from evolve.opponents.pool import OpponentPool, Priority, prioritised_chances
+from nlhe_env.arguments import array, check_shares
+from nlhe_env.jit.array_types import F64, I64, Bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpponentMix:
+    """Where opponents come from and who they are.
+
+    Attributes:
+        pool: Share of the genomes of the pool; the three shares are in any unit.
+        population: Share of the population.
+        named: Share of the named players of the pool.
+        priority: Who is met most often among pool and named players, see ``prioritised_chances``;
+            in the population all have the same chance.
+        power: Of the hard priority.
+        uniform: Share of games without priority.
+    """
+
+    pool: float = 0.6
+    population: float = 0.2
+    named: float = 0.2
+    priority: Priority = "hard"
+    power: float = 2.0
+    uniform: float = 0.1
+
+    def __post_init__(self) -> None:
+        shares = (self.pool, self.population, self.named)
+        if min(shares) < 0.0 or not 0.0 < sum(shares) < float("inf"):
+            raise ValueError(f"shares must not be negative, nor all 0; got {shares}")
+        prioritised_chances(
+            np.empty(0), priority=self.priority, power=self.power, uniform=self.uniform
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Opponents:
+    """The opponents of one generation, numbered: the pool's genomes, the population, the named.
+
+    Attributes:
+        field: All of them.
+        chances: ``(n,)`` their shares of the seats, which sum to 1; or ``(k, n)``, where candidates
+            of sub-population i meet those of row i modulo k.
+        members: ``(len(pool),)`` number of every opponent of the pool.
+
+    Raises:
+        ValueError: The arrays are not as above.
+    """
+
+    field: agents.PlayerBatch
+    chances: F64
+    members: I64
+
+    def __post_init__(self) -> None:
+        n = len(self.field)
+        shape = (n,) if np.ndim(self.chances) == 1 else (None, n)
+        chances = array("chances", self.chances, shape, least=0)
+        check_shares("chances", np.atleast_2d(chances).sum(axis=1))
+        members = array("members", self.members, (None,), dtype=np.int64, least=0, most=n - 1)
+        object.__setattr__(self, "chances", chances)
+        object.__setattr__(self, "members", members)
+
+    @classmethod
+    def gather(
+        cls,
+        pool: OpponentPool,
+        population: Genomes,
+        mix: OpponentMix,
+        *,
+        candidates: Genomes | None = None,
+    ) -> Opponents:
+        """The opponents of a generation.
+
+        A candidate that met itself would gain nothing, whoever it is. So the population should be
+        the elites of the generation before; and where some of them, or members of the pool, are
+        among the candidates again, nobody meets these. The share of a source without opponents goes
+        to the others.
+
+        Args:
+            pool: Earlier genomes and named players.
+            population: Present genomes.
+            mix: The shares of the sources.
+            candidates: The genomes that will be judged.
+
+        Raises:
+            ValueError: There is nobody to meet.
+        """
+        n_pool, n_population = len(pool.genomes), len(population)
+        judged = candidates if candidates is not None else population[:0]
+        keys = {judged.key(i) for i in range(len(judged))}
+        pool_free = _none_of(keys, pool.genomes)
+        rates = pool.win_rates
+        chances = np.zeros(len(pool) + n_population)
+        sources = (
+            (mix.pool, np.flatnonzero(pool_free), rates[:n_pool][pool_free]),
+            (mix.population, n_pool + np.flatnonzero(_none_of(keys, population)), None),
+            (mix.named, n_pool + n_population + np.arange(len(pool.named)), rates[n_pool:]),
+        )
+        for share, numbers, source_rates in sources:
+            if source_rates is None:
+                chances[numbers] = share / max(1, len(numbers))
+            else:
+                chances[numbers] = share * prioritised_chances(
+                    source_rates, priority=mix.priority, power=mix.power, uniform=mix.uniform
+                )
+        total = chances.sum()
+        if not total > 0.0:
+            raise ValueError(
+                "there is no opponent to meet: put somebody into the pool, name a player, or give "
+                "a population, and let its share be above 0"
+            )
+        members = np.append(np.arange(n_pool), n_population + np.arange(n_pool, len(pool)))
+        return cls(_field(pool, population), chances / total, members)
+
+    @classmethod
+    def all_players(cls, field: agents.PlayerBatch) -> Opponents:
+        """All players of a field, with the same chances."""
+        n = len(field)
+        return cls(field, np.full(n, 1.0 / n), np.arange(n))
+
+    @property
+    def apart(self) -> tuple[Opponents, ...]:
+        """The opponents of each row of chances."""
+        return tuple(replace(self, chances=one) for one in np.atleast_2d(self.chances))
+
+    @property
+    def together(self) -> Opponents:
+        """The same opponents for everybody, with their mean chances."""
+        return replace(self, chances=np.atleast_2d(self.chances).mean(axis=0))
+
+    def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
+        """Who is met in every block of games; the same for all candidates.
+
+        Drawn by systematic sampling: everybody gets the number of seats that its chance implies,
+        rounded up or down, and the mean over all draws is exact. Nobody sits twice in a block
+        unless its chance demands more than one seat in each.
+
+        Args:
+            n_blocks: Blocks of the generation.
+            n_opponents: Opponents in each.
+            generator: Draws them.
+
+        Returns:
+            ``(n_blocks, n_opponents)`` numbers in ``field``.
+
+        Raises:
+            ValueError: There are no blocks or no opponents in them.
+        """
+        if n_blocks < 1 or n_opponents < 1:
+            raise ValueError(
+                f"line-ups need at least 1 block and 1 opponent; got {n_blocks} and {n_opponents}"
+            )
+        n_seats = n_blocks * n_opponents
+        order = generator.permutation(np.flatnonzero(self.chances > 0.0))
+        bounds = np.cumsum(self.chances[order])
+        points = (generator.random() + np.arange(n_seats)) / n_seats * bounds[-1]
+        seated = order[np.searchsorted(bounds, points, side="right").clip(max=len(order) - 1)]
+        # All seats of a player lie side by side: dealt block by block they are in different blocks.
+        return generator.permutation(seated.reshape(n_opponents, n_blocks).T)
+
+    def results(self, line_ups: I64, scores: F64) -> tuple[F64, F64]:
+        """Results of a generation for ``OpponentPool.after_games``.
+
+        A block counts as one game against each of its opponents, however many candidates play it,
+        since they share its cards.
+
+        Args:
+            line_ups: ``(n_blocks, n_opponents)`` who was met.
+            scores: ``(n_blocks, n_opponents)`` share of candidates, in 0..1, that did better than
+                the opponent; ties count half.
+
+        Returns:
+            Wins and games, each ``(len(pool),)``.
+
+        Raises:
+            ValueError: The shapes differ.
+        """
+        if line_ups.shape != scores.shape:
+            raise ValueError(
+                f"scores must have the shape {line_ups.shape} of the line-ups; got {scores.shape}"
+            )
+        n = len(self.field)
+        games = np.bincount(line_ups.ravel(), minlength=n).astype(np.float64)
+        wins = np.bincount(line_ups.ravel(), scores.ravel(), minlength=n)
+        # Sums of shares may exceed the count by a rounding.
+        return np.minimum(wins, games)[self.members], games[self.members]
+
+
+def _none_of(keys: set[bytes], genomes: Genomes) -> Bool:
+    return np.array([genomes.key(i) not in keys for i in range(len(genomes))], np.bool_)
+
+
+def _field(pool: OpponentPool, population: Genomes) -> agents.PlayerBatch:
+    parts = [part.pack() for part in (pool.genomes, population) if len(part)]
+    if pool.named:
+        parts.append(_named_field(pool.named))
+    return agents.concat(*parts)
+
+
+@functools.lru_cache(maxsize=8)
+def _named_field(names: tuple[str, ...]) -> agents.PlayerBatch:
+    """The named players: read once, since every generation asks for them."""
+    return agents.pack_players([agents.make_compiled(name) for name in names])

@@ -1,0 +1,48 @@
+"""The matches that a generation plays, and how they grow old."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.matches import CATEGORIES, MatchLibrary
+from nlhe_env.jit.array_types import I64
+
+
+@dataclass(eq=False)
+class Points:
+    """A population of matches.
+
+    Attributes:
+        matches: ``(9, n)`` numbers of matches, a row for each category. Column j belongs to the
+            opponent in slot ``j % slots``.
+        slots: Opponents.
+        oldest: Column of the oldest match of each category.
+    """
+
+    matches: I64
+    slots: int
+    oldest: int = 0
+
+    @classmethod
+    def draw(cls, library: MatchLibrary, n: int, slots: int, rng: np.random.Generator) -> Points:
+        """At most ``n`` matches, as many in each category and slot."""
+        each = n // (CATEGORIES * slots) * slots
+        rows = [library.draw_of(category, each, rng) for category in range(CATEGORIES)]
+        return cls(np.array(rows), slots)
+
+    def refresh(self, library: MatchLibrary, share: float, rng: np.random.Generator) -> None:
+        """Replace a share of each category, the oldest, by matches that are not there."""
+        n = self.matches.shape[1]
+        columns = (self.oldest + np.arange(round(share * n))) % n
+        if not len(columns):
+            return
+        for category, row in enumerate(self.matches):
+            drawn = library.draw_of(category, n + len(columns), rng)
+            row[columns] = drawn[~np.isin(drawn, row)][: len(columns)]
+        self.oldest = int((self.oldest + len(columns)) % n)
+
+    def of_slot(self, slot: int) -> I64:
+        """The matches against the opponent of a slot, categories taking turns."""
+        return np.ascontiguousarray(self.matches[:, slot :: self.slots].T.ravel())

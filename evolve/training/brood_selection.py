@@ -1,0 +1,102 @@
+"""Brood selection: several children for each place, of which the best at single tables are kept.
+
+Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to tell
+children apart takes about as many games as a generation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from evolve.workers import Workers
+from evolve.workers.chunks import run_chunks
+from nlhe_env import Game
+from nlhe_env.jit.array_types import F64, I64
+
+
+def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
+    """Players of the tables of some rounds, in each of which everybody sits at one table.
+
+    The tables of a round are as equal as possible and have at most ``table_size`` seats. A player
+    who would sit alone (tables of two, an odd number of players) sits out.
+    """
+    n_tables = -(-n // table_size)
+    return [
+        table
+        for _ in range(rounds)
+        for table in np.array_split(rng.permutation(n), n_tables)
+        if len(table) > 1
+    ]
+
+
+def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
+    """Mean place of each player over its tables: 0 is first, 1 is last, 0.5 without a table.
+
+    Args:
+        seated: Players of each table.
+        places: Their places at it.
+        n: Number of players.
+    """
+    totals, counts = np.zeros(n), np.zeros(n)
+    for players, here in zip(seated, places, strict=True):
+        totals[players] += (here - 1.0) / (len(players) - 1)
+        counts[players] += 1
+    return np.where(counts > 0, totals / np.maximum(counts, 1), 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class SingleTables:
+    """Tournaments at single tables, as a task for workers.
+
+    Attributes:
+        children: Who plays, as genomes; packed table by table, since all tables would need much
+            memory.
+        seated: Players of each table.
+        game: The form of the tournaments.
+        seed: Of cards and decisions.
+    """
+
+    children: Any
+    seated: list[I64]
+    game: Game
+    seed: int
+
+    def __call__(self, first: int, count: int) -> list[F64]:
+        """The places at each of the tables."""
+        return [self._places(i) for i in range(first, first + count)]
+
+    def _places(self, i: int) -> F64:
+        field, one = self.children[self.seated[i]].pack(), agents.Tournaments(1, first=i)
+        return agents.play(field, one, self.game, seed=self.seed).scores
+
+
+def select_children(
+    children: Any,
+    n_kept: int,
+    *,
+    game: Game,
+    rounds: int,
+    seed: int,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Any:
+    """The children that did best at single tables against each other, best first.
+
+    Args:
+        children: At least two, as genomes.
+        n_kept: How many to keep.
+        game: The form of the tournaments.
+        rounds: Tables that each child plays at.
+        seed: Of cards and decisions.
+        rng: Draws who meets whom.
+        workers: Who plays.
+    """
+    seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
+    task = SingleTables(children, seated, game, seed)
+    places = [here for part in run_chunks(task, len(seated), workers=workers) for here in part]
+    order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
+    return children[order[:n_kept]]

@@ -1,0 +1,83 @@
+"""Trials of the player that a run would deploy: its learning curve.
+
+A trial is no part of training: it has opponents and cards of its own, the same ones every time and
+for every optimizer with the same seed, and its hands are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agents.match.style import Style
+from evolve import seeds
+from evolve.opponents.opponent_sampling import OpponentMix, Opponents
+from evolve.opponents.pool import OpponentPool
+from evolve.training.block_schedule import blocks_of_all, score_per_block
+from evolve.training.config import Config
+from evolve.training.state import State
+from evolve.workers import Workers
+from evolve.workers.playing import play
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The result of a generation's player.
+
+    Attributes:
+        generation: After which.
+        hands: Played in training until then.
+        score: Big blinds won in 100 hands, or the mean place.
+        error: Its standard error.
+        test_hands: Hands of the trial.
+        style: How the player plays, measures of ``agents.Style`` by name.
+    """
+
+    generation: int
+    hands: int
+    score: float
+    error: float
+    test_hands: int
+    style: dict[str, float | None]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The line of ``tests.jsonl``."""
+        return asdict(self)
+
+
+def play_trial(
+    state: State,
+    config: Config,
+    *,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+) -> Trial:
+    """Tests the player that a state would deploy."""
+    player, game = state.champion, config.make_game()
+    pool = OpponentPool.empty(player, named=config.tested_against)
+    mix = OpponentMix(pool=0.0, population=0.0, named=1.0, priority="uniform")
+    opponents = Opponents.gather(pool, player[:0], mix)
+    rng = seeds.generator(config.seed, seeds.SEARCH_TEST)
+    met = opponents.line_ups(config.test.test_blocks, game.table_size - 1, rng)
+    field, schedule = blocks_of_all(player.pack(), opponents.field, met)
+    seed = seeds.stream_seed(config.seed, seeds.SEARCH_TEST, 1)
+    variance_reduction = config.test.test_variance_reduction
+    tally = play(
+        workers,
+        field,
+        schedule,
+        game,
+        seed=seed,
+        variance_reduction=variance_reduction,
+        on_progress=on_progress,
+    )
+    per_block = score_per_block(game)
+    return Trial(
+        state.generation,
+        state.hands,
+        score=float(tally.scores[0]) * per_block,
+        error=float(tally.errors[0]) * per_block,
+        test_hands=tally.hands,
+        style=Style.of(tally.style_counts[0]).as_dict(),
+    )

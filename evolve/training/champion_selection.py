@@ -1,0 +1,217 @@
+"""The choice among lineages: which of several players of one run is the one to use.
+
+Champions of a run have nothing to be measured by but each other. Among themselves alone the wildest
+comes first; so they meet at tables where the opponents of training have seats too, in self-play
+networks that have learned nothing. All tables of a round have the same cards, and every champion
+has every seat once. Results alone decide: a lineage that waits for few hands is chosen where it
+does best, since a rule that asks for more hands prefers those that raise everything to it.
+
+Who wins most on the average may owe it to a few who pay off everything. So the players can also
+meet their opponents one by one, and be compared by what they win from those whom they beat least.
+Where the fitness of the run weighs opponents against each other, it also decides here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.match.tally import Tally
+from evolve import seeds
+from evolve.training.block_schedule import (
+    block_scores,
+    fitness_by_opponent,
+    play_of_blocks,
+    score_per_block,
+)
+from evolve.training.config import Config
+from evolve.training.fitness import OpponentsFitness
+from evolve.training.schedules import Generation
+from evolve.training.state import State
+from evolve.training.table_schedule import TableSchedule
+from evolve.workers import Workers
+from evolve.workers.playing import play_all
+from nlhe_env import Game
+from nlhe_env.jit.array_types import F64, I64
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The results of the champions of all lineages.
+
+    Attributes:
+        generation: After which.
+        lineage: Index of the one that is chosen.
+        scores: Of all: mean places, big blinds won in 100 hands, or the fitness of what they win
+            from every opponent.
+        errors: Their standard errors, without what all who had the same cards share.
+        vpip: Share of hands that each entered.
+        hands: Played for the choice, which are no part of training.
+    """
+
+    generation: int
+    lineage: int
+    scores: tuple[float, ...]
+    errors: tuple[float, ...]
+    vpip: tuple[float, ...]
+    hands: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name, for JSON."""
+        return asdict(self)
+
+
+def choose_lineage(
+    state: State,
+    config: Config,
+    *,
+    workers: Workers,
+    on_progress: Callable[[int], None] | None = None,
+) -> Choice | None:
+    """Lets the players of all lineages meet, and says which did best.
+
+    Args:
+        state: After some generation; it is left as it is.
+        config: Of a run with several lineages.
+        workers: Who plays; their number does not change the result.
+        on_progress: Called with numbers of finished games.
+
+    Returns:
+        None where nobody else is there to fill the table.
+    """
+    players = [state.present(i) for i in range(len(state.champions))]
+    champions, game = type(players[0]).join(*players), config.make_game()
+    opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
+    if opponents is None:
+        return None
+    opponents = opponents.together
+    generation = Generation(
+        number=state.generation,
+        seed=seeds.stream_seed(config.seed, seeds.CHOICE),
+        game=game,
+        candidates=champions,
+        optimizer=state.optimizer,
+        opponents=opponents,
+        halls=(),
+        counts_wins=False,
+        fitness=config.fitness,
+        workers=workers,
+        backend=agents.play,
+        on_progress=on_progress,
+    )
+    meet, per_block = _meet_at_tables, score_per_block(game)
+    if isinstance(config.fitness, OpponentsFitness):
+        meet, per_block = _meet_by_fitness, 1.0
+    elif config.choice.selection_opponents:
+        meet = _meet_one_by_one
+    means, errors, tally = meet(generation, config)
+    counts = tally.style_counts[: len(champions)]
+    vpip = [agents.Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
+    return Choice(
+        generation=state.generation,
+        lineage=int(means.argmax()),
+        scores=tuple(float(game.sign * mean * per_block) for mean in means),
+        errors=tuple(float(error * per_block) for error in errors),
+        vpip=tuple(vpip),
+        hands=tally.hands,
+    )
+
+
+def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """Means of all players and their errors, at tables of several."""
+    n, seats = len(generation.candidates), generation.game.table_size
+    own = 1
+    if isinstance(config.schedule, TableSchedule):
+        own = min(n, seats - config.schedule.seats_for_opponents)
+    meeting = TableSchedule(rounds=config.choice.selection_rounds, seats_for_opponents=seats - own)
+    tables = meeting.play(generation, [slice(0, n)])
+    return *tables.means(n), tables.tally
+
+
+def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """The same against those of drawn opponents from whom each player wins least."""
+    n, choice = len(generation.candidates), config.choice
+    tally, _ = _play_one_by_one(generation, config, choice.selection_opponents)
+    scores = block_scores(tally, n).reshape(n, -1, choice.selection_rounds)
+    return *means_of_worst(scores, choice.selection_worst), tally
+
+
+def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """Fitness of what is won from drawn opponents, or from all, and its errors."""
+    opponents, fitness = generation.opponents, config.fitness
+    if opponents is None or not isinstance(fitness, OpponentsFitness):
+        raise RuntimeError("there is nobody to meet, or nothing that weighs opponents")
+    n_opponents = config.choice.selection_opponents or int(np.count_nonzero(opponents.chances))
+    tally, met = _play_one_by_one(generation, config, n_opponents)
+    scores, game = block_scores(tally, len(generation.candidates)), generation.game
+    means, _ = fitness_by_opponent(fitness, scores, met, game)
+    rounds = config.choice.selection_rounds
+    return means, fitness_errors(fitness, scores, met, game, rounds=rounds), tally
+
+
+def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -> tuple[Tally, I64]:
+    """All players against drawn opponents, and who was met in each block."""
+    opponents, rounds = generation.opponents, config.choice.selection_rounds
+    if opponents is None:
+        raise RuntimeError("there is nobody to meet")
+    rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
+    met = opponents.line_ups(n_opponents, 1, rng).repeat(rounds, axis=0)
+    play = play_of_blocks(
+        generation.candidates,
+        opponents,
+        met.repeat(generation.game.table_size - 1, axis=1),
+        generation.game,
+        seed=generation.seed,
+        generation=generation.number,
+        variance_reduction=getattr(config.schedule, "variance_reduction", "none"),
+    )
+    (tally,) = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)
+    return tally, met[:, 0]
+
+
+def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
+    """What players come to against those of their opponents whom each beats least.
+
+    Args:
+        scores: ``(n, n_opponents, n_rounds)`` larger is better.
+        worst: Share of the opponents that counts, at least one of them.
+
+    Returns:
+        ``(n,)`` means and their standard errors.
+
+    >>> means_of_worst(np.array([[[1.0, 3.0], [9.0, 9.0]]]), 0.5)
+    (array([2.]), array([1.]))
+    """
+    counted = max(1, round(worst * scores.shape[1]))
+    means, squares = scores.mean(axis=2), scores.var(axis=2, ddof=1) / scores.shape[2]
+    order = np.argsort(means, axis=1, kind="stable")[:, :counted]
+    errors = np.sqrt(np.take_along_axis(squares, order, axis=1).sum(axis=1)) / counted
+    return np.take_along_axis(means, order, axis=1).mean(axis=1), errors
+
+
+def fitness_errors(
+    fitness: OpponentsFitness, scores: F64, met: I64, game: Game, *, rounds: int
+) -> F64:
+    """Standard errors of fitness, by the jackknife: how it moves when one round is left out.
+
+    Args:
+        fitness: Weighs what is won from each opponent.
+        scores: ``(n, n_opponents * rounds)`` what each player won, opponent by opponent.
+        met: ``(n_opponents * rounds,)`` who the opponent was.
+        game: What was played.
+        rounds: Blocks against each opponent, at least 2.
+
+    Returns:
+        ``(n,)`` standard errors.
+    """
+    round_of = np.arange(len(met)) % rounds
+    left = [
+        fitness_by_opponent(fitness, scores[:, kept], met[kept], game)[0]
+        for kept in (round_of != out for out in range(rounds))
+    ]
+    errors: F64 = np.sqrt((rounds - 1) * np.var(left, axis=0))
+    return errors

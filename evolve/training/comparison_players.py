@@ -1,0 +1,147 @@
+"""Who takes part in comparisons: the champions of runs, built-in players, saved players."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+
+import agents
+from agents import registry
+from evolve.evaluation.behaviour.permutation_importance import (
+    SITUATIONS,
+    PermutationImportance,
+    has_permutation_importance,
+    measure_permutation_importance,
+)
+from evolve.evaluation.behaviour.permutation_importance_files import save_importance
+from evolve.evaluation.progress import STATIC_PLAYERS
+from evolve.training.config import Config
+from evolve.training.folder import LATEST, RunFolder
+
+PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
+"""Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
+
+_CHAMPION_OF = re.compile(r"generation-(\d+)")
+
+
+def known_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` knows."""
+    return tuple(name for name in PUBLISHED_FIELD if name in agents.names())
+
+
+def missing_field() -> tuple[str, ...]:
+    """The published opponents that ``agents.make`` does not know."""
+    return tuple(name for name in PUBLISHED_FIELD if name not in agents.names())
+
+
+def control_name(sub_population: int, count: int) -> str:
+    """What the champion of a sub-population is called.
+
+    >>> control_name(0, 1), control_name(1, 2)
+    ('champion', 'champion-2')
+    """
+    return "champion" if count == 1 else f"champion-{sub_population + 1}"
+
+
+def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer:
+    """The best player of the last generation of one sub-population.
+
+    Raises:
+        ValueError: No generation is finished, or there is no such sub-population.
+    """
+    champions = folder.champions(sub_population)
+    player: agents.CompiledPlayer = champions.player(len(champions) - 1, name="champion")
+    return player
+
+
+def champion_importance(
+    folder: RunFolder, *, count: int = SITUATIONS
+) -> PermutationImportance | None:
+    """How far the champion of a run sees in the run's own game; it is stored too.
+
+    It meets the players of the run's tests, or the published ones, at one table.
+
+    Args:
+        folder: Of a run with a champion.
+        count: Situations to look at.
+
+    Returns:
+        None where it does not decide by a vector of inputs alone.
+    """
+    champion = folder.champion()
+    if not has_permutation_importance(champion):
+        return None
+    config = folder.load_config()
+    game = config.make_game()
+    importance = measure_permutation_importance(
+        champion, _opponents_of(config), game=game, count=count
+    )
+    save_importance(importance, folder.path)
+    return importance
+
+
+def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
+    """How the champion of a run plays in the run's own game, at its table of fixed opponents."""
+    config, champion = folder.load_config(), folder.champion()
+    return agents.measure_style(
+        champion, _opponents_of(config), game=config.make_game(), count=blocks
+    )
+
+
+def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
+    """Players that show how a run's own play: those of its tests, or the published ones."""
+    named = (config.tested_against or known_field())[: config.game.table_size - 1]
+    return [agents.make_compiled(name) for name in named]
+
+
+def find_run(text: str, runs: Path) -> RunFolder | None:
+    """The run folder that somebody named where a player may be named too; None for a player.
+
+    Args:
+        text: A run folder, ``latest``, a player file (.npz) or a built-in player with its options.
+        runs: Where the latest run is looked for.
+
+    Raises:
+        ValueError: It is neither; the message names the player that looks most like it.
+    """
+    if text.endswith(".npz") or text.partition(":")[0] in agents.names():
+        return None
+    path = Path(text)
+    near = get_close_matches(text.partition(":")[0], agents.names(), n=1)
+    if near and path != LATEST and not path.exists():
+        raise ValueError(f'{text!r}: did you mean "{near[0]}"? It is no player and no run folder')
+    return RunFolder.find(path, runs)
+
+
+def player_name(text: str) -> str:
+    """The name under which ``find_player(text)`` takes part.
+
+    >>> player_name("caller"), player_name("runs/one/champion.npz")
+    ('caller', 'champion')
+    """
+    return registry.short_name(text)
+
+
+def find_player(
+    text: str, folder: RunFolder | None = None, sub_population: int = 0
+) -> agents.CompiledPlayer:
+    """A player by name, by the path of its file, or as ``generation-K`` of a run.
+
+    Raises:
+        ValueError: There is no such player, or it is not compiled.
+    """
+    champion_of = _CHAMPION_OF.fullmatch(text)
+    if champion_of is None:
+        return agents.make_compiled(text)
+    if folder is None:
+        raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
+    generations = folder.generations().tolist()
+    if int(champion_of[1]) not in generations:
+        kept = f"{generations[0]}..{generations[-1]}"
+        if generations[-1] - generations[0] >= len(generations):
+            kept = ", ".join(map(str, generations))  # not all of them
+        raise ValueError(f"players: the run has generations {kept}; got {text!r}")
+    number = generations.index(int(champion_of[1]))
+    player: agents.CompiledPlayer = folder.champions(sub_population).player(number, name=text)
+    return player

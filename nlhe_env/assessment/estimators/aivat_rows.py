@@ -1,0 +1,53 @@
+"""What played hands tell a table of values that is fitted to them.
+
+Every event is a row: by how many chips a unit of its cell's number would move it, and what the hand
+came to after it less what equity says. The luck of later events has been taken out of that by the
+table as it is: what is fitted again gets better.
+"""
+
+from __future__ import annotations
+
+from nlhe_env.assessment.estimators.aivat_values import cell_of
+from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.jit.compilation import kernel
+
+
+@kernel
+def add_row(spot, seat, is_action, moves, expected, aivat):
+    """Keep an event, if a table is fitted.
+
+    Args:
+        spot: What the value function was asked about.
+        seat: Whose chips are looked at.
+        is_action: Whether it is an action.
+        moves: Chips that a unit of the number of its cell moves.
+        expected: Chips that the seat wins in the hand by equity alone, before cards without them.
+        aivat: Where it goes; its corrections include the event.
+    """
+    if aivat.fits and aivat.n_rows < len(aivat.rows):
+        row = aivat.rows[aivat.n_rows]
+        row.cell = cell_of(spot)
+        row.seat = seat
+        row.is_action = is_action
+        row.moves = moves
+        row.expected = expected
+        row.after = aivat.corrections[seat]
+        aivat.n_rows += 1
+
+
+@kernel
+def write_rows(aivat):
+    """Add the rows of a hand whose results are known to the sums of the cells."""
+    for i in range(aivat.n_rows):
+        row = aivat.rows[i]
+        later = aivat.corrections[row.seat] - row.after
+        missed = aivat.base[row.seat] / PARTS - later - row.expected
+        cell, moves = row.cell, row.moves
+        if row.is_action:
+            aivat.products[cell] += missed / moves
+            aivat.squares[cell] += 1.0
+        else:
+            # A factor for the change of shares is wanted; equity's own is 1.
+            aivat.products[cell] += (missed - moves) * moves
+            aivat.squares[cell] += moves * moves
+        aivat.counts[cell] += 1

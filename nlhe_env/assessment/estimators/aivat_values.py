@@ -1,0 +1,114 @@
+"""Value functions of AIVAT: what a moment of a hand is worth, as a share of the pot.
+
+A value function is a kernel with numbers. It is asked about a ``SPOT``: after an action, what share
+of the pot the player who acted will have had in the end; before cards, how much of the pot a change
+of the hands' shares moves. It may say anything: a bad one takes less luck out, but gives nobody
+an advantage, since at every spot only the difference from what was to be expected counts.
+
+What a card does is told by a single factor that is set before the card is turned, times the change
+of the exact all-in shares. They keep their mean when a card comes, so that nothing has to be summed
+up over flops.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlhe_env.game.table import MAX_SEATS, PREFLOP
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.function_pointers import Signature
+
+AFTER_ACTION, BEFORE_CARDS, BEFORE_HANDS = range(3)
+"""Events: an action, cards of the board, hole cards."""
+
+# What has been done.
+CHECKS_OR_CALLS, ENDS_STREET, RAISES_LITTLE, RAISES, RAISES_MUCH = range(5)
+_N_DEEDS = 5
+
+SPOT = np.dtype(
+    [
+        ("event", np.int64),  # AFTER_ACTION, BEFORE_CARDS or BEFORE_HANDS
+        ("street", np.int64),  # of the action, or that the cards open
+        ("deed", np.int64),  # after an action: CHECKS_OR_CALLS ... RAISES_MUCH
+        ("is_last", np.int64),  # after an action: nobody can bet any more
+        ("live", np.int64),  # players in the hand
+        ("position", np.int64),  # before hole cards: seats after the button, 0 for the button
+        ("share", np.float64),  # of the pot that the hand wins if nobody bets any more, by all
+        # cards; before cards that of the hand that has most
+        ("pot", np.float64),  # chips, the action included
+        ("room", np.float64),  # chips that may still be bet, in pots
+        ("big_blind", np.float64),
+    ],
+    align=True,
+)
+"""What a value function is asked about."""
+
+N_NUMBERS = 2048
+"""Numbers that a value function may have."""
+
+VALUE_KERNEL = Signature(
+    "a value function", np.float64, spot=np.zeros(1, SPOT)[0], numbers=np.zeros(1)
+)
+"""``worth(spot, numbers)``. After an action: the share of the pot that the player who acted will
+win in the end, less what it will still put in, in pots: ``spot.share`` if nobody bets any more.
+Before cards: chips for a share of the pot, in pots: 1 if nobody bets any more. Before hole cards:
+big blinds for a share of a pot."""
+
+_N_STREETS = 4
+_SHARES = 12
+_ROOMS = 7
+_FIRST_CARD = _N_STREETS * _N_DEEDS * _ROOMS * _SHARES
+_FIRST_HAND = _FIRST_CARD + _N_STREETS * _ROOMS * _SHARES
+N_CELLS = _FIRST_HAND + MAX_SEATS + 1
+
+
+@kernel
+def _room_of(room):
+    """Which of seven depths: all-in, then by what may still be bet in pots."""
+    if room < 0.02:
+        return 0
+    if room < 0.4:
+        return 1
+    if room < 1.0:
+        return 2
+    if room < 2.5:
+        return 3
+    if room < 6.0:
+        return 4
+    return 5 if room < 16.0 else 6
+
+
+@kernel
+def cell_of(spot):
+    """The number of the cell of a table by event, street, room and share of the pot."""
+    if spot.event == BEFORE_HANDS:
+        return _FIRST_HAND + (MAX_SEATS if spot.live == 2 else spot.position)
+    share = min(np.int64(spot.share * _SHARES), _SHARES - 1)
+    place = _room_of(spot.room) * _SHARES + share
+    if spot.event == BEFORE_CARDS:
+        return _FIRST_CARD + spot.street * _ROOMS * _SHARES + place
+    return (spot.street * _N_DEEDS + spot.deed) * _ROOMS * _SHARES + place
+
+
+@kernel
+def value_by_equity(spot, numbers):
+    """``VALUE_KERNEL`` as if nobody bet any more, nothing fitted."""
+    return spot.share if spot.event == AFTER_ACTION else 1.0
+
+
+@kernel
+def value_by_table(spot, numbers):
+    """``VALUE_KERNEL`` by a table: its numbers are what ``value_by_equity`` lacks, cell by cell."""
+    if spot.event == AFTER_ACTION and spot.is_last:
+        return spot.share
+    return value_by_equity(spot, numbers) + numbers[cell_of(spot)]
+
+
+@kernel
+def raise_class(fraction, street):
+    """Which raise it is, by its fraction of the pot after calling."""
+    if street == PREFLOP:
+        fraction *= 0.5
+    if fraction <= 0.6:
+        return RAISES_LITTLE
+    return RAISES if fraction <= 1.2 else RAISES_MUCH

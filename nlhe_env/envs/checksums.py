@@ -1,0 +1,50 @@
+"""Whether the records of a kept game are still those that were kept, and of this version's layout.
+
+Kernels trust their records: one number that is out of range reads foreign memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from nlhe_env.jit.array_types import AnyArray
+
+SEAL = "seal"
+"""Under this name a seal lies in the state of a pickle."""
+
+
+def checksum(arrays: Iterable[AnyArray]) -> int:
+    """CRC-32 of the bytes of contiguous arrays, one after the other."""
+    value = 0
+    for array in arrays:
+        value = zlib.crc32(array.reshape(-1).view(np.uint8).data, value)
+    return value
+
+
+def seal(arrays: Iterable[AnyArray]) -> tuple[int, int]:
+    """Layout and checksum of the arrays of a game."""
+    kept = list(arrays)
+    return _layout(tuple(array.dtype for array in kept)), checksum(kept)
+
+
+def check_seal(found: tuple[int, int] | None, arrays: Iterable[AnyArray]) -> None:
+    """Accept arrays with the seal that they were kept with.
+
+    Raises:
+        ValueError: They have been changed, or were kept by a version with other records.
+    """
+    kept = list(arrays)
+    layout = _layout(tuple(array.dtype for array in kept))
+    if found is None or found[0] != layout:
+        raise ValueError("this game was pickled by another version of nlhe-env")
+    if found[1] != checksum(kept):
+        raise ValueError("this pickled game is damaged")
+
+
+@functools.cache
+def _layout(dtypes: tuple[np.dtype[np.void], ...]) -> int:
+    return zlib.crc32("".join(map(str, dtypes)).encode())

@@ -1,0 +1,45 @@
+"""The plain facts of a decision, as numbers that a kernel writes and Python reads."""
+
+from __future__ import annotations
+
+from nlhe_env.game import betting
+from nlhe_env.jit.compilation import inlined_kernel
+from nlhe_env.spaces.bet_sizing import effective_stack
+
+# Places in the facts. The first are what every door tells: one cache line a table.
+PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
+N_FACTS = 8
+
+# The environment tells more.
+TABLE_NUMBER, DECISION_NUMBER, BUTTON, EFFECTIVE_STACK = range(8, 12)
+BOARD_CARDS, HOLE_CARD_0, HOLE_CARD_1 = range(12, 15)
+FIRST_BOARD_CARD = 15
+N_ALL_FACTS = FIRST_BOARD_CARD + 5
+
+
+@inlined_kernel
+def write_facts(table, facts):
+    """Write what every door tells of the decision at a table."""
+    facts[PLAYER] = table.player[table.actor]
+    facts[HAND] = table.hand
+    facts[STREET] = table.street
+    facts[POT] = table.pot
+    facts[TO_CALL] = betting.amount_to_call(table)
+    facts[MIN_RAISE_TO], facts[MAX_RAISE_TO] = betting.legal_raise(table)
+    facts[BIG_BLIND] = table.big_blind
+
+
+@inlined_kernel
+def write_all_facts(table, facts):
+    """Write all facts of the decision at a table, the actor's hole cards included."""
+    write_facts(table, facts)
+    seat = table.actor
+    facts[TABLE_NUMBER] = table.number
+    facts[DECISION_NUMBER] = table.decisions[seat]
+    facts[BUTTON] = table.button
+    facts[EFFECTIVE_STACK] = effective_stack(table)
+    facts[BOARD_CARDS] = table.board_cards
+    facts[HOLE_CARD_0] = table.cards[2 * seat]
+    facts[HOLE_CARD_1] = table.cards[2 * seat + 1]
+    for i in range(table.board_cards):
+        facts[FIRST_BOARD_CARD + i] = table.cards[2 * table.seats + i]

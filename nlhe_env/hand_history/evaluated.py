@@ -1,0 +1,184 @@
+"""Written hands without luck: what everybody won, and what is left of it, many hands at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from nlhe_env.assessment.estimators.all_in import estimate_all_in
+from nlhe_env.assessment.estimators.divat import assess_hand, baseline_result, counter_at, new_state
+from nlhe_env.assessment.estimators.divat_roe import assess_by_roll_outs
+from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.assessment.estimators.hand_divat import Form
+from nlhe_env.assessment.estimators.hindsight import given_away
+from nlhe_env.equity.all_in.shares import new_counter
+from nlhe_env.game.table import MAX_SEATS, empty_tables
+from nlhe_env.hand_history import rules
+from nlhe_env.hand_history.batches import (
+    BLINDS,
+    DEAD,
+    SEATS,
+    STACKS,
+    Played,
+    pack,
+    play_packed,
+)
+from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.replay import HandError, check_hand
+from nlhe_env.jit.array_types import F64, I64, Bool
+from nlhe_env.jit.compilation import kernel
+
+_LUCK, _BASELINE, _HINDSIGHT = range(4, 7)  # behind the four streets
+
+
+class EvaluatedHands(NamedTuple):
+    """What hands came to, in chips; the first axis is the hand."""
+
+    money: I64
+    """``(n, MAX_SEATS)`` won, by place in the hand."""
+    all_in: F64
+    """The same with all-in pots at their expectation."""
+    streets: F64
+    """``(n, 4)`` DIVAT of the big blind by street, 0 where a street was not played; nan where DIVAT
+    was not asked for. The button has as much less, here and below."""
+    luck: F64
+    """``(n,)`` what the cards brought the big blind (LFAT)."""
+    less_baseline: F64
+    """``(n,)`` its money less that of the baseline; nan where the board did not come."""
+    hindsight: F64
+    """``(n,)`` what it gave away less than the button, both hands known (EVAT)."""
+
+
+class BatchEvaluator:
+    """Judges hands, some hundred in one call of a kernel.
+
+    Args:
+        form: Of the equities of DIVAT, see ``nlhe_env.hand_divat``.
+    """
+
+    def __init__(self, form: Form = "aie") -> None:
+        self._rolls = form == "roe"
+        self._state = new_state()
+        self._hidden, self._known = (new_counter(knows_folded=knows) for knows in (False, True))
+        self._table = empty_tables(1, MAX_SEATS)
+
+    def evaluate(self, hands: Sequence[Hand], divat: Bool) -> EvaluatedHands:
+        """What some hundred hands came to.
+
+        Args:
+            hands: Complete.
+            divat: ``(n,)`` for which to count what needs heads-up fixed-limit and all hole cards.
+
+        Raises:
+            HandError: A hand is not possible, or breaks off; ``hand`` says which.
+        """
+        played = play_packed(pack(hands), whole=True)
+        for k in np.flatnonzero(~played.fits).tolist():
+            raise _why_not(hands[k], k)
+        return self.evaluate_played(played, divat)
+
+    def evaluate_played(self, played: Played, divat: Bool) -> EvaluatedHands:
+        """The same of hands that have been played to the end, all of which fit."""
+        packed, tables, _ = played
+        n = len(tables)
+        adjusted = np.zeros((n, MAX_SEATS), np.int64)
+        seated = np.arange(MAX_SEATS) < packed.setups[:, SEATS, None]
+        knows_all = (packed.known | ~seated).all(axis=1)
+        _count_all_in(tables, knows_all, self._hidden, self._known, adjusted)
+        found = np.full((n, _HINDSIGHT + 1), np.nan)
+        if divat.any():
+            _assess_all(
+                tables,
+                divat,
+                self._state,
+                self._rolls,
+                self._table,
+                packed.setups,
+                packed.chips,
+                packed.cards,
+                packed.actions,
+                packed.starts,
+                found,
+            )
+        money = tables["won"] - tables["hand_bet"]
+        less_baseline = money[:, 0] - found[:, _BASELINE]
+        return EvaluatedHands(
+            money,
+            adjusted / PARTS,
+            found[:, :_LUCK],
+            found[:, _LUCK],
+            np.where(tables["board_cards"] == 5, less_baseline, np.nan),
+            found[:, _HINDSIGHT],
+        )
+
+
+def needs_hole_cards(hand: Hand) -> str:
+    """Why a hand cannot be judged by who needs all hole cards, as the end of a sentence."""
+    hidden = [
+        (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
+        for place, cards in enumerate(hand.hole_cards)
+        if not cards
+    ]
+    return (
+        "needs all hole cards, also those that were folded; not known are those of "
+        f"{' and '.join(hidden)}"
+    )
+
+
+def _why_not(hand: Hand, number: int) -> HandError:
+    """Why a hand cannot be judged."""
+    problem = "the hand breaks off"
+    try:
+        check_hand(hand)
+    except HandError as error:
+        problem = str(error)
+    return HandError(problem, hand=number)
+
+
+@kernel
+def _count_all_in(tables, knows_all, hidden, known, adjusted):
+    """All-in equity of every hand; cards of folded hands can come where they are not known."""
+    for k in range(len(tables)):
+        estimate_all_in(tables[k], known if knows_all[k] else hidden, adjusted[k])
+
+
+@kernel
+def _assess_all(tables, chosen, state, rolls, table, setups, chips, cards, actions, starts, found):
+    """What DIVAT says of the chosen hands."""
+    counter = counter_at(state.ctypes.data)
+    for k in range(len(tables)):
+        if not chosen[k]:
+            continue
+        divat = assess_hand(tables[k], state)
+        found[k, _BASELINE] = baseline_result(counter, divat)
+        luck = 0.0
+        for street in range(divat.streets):
+            luck += divat.luck[street]
+        found[k, _LUCK] = luck
+        found[k, _HINDSIGHT] = 0.0
+        again = table[0]
+        again.seats = 2
+        again.betting = tables[k].betting
+        again.max_bets = tables[k].max_bets
+        rules.open_hand(
+            table,
+            setups[k],
+            chips[k, STACKS, :2],
+            cards[k],
+            chips[k, BLINDS, :2],
+            chips[k, DEAD, :2],
+            0,
+        )
+        for i in range(starts[k], starts[k + 1]):
+            sign = -1.0 if again.actor == 0 else 1.0
+            given = given_away(again, divat.share[again.street], actions[i, rules.KIND])
+            found[k, _HINDSIGHT] += sign * given
+            rules.act(table, actions[i])
+        if rolls:
+            assess_by_roll_outs(tables[k], state)
+        for street in range(4):
+            found[k, street] = 0.0
+            if street < divat.streets:
+                found[k, street] = divat.equity[street] - divat.baseline_equity[street]

@@ -1,0 +1,1 @@
+"""Compiled kernels: decorators, the kernel cache, function pointers, array types."""

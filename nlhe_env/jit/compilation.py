@@ -1,0 +1,99 @@
+"""The decorators behind every compiled kernel.
+
+Kernels must not call each other in a circle: Numba cannot load such code back from disk. With
+``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python, with the same results.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numba.extending
+import numpy as np
+
+from nlhe_env.jit.kernel_cache import KernelCache
+from nlhe_env.system.compilation_progress import watched
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def kernel(function: _Function) -> _Function:
+    """Compile a function to machine code without the GIL, cached on disk.
+
+    A kernel cannot allocate memory: without Numba's memory manager nothing counts references to the
+    arrays passed along, which would cost as much as the smaller kernels themselves.
+    """
+    compiled: _Function = _compile(function, memory=False)
+    return compiled
+
+
+def inlined_kernel(function: _Function) -> _Function:
+    """The same for small kernels on the way of every decision, put into those that call them.
+
+    Arrays travel as seven numbers each: the call of a kernel with many costs as much as its work.
+    """
+    compiled: _Function = _compile(function, memory=False, forceinline=True)
+    return compiled
+
+
+def allocating_kernel(function: _Function) -> _Function:
+    """The same for code outside the game that needs arrays of its own."""
+    compiled: _Function = _compile(function, memory=True)
+    return compiled
+
+
+def plain_or_compiled(function: _Function) -> _Function:
+    """For small sums that kernels and Python need: compiled in kernels, plain elsewhere.
+
+    A kernel that Python calls would be compiled, or loaded, for that call.
+    """
+    jitable: _Function = numba.extending.register_jitable(function)
+    return jitable
+
+
+def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
+    if numba.config.DISABLE_JIT:
+        return _plain(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline, _nrt=memory)(
+        function
+    )
+    dispatcher._cache = KernelCache(function)
+    dispatcher.compile = watched(dispatcher.compile)
+    return dispatcher
+
+
+def _plain(function: Any) -> Any:
+    """A kernel as plain Python, where the fields of records are attributes as in compiled code."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):  # whole numbers wrap around, and nothing is raised
+            return function(*map(_with_attributes, arguments))
+
+    return run
+
+
+class _Record(np.void):  # type: ignore[misc]  # said to be final, and is not
+    """A record whose fields are attributes."""
+
+    def __getattribute__(self, name: str) -> Any:
+        fields = super().__getattribute__("dtype").fields
+        return self[name] if name in fields else super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def _with_attributes(argument: Any) -> Any:
+    """Records, arrays of them and tuples with both, so that fields are attributes."""
+    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+        return type(argument)(*map(_with_attributes, argument))
+    if getattr(argument, "dtype", np.dtype(int)).type is not np.void:
+        return argument
+    kind = np.dtype((_Record, argument.dtype))
+    if isinstance(argument, np.ndarray):
+        return argument.view(kind)
+    return np.ndarray((1,), kind, argument.data)[0]

@@ -1,1 +1,0 @@
-"""What concerns the machine and not poker: compiled kernels, vectors, arithmetic, caches."""

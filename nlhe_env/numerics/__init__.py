@@ -1,0 +1,1 @@
+"""Vector lanes, and arithmetic with the same bits on every machine."""

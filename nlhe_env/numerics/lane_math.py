@@ -1,0 +1,194 @@
+"""Steps of arithmetic that single float32 numbers and lanes of them take alike, in kernels.
+
+Lanes are ``FloatLanes`` of any number; beside ``+ - * /`` they take a minus sign and ``< >``, which
+give a mask for ``choose``. One text then serves a number, a loop over an array that becomes vector
+code, and values that stay in vector registers.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import get_or_insert_function
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from nlhe_env.numerics.float_lanes import LANES
+
+_BIAS = 127  # of the exponent of a float32
+_MANTISSA_BITS = 23
+
+if numba.config.DISABLE_JIT:
+
+    def choose(mask, chosen, other):
+        """``chosen`` if or where the mask is set, else ``other``: both are computed."""
+        return np.where(mask, chosen, other).astype(np.float32)[()]
+
+    def all_outside(lanes, low, high):
+        """Whether every lane is below ``low`` or above ``high``."""
+        return bool(np.all((lanes < low) | (lanes > high)))
+
+    def all_outside_alike(lanes, others, low, high):
+        """Whether in every lane both are below ``low`` or both above ``high``."""
+        below, above = (lanes < low) & (others < low), (lanes > high) & (others > high)
+        return bool(np.all(below | above))
+
+    def floor(x):
+        """The largest whole number that is not above ``x``, as a float32."""
+        return np.floor(x)
+
+    def two_to_the(n):
+        """2 to the power of a whole number from -126 to 127."""
+        exponent = np.asarray(n, np.int32) + np.int32(_BIAS)
+        return (exponent << np.int32(_MANTISSA_BITS)).view(np.float32)[()]
+
+    def load_lanes(array):
+        """The ``LANES`` numbers at the beginning of an array of float32."""
+        return array[:LANES].copy()
+
+    def store_lanes(array, lanes):
+        """Put all lanes into the beginning of an array."""
+        array[: len(lanes)] = lanes
+
+else:
+    from nlhe_env.numerics.float_lanes import FloatLanes, splat
+
+    class _Mask(types.Type):
+        def __init__(self, lanes):
+            super().__init__(f"mask({lanes})")
+            self.lanes = lanes
+
+    @register_model(_Mask)
+    class _MaskModel(models.PrimitiveModel):
+        def __init__(self, manager, kind):
+            super().__init__(manager, kind, ir.VectorType(ir.IntType(1), kind.lanes.count))
+
+    @infer_global(operator.neg)
+    class _Negative(AbstractTemplate):
+        def generic(self, args, kws):
+            return signature(*args, *args) if isinstance(args[0], FloatLanes) else None
+
+    @lower_builtin(operator.neg, FloatLanes)
+    def _negate(context, builder, sig, args):
+        return builder.fneg(args[0])
+
+    def _declare(symbol, name):
+        """Give the comparison of lanes with a number its meaning."""
+
+        @infer_global(symbol)
+        class _Typing(AbstractTemplate):
+            def generic(self, args, kws):
+                if isinstance(args[0], FloatLanes) and isinstance(args[1], types.Number):
+                    return signature(_Mask(args[0]), *args)
+                return None
+
+        @lower_builtin(symbol, FloatLanes, types.Number)
+        def generate(context, builder, sig, args):
+            bound = splat(context, builder, args[1], sig.args[1], sig.args[0])
+            return builder.fcmp_ordered(name, args[0], bound)
+
+    _declare(operator.lt, "<")
+    _declare(operator.gt, ">")
+
+    @intrinsic
+    def choose(typingctx, mask, chosen, other):
+        """``chosen`` if or where the mask is set, else ``other``: both are computed."""
+        result = mask.lanes if isinstance(mask, _Mask) else types.float32
+
+        def generate(context, builder, sig, args):
+            both = args[1:]
+            if isinstance(mask, _Mask):
+                given = zip(both, sig.args[1:], strict=True)
+                both = [splat(context, builder, *one, result) for one in given]
+            return builder.select(args[0], *both)
+
+        return result(mask, chosen, other), generate
+
+    @intrinsic
+    def all_outside(typingctx, lanes, low, high):
+        """Whether every lane is below ``low`` or above ``high``."""
+
+        def generate(context, builder, sig, args):
+            given = zip(args[1:], sig.args[1:], strict=True)
+            bounds = [splat(context, builder, *bound, lanes) for bound in given]
+            below = builder.fcmp_ordered("<", args[0], bounds[0])
+            above = builder.fcmp_ordered(">", args[0], bounds[1])
+            bits = ir.IntType(lanes.count)
+            mask = builder.bitcast(builder.or_(below, above), bits)
+            return builder.icmp_unsigned("==", mask, ir.Constant(bits, -1))
+
+        return types.boolean(lanes, low, high), generate
+
+    @intrinsic
+    def all_outside_alike(typingctx, lanes, others, low, high):
+        """Whether in every lane both are below ``low`` or both above ``high``."""
+
+        def generate(context, builder, sig, args):
+            given = zip(args[2:], sig.args[2:], strict=True)
+            bounds = [splat(context, builder, *bound, lanes) for bound in given]
+            beyond = []
+            for name, bound in zip("<>", bounds, strict=True):
+                both = [builder.fcmp_ordered(name, each, bound) for each in args[:2]]
+                beyond.append(builder.and_(*both))
+            bits = ir.IntType(lanes.count)
+            mask = builder.bitcast(builder.or_(*beyond), bits)
+            return builder.icmp_unsigned("==", mask, ir.Constant(bits, -1))
+
+        return types.boolean(lanes, others, low, high), generate
+
+    @intrinsic
+    def floor(typingctx, x):
+        """The largest whole number that is not above ``x``, as a float32."""
+
+        def generate(context, builder, sig, args):
+            kind = args[0].type
+            form = ir.FunctionType(kind, [kind])
+            lanes = f"v{x.count}" if isinstance(x, FloatLanes) else ""
+            name = f"llvm.floor.{lanes}f32"
+            return builder.call(get_or_insert_function(builder.module, form, name), args)
+
+        return x(x), generate
+
+    @intrinsic
+    def two_to_the(typingctx, n):
+        """2 to the power of a whole number from -126 to 127."""
+
+        def generate(context, builder, sig, args):
+            kind, bias, places = ir.IntType(32), _BIAS, _MANTISSA_BITS
+            if isinstance(n, FloatLanes):
+                kind = ir.VectorType(kind, n.count)
+                bias, places = [bias] * n.count, [places] * n.count
+            exponent = builder.add(builder.fptosi(args[0], kind), ir.Constant(kind, bias))
+            bits = builder.shl(exponent, ir.Constant(kind, places))
+            return builder.bitcast(bits, args[0].type)
+
+        return n(n), generate
+
+    @intrinsic
+    def load_lanes(typingctx, array):
+        """The ``LANES`` numbers at the beginning of an array of float32."""
+        if array.dtype != types.float32 or array.layout != "C":
+            return None
+        result = FloatLanes(types.float32)
+
+        def generate(context, builder, sig, args):
+            start = context.make_array(sig.args[0])(context, builder, args[0]).data
+            vector = context.get_value_type(result)
+            return builder.load(builder.bitcast(start, vector.as_pointer()), align=4)
+
+        return result(array), generate
+
+    @intrinsic
+    def store_lanes(typingctx, array, lanes):
+        """Put all lanes into the beginning of an array."""
+
+        def generate(context, builder, sig, args):
+            start = context.make_array(sig.args[0])(context, builder, args[0]).data
+            builder.store(args[1], builder.bitcast(start, args[1].type.as_pointer()), align=4)
+            return context.get_dummy_value()
+
+        return types.void(array, lanes), generate

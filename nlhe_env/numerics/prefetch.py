@@ -1,0 +1,45 @@
+"""Asking for memory before it is needed, for kernels that go through much of it."""
+
+from __future__ import annotations
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from nlhe_env.jit.compilation import kernel
+
+_LINE = 64  # bytes of a cache line
+
+if numba.config.DISABLE_JIT:
+
+    def _fetch(address):
+        """Ask for one cache line."""
+
+else:
+
+    @intrinsic
+    def _fetch(typingctx, address):
+        """Ask for one cache line."""
+        if not isinstance(address, types.Integer):
+            return None
+
+        def generate(context, builder, signature, arguments):
+            byte_pointer = ir.IntType(8).as_pointer()
+            number = ir.IntType(32)
+            form = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), form)
+            pointer = builder.inttoptr(arguments[0], byte_pointer)
+            # 0: to be read; 3: keep it near; 1: data.
+            builder.call(instruction, [pointer, number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(address), generate
+
+
+@kernel
+def prefetch(array):
+    """Ask for a contiguous array; does not wait for it."""
+    start = array.ctypes.data
+    for line in range(0, array.size * array.itemsize, _LINE):
+        _fetch(start + line)

@@ -1,0 +1,25 @@
+"""Sorting inside kernels, without memory of its own."""
+
+from __future__ import annotations
+
+from nlhe_env.jit.compilation import kernel
+
+
+@kernel
+def sort_keys(keys, n):
+    """Sort the first ``n`` keys in place, by Shell's method with Ciura's gaps.
+
+    Made for some thousand keys.
+
+    Args:
+        keys: 1-D int64 array.
+        n: How many of them.
+    """
+    for gap in (701, 301, 132, 57, 23, 10, 4, 1):
+        for i in range(gap, n):
+            key = keys[i]
+            k = i
+            while k >= gap and keys[k - gap] > key:
+                keys[k] = keys[k - gap]
+                k -= gap
+            keys[k] = key

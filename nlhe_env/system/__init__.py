@@ -1,0 +1,1 @@
+"""Files written whole, standard streams, command lines, and what the machine has."""

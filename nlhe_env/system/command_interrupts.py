@@ -1,0 +1,85 @@
+"""Ctrl-C on a command line: once to end in order, twice to end at once, and never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NoReturn
+
+from nlhe_env.system.compilation_progress import stop_compiling, wait_for_compilations
+
+INTERRUPTED = 130
+
+_words: list[str] = []
+
+
+def run_program(main: Callable[[], int]) -> NoReturn:
+    """Run a command line as the whole program.
+
+    The first Ctrl-C raises ``KeyboardInterrupt``, at once or after the compilation under way. Where
+    ending in order takes long, a second one ends the program there and then; what is being written
+    is written whole or not at all, and programs that play along end with this one.
+
+    Args:
+        main: Returns the exit code.
+    """
+    try:
+        try:
+            signal.signal(signal.SIGINT, _interrupt)
+            code = main()
+        finally:  # also on the way out of a wrong command line: nothing is left to end in order
+            signal.signal(signal.SIGINT, _end_at_once)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGINT, _end_at_once)
+    if not stop_compiling():
+        raise KeyboardInterrupt
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+        for words in _words:
+            print(words, file=sys.stderr)
+        if sys.stderr.isatty():
+            print("\x1b[?25h", end="", file=sys.stderr)  # a progress bar may have hidden the cursor
+        sys.stderr.flush()
+    os._exit(INTERRUPTED)
+
+
+wait_for_compilations(_interrupt, _end_at_once)
+
+
+@contextlib.contextmanager
+def last_words(words: str) -> Iterator[None]:
+    """What is said if a second Ctrl-C ends the program inside the block.
+
+    Args:
+        words: Such as how to go on.
+    """
+    _words.append(words)
+    try:
+        yield
+    finally:
+        _words.remove(words)
+
+
+@contextlib.contextmanager
+def usual_interrupts() -> Iterator[None]:
+    """Python's own Ctrl-C inside the block, which event loops know how to take over."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is _interrupt:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if before is _interrupt:
+            signal.signal(signal.SIGINT, _end_at_once)

@@ -1,0 +1,95 @@
+"""Files that are written whole or not at all, and array files that may be damaged when read."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+_ABANDONED_S = 3600.0
+"""Nobody is still writing a file that has not changed for so long."""
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path`` when the block ends without an exception.
+
+    Until then ``path`` has its old content, whatever dies: the new one grows under a temporary
+    name of its own, so that several processes may write the same file at once. What killed
+    processes have left of theirs is removed by the next one that writes the file.
+
+    Args:
+        path: The file.
+        sync: Wait until the content is on disk. Without, a power cut (but no death of the process)
+            may leave it damaged.
+
+    Raises:
+        OSError: It could not be written, as on a full disk; its ``filename`` is ``path``.
+    """
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with contextlib.suppress(OSError):
+            if _is_abandoned(leftover):
+                leftover.unlink()
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        error.filename = str(path)  # a failed write does not know it
+        raise
+    finally:
+        with contextlib.suppress(OSError):  # on a full disk, room for others
+            temporary.unlink(missing_ok=True)
+
+
+def _is_abandoned(leftover: Path) -> bool:
+    """Whether the process that was writing a file is gone."""
+    if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
+        return True
+    owner = leftover.name.split(".")[-2].partition("-")[0]
+    if os.name != "posix" or not owner.isdecimal():
+        return False
+    try:
+        os.kill(int(owner), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass  # somebody else's
+    return False
+
+
+_ZIP = b"PK"
+"""How archives begin, with files in them or without."""
+
+
+def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of an ``.npz`` file.
+
+    Raises:
+        OSError: It is not there, or may not be read.
+        ValueError: It is damaged, or no such file.
+    """
+    with path.open("rb") as file:
+        if file.read(len(_ZIP)) != _ZIP:
+            raise ValueError(f"{path} is damaged, or no .npz file")
+        file.seek(0)
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+        # A flipped bit can ask for an encrypted archive, an unknown compression, a header that is
+        # no Python, or more memory than there is: whatever goes wrong here is damage.
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise ValueError(f"{path} is damaged ({what:.200})") from error

@@ -1,0 +1,240 @@
+"""AIVAT while playing: the same hands, less luck, nobody favoured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import assert_equal
+
+import agents
+import nlhe_env
+from agents.match.environment import play_in_environment
+from nlhe_env.assessment.estimators.aivat_values import N_CELLS, value_by_table
+
+PAIR = ("old-best", "random")
+ONE_BLOCK = agents.Blocks(1)
+TABLE = ("push-or-fold", "random", "tight-aggressive", "old-best")
+NO_LIMIT = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
+LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=1, score="big_blinds")
+
+
+def make(*names: str) -> list[agents.Player]:
+    return [agents.make(name) for name in names]
+
+
+def noise(seed: int) -> agents.ValueFunction:
+    numbers = np.random.default_rng(seed).normal(0, 0.7, N_CELLS)
+    return agents.ValueFunction("noise", value_by_table, numbers)
+
+
+WAYS = {
+    "equity": agents.Aivat(),
+    "noise": agents.Aivat(value=noise(1)),
+    "one side": agents.Aivat(known=(1,)),
+    "imagined": agents.Aivat(imagined=0, hands=5),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("names", [PAIR, TABLE], ids=["pair", "table"])
+def test_both_doors_judge_alike(names, way):
+    schedule = agents.Blocks(6)
+    inside = agents.play(
+        make(*names), schedule, NO_LIMIT, seed=4, rows=True, variance_reduction=way
+    )
+    outside = play_in_environment(
+        make(*names), schedule, NO_LIMIT, seed=4, rows=True, variance_reduction=way
+    )
+    assert_equal(inside.plain, outside.plain)
+    np.testing.assert_array_equal(inside.rows.points, outside.rows.points)
+    assert inside.totals.sum() == 0
+    plain = agents.play(make(*names), schedule, NO_LIMIT, seed=4, rows=True)
+    assert_equal(inside.plain, plain)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize(
+    ("names", "game", "hands"),
+    [(PAIR, NO_LIMIT, 20_000), (PAIR, LIMIT, 20_000), (TABLE, NO_LIMIT, 6_000)],
+    ids=["pair", "limit", "table"],
+)
+def test_the_mean_stays(names, game, hands, way):
+    schedule = agents.Tournaments(hands)
+    tally = agents.play(make(*names), schedule, game, seed=9, rows=True, variance_reduction=way)
+    difference = tally.row_scores - tally.plain.row_scores
+    errors = difference.std(axis=0, ddof=1) / np.sqrt(hands)
+    assert (np.abs(difference.mean(axis=0)) < 4 * errors).all()
+    if way is not WAYS["noise"]:
+        assert (tally.deviations < 0.85 * tally.plain.deviations).all()
+
+
+def test_callers_keep_half_of_what_their_hole_cards_are_worth():
+    # They put in a big blind each and never decide anything: by equity, a big blind of the pot's
+    # two is taken off for hole cards, and the board brings nothing.
+    hands: list = []
+    tally = agents.play(
+        make("caller", "caller"),
+        agents.Tournaments(6),
+        NO_LIMIT,
+        seed=3,
+        rows=True,
+        variance_reduction="aivat",
+        record=hands,
+    )
+    for hand, row in zip(hands, tally.row_scores, strict=True):
+        shares = nlhe_env.equities(list(hand.hole_cards), threads=1).equity
+        for name, share in zip(hand.players, shares, strict=True):
+            assert row[int(name[-1])] == pytest.approx(share - 0.5, abs=1e-6)
+
+
+def test_all_luck_of_callers_goes_by_a_fitted_table():
+    players = make("caller", "caller")
+    table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
+    tally = agents.play(
+        players,
+        agents.Tournaments(2000),
+        NO_LIMIT,
+        seed=1,
+        variance_reduction=agents.Aivat(value=table),
+    )
+    assert tally.plain.deviations[0] > 0.9
+    assert tally.deviations[0] < 0.02
+
+
+def test_a_table_fitted_to_other_hands_takes_out_more_than_equity():
+    players = make("random", "random")
+    table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
+    schedule = agents.Tournaments(5000)
+    by = [
+        agents.play(
+            players,
+            schedule,
+            NO_LIMIT,
+            seed=1,
+            variance_reduction=agents.Aivat(value=value, known=known),
+        )
+        for value, known in (("equity", ()), ("equity", None), (table, None), (table, ()))
+    ]
+    cards, equity, fitted, fitted_cards = (float(tally.deviations[0]) for tally in by)
+    assert cards < 0.9 * by[0].plain.deviations[0]
+    assert equity < 0.8 * cards
+    assert fitted < 0.6 * equity
+    assert fitted_cards > 2 * fitted
+
+
+class Dice(agents.ChipPlayer):
+    """Calls, raises or folds by its own dice, and tells their chances."""
+
+    def __init__(self, explained_by: bool = True, wrong: bool = False) -> None:
+        self.wrong = wrong
+        self.random = np.random.default_rng(3)
+        if not explained_by:
+            self.chances = None
+
+    def chances(self, turn):
+        if self.wrong:
+            return {agents.CHECK_OR_CALL: 0.5}
+        least = turn["min_raise_to"]
+        found = {agents.FOLD: 0.2} if turn["to_call"] > 0 else {}
+        if least > 0:
+            found[least] = 0.3
+        return found | {agents.CHECK_OR_CALL: 1 - sum(found.values())}
+
+    def decide(self, turn):
+        told = Dice.chances(self, turn)
+        return int(self.random.choice(list(told), p=list(told.values())))
+
+
+def test_players_outside_may_tell_their_chances():
+    schedule = agents.Tournaments(400)
+    deviations = [
+        agents.play(
+            [Dice(explained_by), Dice(explained_by)],
+            schedule,
+            NO_LIMIT,
+            seed=1,
+            rows=True,
+            variance_reduction=agents.Aivat(),
+        ).deviations[0]
+        for explained_by in (True, False)
+    ]
+    assert deviations[0] < 0.9 * deviations[1]
+    silent = agents.play(
+        [Dice(False)] * 2, schedule, NO_LIMIT, seed=1, variance_reduction=agents.Aivat()
+    )
+    hidden = agents.play(
+        [Dice(), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction=agents.Aivat(known=())
+    )
+    assert silent.count == hidden.count
+    with pytest.raises(ValueError, match="legal actions and make 1 together"):
+        agents.play(
+            [Dice(wrong=True), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction="aivat"
+        )
+
+
+def test_value_functions_are_frozen_named_and_hashed(tmp_path):
+    table = noise(1)
+    with pytest.raises(ValueError, match="read-only"):
+        table.numbers[0] = 1.0
+    assert table.digest != noise(2).digest
+    assert table.digest != agents.ValueFunction("equity").digest
+    assert str(table) == f"noise ({table.digest})"
+    again = agents.load_value_function(table.save(tmp_path / "noise.npz"))
+    assert (again.name, again.digest) == (table.name, table.digest)
+    assert agents.Aivat(value=tmp_path / "noise.npz").value_function.digest == table.digest
+    with pytest.raises(ValueError, match="only tables"):
+        agents.ValueFunction("equity").save(tmp_path / "equity.npz")
+    (tmp_path / "text.npz").write_text("nothing")
+    with pytest.raises(ValueError, match="is no value function"):
+        agents.load_value_function(tmp_path / "text.npz")
+    with pytest.raises(ValueError, match="all finite"):
+        agents.ValueFunction("wrong", value_by_table, np.array([np.nan]))
+
+
+def test_known_and_imagined_are_players_of_the_block_in_both_doors():
+    players = make("old-best", "opponent-frequency", "random")
+    schedule = agents.Blocks(3, players=[1, 0])
+
+    totals = []
+    for record in (None, [].append):
+
+        def play(record=record, **variance_reduction):
+            way = agents.Aivat(**variance_reduction)
+            return agents.play(
+                players, schedule, NO_LIMIT, seed=1, variance_reduction=way, record=record
+            )
+
+        totals.append(play(known=[1], imagined=1).totals)
+        with pytest.raises(ValueError, match="player 0 remembers what it held"):
+            play(known=[0], imagined=0)
+        with pytest.raises(ValueError, match="must be below 2 here; got 2"):
+            play(known=[2])
+    np.testing.assert_array_equal(*totals)
+
+
+def test_what_cannot_be_judged_is_refused():
+    def play(variance_reduction, names=PAIR, game=NO_LIMIT, schedule=ONE_BLOCK):
+        return agents.play(
+            make(*names), schedule, game, seed=1, variance_reduction=variance_reduction
+        )
+
+    with pytest.raises(ValueError, match="below 2 here; got 2"):
+        play(agents.Aivat(known=(2,)))
+    with pytest.raises(ValueError, match="one of the known players"):
+        agents.Aivat(known=(1,), imagined=0)
+    with pytest.raises(ValueError, match="hands must be"):
+        agents.Aivat(hands=1)
+    with pytest.raises(ValueError, match="remembers what it held"):
+        play(agents.Aivat(imagined=1), names=("random", "opponent-frequency"))
+    with pytest.raises(ValueError, match="scored by places"):
+        play("aivat", game=nlhe_env.Game.tournament())
+    with pytest.raises(ValueError, match="one table of at most 10"):
+        play(
+            "aivat",
+            names=("caller",) * 12,
+            schedule=agents.Tournaments(1),
+            game=nlhe_env.Game.tournament(score="chips"),
+        )
+    line_ups = agents.LineupBlocks(np.array([[0, 1]]), np.array([0]))
+    with pytest.raises(ValueError, match="in line-ups leave them out"):
+        play(agents.Aivat(known=(0,)), schedule=line_ups)

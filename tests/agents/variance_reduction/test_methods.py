@@ -1,0 +1,331 @@
+"""Luck taken out while playing: the same hands, other sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from helpers import assert_equal
+
+import agents
+import nlhe_env
+from agents.match.environment import play_in_environment
+from agents.variance_reduction.methods import estimator_of
+from nlhe_env.assessment.estimators.divat import assess_hand, new_state
+from nlhe_env.assessment.estimators.divat_roe import roll_boards
+from nlhe_env.assessment.estimators.estimator import estimate_hand
+from nlhe_env.hand_history import Hand, play_hand, read_hands
+from nlhe_env.jit.compilation import kernel
+
+GAME = nlhe_env.Game.cash(starting_stack=2000)
+WILD = ("push-or-fold", "hothead-maniac", "random", "raiser", "old-best")
+
+
+def make(*names: str) -> list[agents.Player]:
+    return [agents.make(name) for name in names]
+
+
+SCHEDULES = {
+    "blocks": agents.Blocks(12),
+    "line-ups": agents.LineupBlocks(
+        np.array([[0, 1, 2], [3, 1, 4], [2, 2, 0]]), np.array([0, 0, 7])
+    ),
+    "tournaments": agents.Tournaments(12),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+def test_what_is_played_stays_the_same(schedule):
+    plain = agents.play(make(*WILD), schedule, GAME, seed=3, rows=True)
+    judged = agents.play(
+        make(*WILD), schedule, GAME, seed=3, rows=True, variance_reduction="all-in"
+    )
+    assert_equal(judged.plain, plain)
+    assert judged.unit == plain.unit / 65_536
+    assert judged.totals.sum() == 0
+    assert (judged.rows.points != 65_536 * plain.rows.points).any()
+
+
+def test_parts_of_a_schedule_add_up():
+    players = agents.pack_players(make(*WILD))
+    whole = agents.play(players, agents.Blocks(9), GAME, seed=3, variance_reduction="all-in")
+    parts = [
+        agents.play(players, agents.Blocks(n, first), GAME, seed=3, variance_reduction="all-in")
+        for first, n in ((5, 4), (0, 2), (2, 3))
+    ]
+    total = parts[0] + parts[1] + parts[2]
+    np.testing.assert_array_equal(total.totals, whole.totals)
+    np.testing.assert_array_equal(total.products, whole.products)
+    np.testing.assert_array_equal(total.plain.squares, whole.plain.squares)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+def test_both_doors_judge_alike(schedule):
+    inside = agents.play(
+        make(*WILD), schedule, GAME, seed=4, rows=True, variance_reduction="all-in"
+    )
+    outside = play_in_environment(
+        make(*WILD), schedule, GAME, seed=4, rows=True, variance_reduction="all-in"
+    )
+    assert_equal(inside.plain, outside.plain)
+    np.testing.assert_array_equal(inside.rows.points, outside.rows.points)
+
+
+def test_players_who_decide_alike_still_win_exactly_nothing():
+    tally = agents.play(
+        make(*["push-or-fold"] * 3),
+        agents.Blocks(50),
+        GAME,
+        seed=1,
+        rows=True,
+        variance_reduction="all-in",
+    )
+    assert (tally.plain.rows.points == 0).all()
+    assert (tally.rows.points == 0).all()
+
+
+@pytest.mark.parametrize("names", [("push-or-fold", "hothead-maniac"), WILD])
+def test_the_mean_stays_and_the_deviation_falls(names):
+    blocks = 2000 if len(names) == 2 else 150
+    tally = agents.play(
+        make(*names), agents.Blocks(blocks), GAME, seed=9, rows=True, variance_reduction="all-in"
+    )
+    assert (tally.deviations < 0.9 * tally.plain.deviations).all()
+    difference = tally.row_scores - tally.plain.row_scores
+    errors = difference.std(axis=0, ddof=1) / np.sqrt(blocks)
+    assert (np.abs(difference.mean(axis=0)) < 4 * errors).all()
+
+
+def test_groups_and_units_keep_the_plain_results():
+    tally = agents.play(
+        make(*WILD[:4]), agents.Blocks(5), GAME, seed=1, rows=True, variance_reduction="all-in"
+    )
+    groups = tally.of_groups([[0, 1], [2, 3]])
+    assert groups.scores == pytest.approx(tally.scores.reshape(2, 2).mean(axis=1))
+    assert groups.plain.scores == pytest.approx(tally.plain.scores.reshape(2, 2).mean(axis=1))
+    scored = tally.scored_in(Fraction(1, 50))
+    assert scored.scores == pytest.approx(tally.scores / 50)
+    assert scored.plain.scores == pytest.approx(tally.plain.scores / 50)
+
+
+def test_tallies_of_either_kind_do_not_mix():
+    judged, plain = (
+        agents.play(
+            make("caller", "raiser"),
+            agents.Blocks(2),
+            GAME,
+            seed=1,
+            variance_reduction=variance_reduction,
+        )
+        for variance_reduction in ("all-in", "none")
+    )
+    with pytest.raises(ValueError, match="tallies differ in luck taken out: True and False"):
+        judged + plain
+
+
+def test_tournaments_in_chips_can_be_judged_and_those_for_places_cannot():
+    chips = nlhe_env.Game.tournament(score="chips", starting_stack=300)
+    players = make("push-or-fold", "raiser", "caller")
+    tally = agents.play(players, agents.Tournaments(20), chips, seed=1, variance_reduction="all-in")
+    assert tally.totals.sum() == 0
+    with pytest.raises(ValueError, match="scored in chips or big blinds; this one is scored by"):
+        agents.play(
+            players,
+            agents.Blocks(2),
+            nlhe_env.Game.tournament(),
+            seed=1,
+            variance_reduction="all-in",
+        )
+
+
+def test_other_words_and_too_many_chips_are_refused():
+    players = make("caller", "raiser")
+    with pytest.raises(ValueError, match="variance_reduction must be one of"):
+        agents.play(players, agents.Blocks(2), GAME, seed=1, variance_reduction="all")
+    rich = nlhe_env.Game.cash(starting_stack=2**33)
+    with pytest.raises(ValueError, match="at most 4294967296 chips in play"):
+        agents.play(players, agents.Blocks(2), rich, seed=1, variance_reduction="all-in")
+
+
+def test_dealing_the_rest_of_the_board_twice_has_the_same_expectation():
+    once, twice = (
+        agents.play(
+            make("push-or-fold", "hothead-maniac"),
+            agents.Blocks(30),
+            nlhe_env.Game.cash(starting_stack=2000, num_hands=1, runs=runs),
+            seed=3,
+            rows=True,
+            variance_reduction="all-in",
+        )
+        for runs in (1, 2)
+    )
+    assert (once.plain.rows.points != twice.plain.rows.points).any()
+    np.testing.assert_array_equal(once.rows.points, twice.rows.points)
+
+
+def test_pots_are_divided_after_the_rake():
+    game = nlhe_env.Game.cash(starting_stack=2000, rake=nlhe_env.Rake(share=0.05, cap=60))
+    tally = agents.play(
+        make(*WILD), agents.Blocks(10), game, seed=3, rows=True, variance_reduction="all-in"
+    )
+    lost = tally.plain.rows.points.sum(axis=1)
+    assert (lost < 0).all()
+    np.testing.assert_array_equal(tally.rows.points.sum(axis=1), 65_536 * lost)
+
+
+LIMIT = nlhe_env.Game.cash(betting="fixed-limit", blinds=(50, 100), score="big_blinds")
+
+
+def test_divat_needs_a_sixth_of_the_hands_of_the_thesis_match():
+    """Always Call against Always Raise: Billings, PhD thesis (2006), section 5.6."""
+    game = replace(LIMIT, num_hands=1)
+    tally = agents.play(
+        make("caller", "hothead-maniac"),
+        agents.Tournaments(20_000),
+        game,
+        seed=5,
+        variance_reduction="divat",
+        rows=True,
+    )
+    ties = np.mean(tally.plain.rows.points[:, 0] == 0)
+    assert ties == pytest.approx(0.0407, abs=3 * (0.0407 / 20_000) ** 0.5)
+    assert tally.plain.deviations[0] ** 2 == pytest.approx(49 * (1 - ties), abs=0.05)
+    assert tally.plain.deviations[0] == pytest.approx(6.856, abs=0.05)
+    assert tally.deviations[0] == pytest.approx(2.77, abs=0.06)
+    for scores, errors in ((tally.scores, tally.errors), (tally.plain.scores, tally.plain.errors)):
+        assert abs(scores[0]) < 4 * errors[0]
+        assert scores[0] == -scores[1]
+
+
+def test_duplicate_hands_tell_more_than_as_many_others():
+    """Billings, section 5.6: the mean of a deal both ways round varies the least."""
+    game, players = replace(LIMIT, num_hands=1), make("formula", "pot-odds")
+    single = agents.play(players, agents.Tournaments(4_000), game, seed=5)
+    duplicate = agents.play(players, agents.Blocks(2_000), game, seed=5)
+    assert duplicate.hands == single.hands
+    of_pair = duplicate.deviations[0] / 2
+    assert single.deviations[0] ** 2 / 2 > 2 * of_pair**2
+
+
+def test_divat_of_a_match_is_the_sum_of_its_hands():
+    hands: list[nlhe_env.hand_history.Hand] = []
+    players = make("pot-odds", "call-or-raise")
+    tally = agents.play(
+        players, agents.Blocks(3), LIMIT, seed=6, variance_reduction="divat", record=hands.append
+    )
+    total = 0.0
+    for hand in hands:
+        *_, last = nlhe_env.hand_history.play_hand(hand)
+        value = nlhe_env.hand_divat(last.table).divat
+        total += value if hand.players[0] == "player_0" else -value
+    assert tally.totals[0] / 65_536 == pytest.approx(total, abs=len(hands) / 65_536)
+    inside = agents.play(players, agents.Blocks(3), LIMIT, seed=6, variance_reduction="divat")
+    np.testing.assert_array_equal(inside.totals, tally.totals)
+
+
+def test_divat_refuses_other_games():
+    for game in (
+        GAME,
+        replace(LIMIT, max_bets=3),
+        nlhe_env.Game.cash(betting="fixed-limit", starting_stack=2000),
+    ):
+        with pytest.raises(ValueError, match="is for heads-up cash games with betting="):
+            agents.play(
+                make("caller", "raiser"), agents.Blocks(1), game, seed=1, variance_reduction="divat"
+            )
+    with pytest.raises(ValueError, match="luck='divat' is for 2 players; got 3"):
+        agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, variance_reduction="divat")
+
+
+def test_divat_by_roll_outs_is_that_of_the_single_hand():
+    """After the flop all cards to come are counted; where only these streets differ, exactly."""
+    hands: list[Hand] = []
+    players = make("pot-odds", "caller")
+    agents.play(players, agents.Blocks(4), LIMIT, seed=8, record=hands.append)
+    estimator = estimator_of("divat-roe", LIMIT, 2)
+    compared = 0
+    for hand in hands:
+        table = list(play_hand(hand))[-1].table
+        rolled = nlhe_env.hand_divat(table, form="roe", flops=1)
+        if rolled.streets[0].divat == 0.0:
+            judge_tables(np.atleast_1d(table), estimator)
+            assert estimator.adjusted[0] / 65_536 == pytest.approx(rolled.divat, abs=1e-4)
+            assert estimator.adjusted[1] == -estimator.adjusted[0]
+            compared += rolled.divat != 0.0
+    assert compared > 20
+
+
+def test_drawn_boards_have_the_mean_of_all_flops():
+    """The example of the thesis: 0.2126 and 0.4146 small bets, by its own rules."""
+    (hand,) = read_hands(EXAMPLE)
+    table = np.atleast_1d(list(play_hand(hand))[-1].table)
+    values = np.zeros((200, 2))
+    roll_often(table, new_state(), values)
+    errors = values.std(axis=0) / np.sqrt(len(values))
+    assert (np.abs(values.mean(axis=0) / 10 - (0.2126, 0.4146)) < 4 * errors / 10).all()
+    assert (errors < 0.7).all()
+
+
+def test_divat_by_roll_outs_has_no_bias():
+    """Unequal players, of whom all-in equity says too little: see docs/judging.md."""
+    game = replace(LIMIT, num_hands=1)
+    tally = agents.play(
+        make("pot-odds", "call-or-raise"),
+        agents.Tournaments(6000),
+        game,
+        seed=5,
+        rows=True,
+        variance_reduction="divat-roe",
+    )
+    difference = tally.row_scores[:, 0] - tally.plain.row_scores[:, 0]
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+    assert tally.deviations[0] < 0.6 * tally.plain.deviations[0]
+    aie = agents.play(
+        make("pot-odds", "call-or-raise"),
+        agents.Tournaments(6000),
+        game,
+        seed=5,
+        variance_reduction="divat",
+    )
+    assert tally.scores[0] - aie.scores[0] > 0.1
+
+
+def test_both_doors_roll_alike():
+    players = make("pot-odds", "formula")
+    inside = agents.play(players, agents.Blocks(2), LIMIT, seed=6, variance_reduction="divat-roe")
+    outside = play_in_environment(
+        players, agents.Blocks(2), LIMIT, seed=6, variance_reduction="divat-roe"
+    )
+    np.testing.assert_array_equal(inside.totals, outside.totals)
+
+
+EXAMPLE = """\
+variant = 'FT'
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+small_bet = 10
+big_bet = 20
+starting_stacks = [1000, 1000]
+actions = ['d dh p1 AcKc', 'd dh p2 7h6h', 'p2 cbr 20', 'p1 cbr 30', 'p2 cc', 'd db Ks5h3d',
+  'p1 cc', 'p2 cbr 10', 'p1 cbr 20', 'p2 cc', 'd db Tc', 'p1 cbr 20', 'p2 cc', 'd db 4h',
+  'p1 cbr 20', 'p2 cbr 40', 'p1 cc', 'p1 sm AcKc', 'p2 sm 7h6h']
+"""
+"""Alfred, who has the big blind, and Betty: Billings, PhD thesis (2006), section 5.3."""
+
+
+@kernel
+def roll_often(tables, state, values):
+    """Roll out both bettings before the flop, over other boards every time."""
+    divat = assess_hand(tables[0], state)
+    for i in range(len(values)):
+        divat.each[0], divat.each[1] = divat.baseline_after[0], divat.after[0]
+        roll_boards(divat, i, 0)
+        values[i, 0], values[i, 1] = divat.rolled[0], divat.rolled[1]
+
+
+@kernel
+def judge_tables(tables, estimator):
+    """Let the hand of the only record be judged."""
+    estimate_hand(tables[0], estimator)

@@ -1,0 +1,120 @@
+"""The rooms of the three packages and the imports between them, read from the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("nlhe_env", "agents", "evolve")
+"""From the bottom up."""
+
+SUBPACKAGES = {
+    "nlhe_env": (
+        "_version",
+        "errors",
+        "extras",
+        "arguments",
+        "cards",
+        "system",
+        "jit",
+        "numerics",
+        "evaluator",
+        "game",
+        "equity",
+        "assessment",
+        "spaces",
+        "render",
+        "hand_history",
+        "envs",
+        "kernels",
+    ),
+    "agents": (
+        "policy",
+        "players",
+        "external",
+        "matches",
+        "variance_reduction",
+        "match",
+        "solvers",
+        "books",
+        "registry",
+        "exploitability",
+        "acpc",
+        "web",
+        "kernels",
+        "commands",
+    ),
+    "evolve": (
+        "seeds",
+        "files",
+        "workers",
+        "genomes",
+        "optimizers",
+        "opponents",
+        "evaluation",
+        "training",
+        "symbiosis",
+        "studies",
+        "dashboard",
+        "commands",
+    ),
+}
+"""The rooms of each package from the bottom up: each imports only those before it.
+
+Above them stand the package itself, its face for whoever uses it, and then its ``__main__``.
+"""
+
+ORDER = tuple(
+    f"{package}.{room}" if room else package
+    for package in PACKAGES
+    for room in (*SUBPACKAGES[package], "", "__main__")
+)
+"""Every room and every face from the bottom up."""
+
+
+def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    """The Python files under a folder of the house."""
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The modules of the house that a file imports anywhere in it, also by name at run time."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                found = [name.name for name in names]
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                found = [_module(f"{module}.{name.name}") for name in names]
+            case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(str(name))]):
+                found = [name]
+            case _:
+                continue
+        yield from (module for module in found if module.partition(".")[0] in PACKAGES)
+
+
+def _module(dotted: str) -> str:
+    """The module itself, or the one that holds what is named."""
+    path = ROOT.joinpath(*dotted.split("."))
+    if path.with_suffix(".py").is_file() or (path / "__init__.py").is_file():
+        return dotted
+    return dotted.rpartition(".")[0]
+
+
+def subpackage_of(module: str) -> str:
+    """The room that a module stands in: the first two parts of its name, if it has two."""
+    return ".".join(module.split(".")[:2])
+
+
+def imports_between() -> dict[tuple[str, str], list[str]]:
+    """The imports between rooms, and the files that make each."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for package in PACKAGES:
+        for path, tree in sources(package):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            here = subpackage_of(name.removesuffix(".__init__"))
+            for there in {subpackage_of(module) for module in imported(tree)} - {here}:
+                found.setdefault((here, there), []).append(name)
+    return found

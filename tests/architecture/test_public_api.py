@@ -1,0 +1,134 @@
+"""What users and pages need is at the face of a package, and nobody reaches into its rooms.
+
+A face is what a package lists in ``__all__``. A module that stands there is a face too: it speaks a
+vocabulary of its own, as ``nlhe_env.hand_history`` does.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+from package_layout import PACKAGES, ROOT
+
+LAZY_MODULES = {
+    "agents": ["acpc", "books", "exploitability", "matches", "solvers", "web"],
+    "evolve": ["symbiosis"],
+}
+"""Modules that are faces too, but are loaded only when asked for."""
+
+CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
+ENTRY_POINTS = "nlhe_env.players"
+"""No module, but the group of entry points that other packages name players in."""
+
+TOYS = sorted((ROOT / "tests/architecture").glob("test_add_*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SCRIPTS = [*sorted((ROOT / "docs").rglob("*.py")), *sorted((ROOT / "examples").rglob("*.py"))]
+NOTEBOOKS = sorted((ROOT / "examples").rglob("*.ipynb"))
+
+
+def public_names() -> dict[str, set[str]]:
+    """The packages and the modules at their faces, with what they give."""
+    found = {}
+    for package in PACKAGES:
+        face = importlib.import_module(package)
+        names = {name for name in face.__all__ if isinstance(getattr(face, name), ModuleType)}
+        found[package] = set(face.__all__)
+        for name in sorted(names) + LAZY_MODULES.get(package, []):
+            module = getattr(face, name, None) or importlib.import_module(f"{package}.{name}")
+            found[f"{package}.{name}"] = set(getattr(module, "__all__", vars(module)))
+    return found
+
+
+PUBLIC = public_names()
+
+
+def hidden(code: str) -> list[str]:
+    """What Python code imports from elsewhere than a face, or that the face does not list."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found += [name.name for name in node.names if name.name not in PUBLIC]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            given = PUBLIC.get(node.module, set())
+            found += [f"{node.module}.{name.name}" for name in node.names if name.name not in given]
+    return [name for name in found if name.partition(".")[0] in PACKAGES]
+
+
+def is_given(name: str) -> bool:
+    """Whether a dotted name leads through faces only."""
+    package, first, *rest = name.split(".")
+    if rest and f"{package}.{first}" in PUBLIC:
+        return rest[0] in PUBLIC[f"{package}.{first}"]
+    return first in PUBLIC[package] or f"{package}.{first}" in PUBLIC
+
+
+@pytest.mark.parametrize("script", SCRIPTS + TOYS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_scripts_import_from_faces(script):
+    assert not hidden(script.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_import_from_faces(notebook):
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert codes
+    assert not [name for code in codes for name in hidden(code)]
+
+
+@pytest.mark.parametrize("toy", TOYS, ids=lambda path: path.stem)
+def test_an_addition_is_short(toy):
+    assert len(toy.read_text(encoding="utf-8").splitlines()) < 60
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_pages_import_from_faces_and_name_what_they_give(page):
+    text = page.read_text(encoding="utf-8")
+    assert not [name for code in CODE_BLOCK.findall(text) for name in hidden(code)]
+    named = NAMED.findall(CODE_BLOCK.sub("", text))
+    assert not [name for name in named if not is_given(name) and name != ENTRY_POINTS]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("import nlhe_env.equity", ["nlhe_env.equity"]),
+        ("from nlhe_env.equity import Range", ["nlhe_env.equity.Range"]),
+        ("from nlhe_env import equity", ["nlhe_env.equity"]),
+        (
+            "def later():\n    from nlhe_env.hand_history.writer import x",
+            ["nlhe_env.hand_history.writer.x"],
+        ),
+        ("from nlhe_env.hand_history import reader", ["nlhe_env.hand_history.reader"]),
+        ("import nlhe_env\nfrom nlhe_env import Range\nfrom nlhe_env.hand_history import Hand", []),
+    ],
+)
+def test_reaching_into_a_room_is_seen(code, names):
+    assert hidden(code) == names
+
+
+@pytest.mark.parametrize(
+    ("package", "not_loaded"),
+    [
+        ("nlhe_env", "agents evolve matplotlib PIL pygame rich scipy.stats tyro"),
+        (
+            "agents",
+            "agents.acpc agents.web aiohttp evolve matplotlib pygame scipy.optimize scipy.stats",
+        ),
+        ("evolve", "agents evolve.evaluation evolve.training nlhe_env numba"),
+    ],
+)
+def test_a_package_loads_quickly(package, not_loaded):
+    code = f"import sys, {package}; print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    loaded = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert not set(not_loaded.split()) & set(loaded.stdout.split())

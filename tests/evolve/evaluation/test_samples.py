@@ -1,0 +1,161 @@
+"""Means, intervals and tests, against SciPy and their definitions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from agents import Tally
+from evolve.evaluation.statistics.samples import Sample, TTest, compare, holm, t_interval
+
+UNIT = Fraction(1, 18)
+
+
+def tally_of(points, *, lower_is_better: bool = True) -> Tally:
+    """Places in blocks of nine players."""
+    return Tally.of_points(np.asarray(points), unit=UNIT, lower_is_better=lower_is_better)
+
+
+def draw(n: int, seed: int = 1, players: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).integers(18, 163, (n, players))
+
+
+def test_paired_test_is_that_of_scipy():
+    points = draw(50)
+    tally, places = tally_of(points), points / 18.0
+    for i, j in ((0, 1), (2, 0), (1, 2)):
+        ours, theirs = compare(tally, i, j), stats.ttest_rel(places[:, i], places[:, j])
+        low, high = theirs.confidence_interval(0.95)
+        assert ours.t == pytest.approx(theirs.statistic)
+        assert ours.p == pytest.approx(theirs.pvalue)
+        assert ours.interval() == pytest.approx((low, high))
+        assert ours.degrees == theirs.df
+
+
+def test_sums_give_the_mean_the_deviation_and_the_standard_error():
+    points = draw(400)
+    tally, places = tally_of(points), points / 18.0
+    np.testing.assert_allclose(tally.scores, places.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(tally.deviations, places.std(axis=0, ddof=1), rtol=1e-12)
+    np.testing.assert_allclose(tally.errors, stats.sem(places), rtol=1e-12)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(1, 59), min_size=1, max_size=4, unique=True))
+def test_sums_do_not_depend_on_how_the_games_were_cut(cuts):
+    points = draw(60)
+    parts = [tally_of(part) for part in np.split(points, sorted(cuts))]
+    joined = parts[-1]
+    for part in parts[-2::-1]:
+        joined = joined + part
+    whole = tally_of(points)
+    assert joined.count == whole.count == 60
+    assert joined.scores.tobytes() == whole.scores.tobytes()
+    assert joined.errors.tobytes() == whole.errors.tobytes()
+    assert compare(joined, 0, 1) == compare(whole, 0, 1)
+
+
+def test_sums_stay_exact_where_floating_point_does_not():
+    """A spread of one point in ten million games: the squares exceed 64 bits on the way."""
+    count = 10_000_000
+    points = np.array([90, 90], np.int64)
+    totals = count * points + [1, 0]
+    squares = count * np.outer(points, points) + [[2 * 90 + 1, 90], [90, 0]]
+    tally = replace(
+        tally_of(draw(2, players=2)),
+        count=count,
+        totals=totals,
+        squares=squares.diagonal(),
+        products=squares,
+    )
+    test = compare(tally, 0, 1)
+    assert test.difference == pytest.approx(1 / 18 / count, rel=1e-12)
+    assert test.t == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_player_does_not_differ_from_itself():
+    test = compare(tally_of(draw(20)), 1, 1)
+    assert (test.difference, test.error, test.p, test.verdict) == (0, 0, 1, "no difference shown")
+
+
+@pytest.mark.parametrize("lower_is_better", [True, False])
+@pytest.mark.parametrize("shift", [-18, 0, 18])
+def test_the_verdict_follows_the_direction_of_the_score(shift, lower_is_better):
+    second = np.array([40, 60, 80])
+    points = np.stack([second + shift, second], axis=1)
+    test = compare(tally_of(points, lower_is_better=lower_is_better), 0, 1)
+    better = shift < 0 if lower_is_better else shift > 0
+    expected = "no difference shown" if shift == 0 else "better" if better else "worse"
+    assert (test.difference, test.error, test.verdict) == (shift / 18, 0.0, expected)
+
+
+def test_one_percent_of_equal_pairs_is_told_apart():
+    points = np.random.default_rng(2).integers(18, 163, (2000, 100, 2))
+    verdicts = [compare(tally_of(games), 0, 1).verdict for games in points]
+    share = 1 - verdicts.count("no difference shown") / len(verdicts)
+    assert share == pytest.approx(0.01, abs=0.008)
+
+
+def test_a_single_game_has_no_error():
+    tally = tally_of(draw(1))
+    assert np.isnan(tally.errors).all()
+    assert math.isnan(compare(tally, 0, 1).p)
+    assert compare(tally, 0, 1).verdict == "no difference shown"
+
+
+def test_samples_are_compared_by_welch():
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(3.0, 0.2, 3), rng.normal(4.5, 0.6, 5)
+    ours = Sample(tuple(first)).compare(Sample(tuple(second)), lower_is_better=True)
+    theirs = stats.ttest_ind(first, second, equal_var=False)
+    assert ours.t == pytest.approx(theirs.statistic)
+    assert ours.p == pytest.approx(theirs.pvalue)
+    assert ours.interval() == pytest.approx(tuple(theirs.confidence_interval(0.95)))
+
+
+def test_the_interval_of_a_sample_is_students():
+    values = (4.1, 4.6, 4.9)
+    low, high = stats.t.interval(0.95, 2, loc=np.mean(values), scale=stats.sem(values))
+    assert Sample(values).interval() == pytest.approx((low, high))
+
+
+def test_intervals_cover_the_true_mean_as_often_as_they_say():
+    rng = np.random.default_rng(4)
+    intervals = [Sample(tuple(rng.normal(4.0, 0.5, 3))).interval() for _ in range(1000)]
+    covered = sum(low <= 4.0 <= high for low, high in intervals) / 1000
+    assert covered == pytest.approx(0.95, abs=0.025)
+
+
+def test_one_run_has_no_interval_and_no_verdict():
+    one, three = Sample((4.0,)), Sample((1.0, 1.1, 1.2))
+    assert all(math.isnan(bound) for bound in one.interval())
+    test = one.compare(three, lower_is_better=True)
+    assert test.difference == pytest.approx(2.9)
+    assert math.isnan(test.p)
+    assert test.verdict == "no difference shown"
+
+
+def test_equal_runs_without_spread_do_not_differ():
+    three, four = Sample((3.0, 3.0)), Sample((4.0, 4.0))
+    assert four.compare(Sample((4.0, 4.0)), lower_is_better=True).p == 1.0
+    assert three.compare(four, lower_is_better=True).verdict == "better"
+    assert three.compare(four, lower_is_better=False).verdict == "worse"
+
+
+def test_holm_leaves_out_what_was_not_tested():
+    adjusted = holm([0.02, math.nan, 0.01])
+    assert adjusted[0] == pytest.approx(0.02)
+    assert math.isnan(adjusted[1])
+    assert adjusted[2] == pytest.approx(0.02)
+
+
+def test_no_interval_without_an_error():
+    assert all(math.isnan(bound) for bound in t_interval(5.0, math.nan, 3))
+    assert TTest(1.0, 0.0, 3, lower_is_better=True).t == math.inf

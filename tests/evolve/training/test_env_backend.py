@@ -1,0 +1,66 @@
+"""Training through the environment gives what compiled games give, whoever plays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from evolve.training import env_backend
+from evolve.training.config_files import load_preset
+from evolve.training.run import step_generation
+from evolve.training.state import State
+from evolve.workers import thread_workers
+
+SHORT = {"hands": 0, "generations": 2, "progress_tournaments": 0, "test_blocks": 0}
+QUICK = load_preset("quick").with_values(population=6, elites=2, tournaments=2, **SHORT)
+BLOCKS = {"population": 4, "blocks": 2, **SHORT}
+RUNS = {
+    "heads-up": load_preset("heads-up").with_values(**BLOCKS),
+    "teams": QUICK.with_values(genomes="teams"),
+    "topographies": QUICK.with_values(genomes="topographies"),
+    "ashe": load_preset("ashe-1.0-smoke").with_values(num_hands=10, **{**SHORT, "population": 4}),
+    "pot-sized-networks": load_preset("heads-up").with_values(
+        genomes="pot-sized-networks", optimizer="cma-es-diagonal", **BLOCKS
+    ),
+    # At tables of six the few who are named sit in several seats.
+    "named": load_preset("six-max").with_values(
+        named=("raiser", "old-best", "opponent-frequency", "lstm"), **BLOCKS
+    ),
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_both_doors_give_the_same_run(run):
+    config, lines = RUNS[run], []
+    for backend in (agents.play, env_backend.play):
+        state = State.initial_state(config)
+        with thread_workers(1) as workers:
+            for _ in range(2):
+                state, line = step_generation(state, config, workers=workers, backend=backend)
+                lines.append(line)
+    assert lines[:2] == lines[2:]
+
+
+def test_players_that_see_enough_are_objects_outside(monkeypatch):
+    """Of the others those who hold two seats, whose randomness an object could not tell apart."""
+    names, seen = ("random", "old-best", "lstm", "loose-aggressive"), []
+    line_ups = agents.LineupBlocks(np.array([[0, 1, 2, 3], [0, 0, 1, 3]]), np.array([1, 1]))
+    field, game = (
+        agents.pack_players([agents.make_compiled(name) for name in names]),
+        nlhe_env.Game.cash(),
+    )
+    for schedule in (line_ups, agents.Blocks(2)):
+
+        def kept(players, *rest, play=env_backend.play_in_environment, **more):
+            seen.append([isinstance(each, env_backend.OutsidePlayer) for each in players])
+            return play(players, *rest, **more)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(env_backend, "play_in_environment", kept)
+            outside = env_backend.play(field, schedule, game, seed=5, rows=True)
+        compiled = agents.play(field, schedule, game, seed=5, rows=True)
+        np.testing.assert_array_equal(outside.row_scores, compiled.row_scores)
+        np.testing.assert_array_equal(outside.style_counts, compiled.style_counts)
+    assert seen == [[False, True, False, False], [True, True, False, False]]

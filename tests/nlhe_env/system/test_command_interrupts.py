@@ -1,0 +1,111 @@
+"""Ctrl-C once, twice and late: the right exit code, the last words, no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from interrupts import interruptible
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+PROGRAM = """
+import sys, threading, time
+from nlhe_env.system.command_interrupts import last_words, run_program
+
+def stubborn():
+    while threading.main_thread().is_alive():  # until all that is left is to wait for this one
+        time.sleep(0.01)
+    print("waited for", flush=True)
+    time.sleep(600)
+
+def main():
+    if "wrong" in sys.argv:
+        print("ready", flush=True)
+        sys.exit("wrong usage")
+    with last_words("Go on with: --resume here"):
+        try:
+            print("ready", flush=True)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            print("ending", flush=True)
+            if "slow" in sys.argv:
+                time.sleep(600)
+            raise
+    return 0
+
+if "thread" in sys.argv:
+    threading.Thread(target=stubborn).start()
+run_program(main)
+"""
+
+
+@interruptible()
+def start(*how: str) -> subprocess.Popen[bytes]:
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *how], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert program.stdout.readline() == b"ready\n"
+    return program
+
+
+def ends(program: subprocess.Popen[bytes], *, words: bool) -> None:
+    _, errors = program.communicate(timeout=60)  # what would go on by itself does so for 600 s
+    assert program.returncode == 130
+    assert errors == (b"Go on with: --resume here\n" if words else b"")
+
+
+def test_one_interrupt_ends_in_order():
+    program = start()
+    program.send_signal(signal.SIGINT)
+    ends(program, words=False)
+
+
+def test_two_interrupts_end_at_once_with_the_last_words():
+    program = start("slow")
+    program.send_signal(signal.SIGINT)
+    assert program.stdout.readline() == b"ending\n"
+    program.send_signal(signal.SIGINT)
+    ends(program, words=True)
+
+
+def test_an_interrupt_while_threads_are_waited_for_is_quiet():
+    program = start("thread")
+    program.send_signal(signal.SIGINT)
+    assert program.stdout.readline() == b"ending\n"
+    assert program.stdout.readline() == b"waited for\n"
+    program.send_signal(signal.SIGINT)
+    ends(program, words=False)
+
+
+def test_an_interrupt_after_wrong_usage_is_quiet():
+    program = start("thread", "wrong")
+    assert program.stdout.readline() == b"waited for\n"
+    program.send_signal(signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert errors == b"wrong usage\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", ["agents", "evolve"])
+def test_interrupts_while_a_command_line_loads_are_quiet(package):
+    for pause in (0.4, 0.8, 1.2):
+        program = subprocess.Popen(
+            # Python's own traceback, before the first line of the program, is not asked for.
+            [sys.executable, "-c", f"import runpy, signal, {package};"
+             "signal.signal(signal.SIGINT, signal.SIG_IGN); print('loaded', flush=True);"
+             f"runpy.run_module('{package}', run_name='__main__')"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert program.stdout.readline() == b"loaded\n"
+        time.sleep(pause)
+        for _ in range(3):
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        _, errors = program.communicate(timeout=60)
+        assert b"Traceback" not in errors
