@@ -14,7 +14,7 @@ from evolve.commands.compare import Compare, given_values
 from evolve.commands.dashboard import Watch
 from evolve.commands.describe import Describe
 from evolve.commands.evaluate import Evaluate
-from evolve.commands.exploitability import BoundCommand
+from evolve.commands.exploitability import ExploitabilityCommand
 from evolve.commands.league import League
 from evolve.commands.metagame import MetaGameCommand
 from evolve.commands.plot import Plot
@@ -34,7 +34,7 @@ Command: TypeAlias = (
     | Compare
     | Presets
     | Evaluate
-    | BoundCommand
+    | ExploitabilityCommand
     | Describe
     | League
     | VarianceReduction
@@ -70,7 +70,7 @@ def _parse(arguments: list[str]) -> Command:
                 "compare": Compare(settings=config, given=given_values(arguments, config)),
                 "presets": Presets,
                 "evaluate": Evaluate,
-                "exploitability": BoundCommand,
+                "exploitability": ExploitabilityCommand,
                 "describe": Describe,
                 "league": League,
                 "variance-reduction": VarianceReduction,

@@ -185,8 +185,8 @@ def test_tables_stay_in_memory_where_the_disk_keeps_something_else(
 
 def test_command_line_builds_verifies_and_rebuilds(cache, capsys):
     for arguments, builds in (
-        (["tables"], True),
-        (["tables"], False),
+        (["build-tables"], True),
+        (["build-tables"], False),
         (["tables", "--rebuild"], True),
     ):
         store._opened.clear()
