@@ -187,7 +187,7 @@ def test_command_line_builds_verifies_and_rebuilds(cache, capsys):
     for arguments, builds in (
         (["build-tables"], True),
         (["build-tables"], False),
-        (["tables", "--rebuild"], True),
+        (["build-tables", "--rebuild"], True),
     ):
         store._opened.clear()
         assert main(arguments) == 0
