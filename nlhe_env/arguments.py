@@ -16,17 +16,17 @@ import numpy.typing as npt
 
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
-"""Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
+"""Limit of numbers that have no other: int64 holds much more, float64 as much exactly."""
 ROUNDING = 1e-4
-"""Of sums of shares and chances: those of float32, or written with few digits, count as 1."""
+"""Tolerance for sums of probabilities: those of float32, or of few digits, count as 1."""
 
 _MANY = 8
-"""Texts of a list that one looks for one's own in."""
+"""Number of options beyond which a message begins with the nearest one."""
 
 _SHOWN = 200
 """Characters of a value in a message."""
 _SHOWN_BITS = 128
-"""Of a whole number that is written out; beyond 4,300 digits Python refuses to."""
+"""Bits of a whole number that is written out; beyond 4,300 digits Python refuses to."""
 
 Text = TypeVar("Text", bound=str)
 P = ParamSpec("P")
@@ -37,8 +37,7 @@ def reject_unknown_kwargs(
 ) -> Callable[Concatenate[Any, P], None]:
     """Let a constructor refuse arguments that it does not know in the name of the object's class.
 
-    Python names the class that the constructor is inherited from, which the caller may never have
-    heard of.
+    Python names the class that the constructor is inherited from, which the caller may not know.
     """
     known = signature(constructor).parameters
 

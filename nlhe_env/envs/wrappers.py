@@ -80,7 +80,7 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
         return space
 
     def observe(self, agent: str) -> F32:
-        """The vector that an agent sees."""
+        """Observation vector of an agent."""
         vector: F32 = self.env.observe(agent)["observation"]
         return vector
 
@@ -176,7 +176,7 @@ def _game_in(env: Any, wrapper: str) -> raw_env:
     """The environment inside all wrappers.
 
     Raises:
-        ValueError: It is none of this package.
+        ValueError: It is not an environment of this package.
     """
     game = env.unwrapped
     if not isinstance(game, raw_env):
