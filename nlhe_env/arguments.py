@@ -116,7 +116,7 @@ def action_ids(value: Any, count: int, each: str) -> npt.NDArray[np.int64]:
     Args:
         value: An array of whole numbers, or what NumPy makes one of.
         count: Their number.
-        each: What each is for, in words for the message.
+        each: The thing that each is for, in a word for the message.
 
     Raises:
         TypeError: They are no whole numbers.
@@ -187,7 +187,7 @@ def number(
     """The value as a float, if it is a finite number within limits.
 
     Args:
-        name: Of the argument.
+        name: Name of the argument.
         value: To be checked; truth values are no numbers.
         least: The least that is allowed.
         most: The most that is allowed.
@@ -236,10 +236,10 @@ def array(
     It is copied only where it is not such an array yet.
 
     Args:
-        name: Of the argument.
+        name: Name of the argument.
         value: Numbers or truth values, in any form that NumPy makes an array of.
         shape: Length of each axis; None where any length is allowed.
-        dtype: Of the array that is returned. Into one of integers no floats are taken.
+        dtype: Type of the array that is returned. For integers no floats are taken.
         least: The least that is allowed.
         most: The most that is allowed.
 
@@ -298,12 +298,12 @@ def _check_limits(
 
 
 def check_shares(name: str, sums: npt.NDArray[Any], whose: str = "rows") -> None:
-    """Make sure that shares or chances come to 1, up to roundings.
+    """Make sure that shares or probabilities sum to 1, up to rounding.
 
     Args:
-        name: Of the argument.
-        sums: Of the shares that belong together.
-        whose: What is summed up, in the plural.
+        name: Name of the argument.
+        sums: Sums of the shares that belong together.
+        whose: Noun for what is summed up, in the plural.
 
     Raises:
         ValueError: They do not.

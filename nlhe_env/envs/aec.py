@@ -137,7 +137,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             seed: Whole number from 0 to 2**64 - 1: the same seed gives the same cards, seats and
                 buttons. Without one the next episode of the last seed begins (of a random seed,
                 the first time).
-            options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list),
+            options: Options of the first hand: ``"button"`` (seat), ``"stacks"`` (list),
                 ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first
                 cards of one), ``"second_board"`` with ``runs=2`` (the same; cards that both
                 boards share may stand in both).
@@ -165,8 +165,8 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             seed: See ``reset``.
             episode: The episode that this many further resets after ``reset(seed)`` begin.
             decisions: Number of the players' own randomness under the seed; default: ``episode``.
-            seating: As ``nlhe_env.game.tournament.start_game`` takes it; default: in order at a
-                single table, drawn for several.
+            seating: See ``nlhe_env.game.tournament.start_game``; default: in order at a single
+                table, drawn for several.
             options: See ``reset``.
 
         Raises:

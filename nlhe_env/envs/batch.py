@@ -99,8 +99,8 @@ class BatchEnv:
     of an episode counts for no player.
 
     Args:
-        num_tables: At least 1.
-        num_players: At each table, 2 to 10.
+        num_tables: Number of tables, at least 1.
+        num_players: Players at each table, 2 to 10.
         game: As in ``nlhe_env.env``, like all that follow.
         starting_stack: One number, or one for every player; by default 1,000, in cash games 100
             big blinds.

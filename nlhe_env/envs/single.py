@@ -129,7 +129,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         Args:
             seed: The same seed gives the same episodes from here on, if opponents that are not
                 compiled are deterministic. Without one the next episode of the last seed begins.
-            options: For the first hand, see ``nlhe_env.raw_env.reset``.
+            options: Options of the first hand, see ``nlhe_env.raw_env.reset``.
 
         Returns:
             Observation and info of the learner.

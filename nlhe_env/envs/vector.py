@@ -63,7 +63,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     Made by ``gymnasium.make_vec("nlhe/NoLimitHoldem-v0", num_envs=1024, opponents=["caller"])``.
 
     Args:
-        num_envs: At least 1.
+        num_envs: Number of environments, at least 1.
         opponents: See ``NoLimitHoldemEnv``; all must be compiled players.
         autoreset_mode: What follows the end of an episode, as Gymnasium defines it. ``NEXT_STEP``:
             the next step begins another and ignores the action. ``SAME_STEP``: the same step does,
@@ -330,7 +330,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return given
 
     def _give_seeds(self, seed: int | Sequence[int | None] | None, begins: Bool) -> None:
-        """Where episodes begin, go back to the first of a seed if there is to be another."""
+        """Set new seeds where episodes begin, and go back to the first episode of each."""
         n = self.num_envs
         if seed is None:
             seeds: list[int | None] = [None] * n

@@ -116,9 +116,9 @@ class MaskInObservation(
 
     Args:
         env: ``gymnasium.make("nlhe/NoLimitHoldem-v0", ...)`` or ``NoLimitHoldemEnv(...)``.
-        observation_key: What the library calls the vector: ``"observations"`` in RLlib, ``"obs"``
+        observation_key: Key of the vector in the library: ``"observations"`` in RLlib, ``"obs"``
             in Tianshou.
-        mask_key: What it calls the mask: ``"action_mask"`` in RLlib and TorchRL, ``"mask"`` in
+        mask_key: Key of the mask: ``"action_mask"`` in RLlib and TorchRL, ``"mask"`` in
             Tianshou.
         mask_type: Its dtype.
 
