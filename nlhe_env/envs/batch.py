@@ -360,8 +360,8 @@ class BatchEnv:
         if stuck != kernels.NONE:
             self._stride = 0
             raise ValueError(
-                "blinds and antes put all players all-in: none ever has a decision; lower them "
-                f"or raise starting_stack, which is {self.stacks}"
+                "blinds and antes put all players all-in: no player ever has a decision; lower "
+                f"them or raise starting_stack, which is {self.stacks}"
             )
         self._facts[:] = self._out.facts
         self._turns.action_mask[:] = self._out.masks

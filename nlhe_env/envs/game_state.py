@@ -84,14 +84,14 @@ class GameState:
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
         self._state = (*self._arrays, self.encoding.kind, self.fractions)  # as kernels take it
-        self._writers: dict[str, _ObservationWriter] = {}  # made where they are needed
+        self._sights: dict[str, _ObservationWriter] = {}  # made where they are needed
         self.listener: EventObserver | None = None
         """Observer that advances the game in place of the environment, if there is one."""
 
     def __getstate__(self) -> dict[str, Any]:
         """State with the whole game: a pickled or deep-copied environment plays on identically."""
         # Without observation writers: their addresses hold in one process only.
-        return {**self.__dict__, "_writers": {}, SEAL: seal(self._arrays)}
+        return {**self.__dict__, "_sights": {}, SEAL: seal(self._arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         check_seal(state.pop(SEAL, None), state["_arrays"])
@@ -186,7 +186,7 @@ class GameState:
             ``(size,)`` float32, as the parts of the observation say.
         """
         seen = self.observation if observation is None else observation
-        address, size, tables_address, _ = self._writers.get(seen.name) or self._observation_writer(
+        address, size, tables_address, _ = self._sights.get(seen.name) or self._observation_writer(
             seen
         )
         _, tables, players, _ = self._arrays
@@ -197,7 +197,7 @@ class GameState:
     def _observation_writer(self, seen: Observation) -> _ObservationWriter:
         tables = np.asarray((load_tables() if seen.looks_up else _NO_TABLES).base)
         size = seen.size_in(self.game, self.num_players)
-        writer = self._writers[seen.name] = _ObservationWriter(
+        writer = self._sights[seen.name] = _ObservationWriter(
             seen.address, size, tables.ctypes.data, tables
         )
         return writer

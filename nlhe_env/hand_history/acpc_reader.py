@@ -109,7 +109,7 @@ def _read(
     if any(len(cards) not in (0, 4) for cards in hole_cards):
         raise ValueError("hole cards must be two cards")
     if any(not -MOST_CHIPS <= part <= MOST_CHIPS for part in net if part is not None):
-        raise ValueError("a player wins or loses more chips than can be in play")
+        raise ValueError("a player wins or loses more chips than are in play")
     if stacks_and_blinds:
         stacks, small, big = _written_setup(n, *stacks_and_blinds)
         is_limit = False
