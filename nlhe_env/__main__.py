@@ -30,7 +30,7 @@ class Tables:
     """Build anew whatever is on disk."""
 
     def run(self) -> None:
-        """Prints where they are, and how long it took."""
+        """Prints the path of the tables and the time taken."""
         started = time.perf_counter()
         if self.rebuild:
             nlhe_env.rebuild_tables()
@@ -53,7 +53,7 @@ class Equity:
     """No, three, four or five cards, "Qs7h2h"."""
 
     dead: str = ""
-    """Cards that nobody can have."""
+    """Cards that no player can have."""
 
     precision: float | None = None
     """Draw deals to this standard error."""
@@ -65,7 +65,7 @@ class Equity:
     """Draw deals for this long."""
 
     seed: int = 0
-    """Of the deals drawn."""
+    """Seed of the deals drawn."""
 
     def run(self) -> None:
         """Prints a table."""
@@ -111,7 +111,7 @@ class IncomeRates:
     """Games to draw."""
 
     seed: int = 0
-    """Of the deals drawn."""
+    """Seed of the deals drawn."""
 
     def run(self) -> None:
         """Prints all 169 classes, from the ace down."""
@@ -133,13 +133,13 @@ class Hands:
     """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
 
     format: Literal["phh", "pokerstars", "acpc"] | None = None
-    """Of the files; found out when not given."""
+    """Format of the files; found out when not given."""
 
     stack: int | None = None
-    """Of an ACPC log that does not name its game."""
+    """Starting stack for an ACPC log that does not name its game."""
 
     blinds: tuple[int, int] = (50, 100)
-    """With --stack."""
+    """Small and big blind, with --stack."""
 
     check: bool = True
     """Play every hand by the rules."""

@@ -16,17 +16,17 @@ import numpy.typing as npt
 
 LARGEST_SEED = 2**64 - 1
 LARGEST_NUMBER = 2**53
-"""Of numbers that have no other limit: int64 holds much more, and float64 as much exactly."""
+"""Limit of numbers that have no other: int64 holds much more, float64 as much exactly."""
 ROUNDING = 1e-4
-"""Of sums of shares and chances: those of float32, or written with few digits, count as 1."""
+"""Tolerance for sums of probabilities: those of float32, or of few digits, count as 1."""
 
 _MANY = 8
-"""Texts of a list that one looks for one's own in."""
+"""Number of options beyond which a message begins with the nearest one."""
 
 _SHOWN = 200
 """Characters of a value in a message."""
 _SHOWN_BITS = 128
-"""Of a whole number that is written out; beyond 4,300 digits Python refuses to."""
+"""Bits of a whole number that is written out; beyond 4,300 digits Python refuses to."""
 
 Text = TypeVar("Text", bound=str)
 P = ParamSpec("P")
@@ -37,8 +37,7 @@ def reject_unknown_kwargs(
 ) -> Callable[Concatenate[Any, P], None]:
     """Let a constructor refuse arguments that it does not know in the name of the object's class.
 
-    Python names the class that the constructor is inherited from, which the caller may never have
-    heard of.
+    Python names the class that the constructor is inherited from, which the caller may not know.
     """
     known = signature(constructor).parameters
 
@@ -117,7 +116,7 @@ def action_ids(value: Any, count: int, each: str) -> npt.NDArray[np.int64]:
     Args:
         value: An array of whole numbers, or what NumPy makes one of.
         count: Their number.
-        each: What each is for, in words for the message.
+        each: The thing that each is for, in a word for the message.
 
     Raises:
         TypeError: They are no whole numbers.
@@ -188,7 +187,7 @@ def number(
     """The value as a float, if it is a finite number within limits.
 
     Args:
-        name: Of the argument.
+        name: Name of the argument.
         value: To be checked; truth values are no numbers.
         least: The least that is allowed.
         most: The most that is allowed.
@@ -237,10 +236,10 @@ def array(
     It is copied only where it is not such an array yet.
 
     Args:
-        name: Of the argument.
+        name: Name of the argument.
         value: Numbers or truth values, in any form that NumPy makes an array of.
         shape: Length of each axis; None where any length is allowed.
-        dtype: Of the array that is returned. Into one of integers no floats are taken.
+        dtype: Type of the array that is returned. For integers no floats are taken.
         least: The least that is allowed.
         most: The most that is allowed.
 
@@ -299,12 +298,12 @@ def _check_limits(
 
 
 def check_shares(name: str, sums: npt.NDArray[Any], whose: str = "rows") -> None:
-    """Make sure that shares or chances come to 1, up to roundings.
+    """Make sure that shares or probabilities sum to 1, up to rounding.
 
     Args:
-        name: Of the argument.
-        sums: Of the shares that belong together.
-        whose: What is summed up, in the plural.
+        name: Name of the argument.
+        sums: Sums of the shares that belong together.
+        whose: Noun for what is summed up, in the plural.
 
     Raises:
         ValueError: They do not.

@@ -1,4 +1,4 @@
-"""Errors that callers may want to tell apart."""
+"""Exception types that callers may want to catch separately."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class IllegalActionError(ValueError):
         self.problem = problem
         """What is legal, and what was given."""
         self.consequence = consequence
-        """What has become of the state."""
+        """What happened to the state."""
 
     def __str__(self) -> str:
         return f"{self.problem}. {self.consequence}" if self.consequence else self.problem

@@ -1,4 +1,4 @@
-"""The packages beside this one: their versions, extras that are missing, others in the way."""
+"""Other packages: their versions, missing extras, and packages with a conflicting name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FOR_DEVELOPERS = re.compile(r"""extra == ["'](dev|docs)["']""")
 
 
 def install_command(extra: str) -> str:
-    """The command that adds an extra, from where this installation came from.
+    """Command that adds an extra from the origin of this installation.
 
     Args:
-        extra: Such as ``"web"``.
+        extra: Name of the extra, such as ``"web"``.
     """
     try:
         record = distribution(_NAME).read_text("direct_url.json")

@@ -1,7 +1,7 @@
-"""What compiled functions of one's own may call.
+"""Kernels that a user's own compiled functions may call.
 
-These kernels check nothing: wrong arguments read or write memory that is not theirs. Those that
-rank hands are in ``nlhe_env.evaluator``.
+They check nothing: wrong arguments read or write foreign memory. Kernels that rank hands are in
+``nlhe_env.evaluator``.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             seed: Whole number from 0 to 2**64 - 1: the same seed gives the same cards, seats and
                 buttons. Without one the next episode of the last seed begins (of a random seed,
                 the first time).
-            options: For the first hand: ``"button"`` (seat), ``"stacks"`` (a list),
+            options: Options of the first hand: ``"button"`` (seat), ``"stacks"`` (list),
                 ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first
                 cards of one), ``"second_board"`` with ``runs=2`` (the same; cards that both
                 boards share may stand in both).
@@ -162,12 +162,12 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         """Start an episode by its number; subclasses that change resets change this.
 
         Args:
-            seed: As of ``reset``.
+            seed: See ``reset``.
             episode: The episode that this many further resets after ``reset(seed)`` begin.
             decisions: Number of the players' own randomness under the seed; default: ``episode``.
-            seating: As ``nlhe_env.game.tournament.start_game`` takes it; default: in order at a
-                single table, drawn for several.
-            options: As of ``reset``.
+            seating: See ``nlhe_env.game.tournament.start_game``; default: in order at a single
+                table, drawn for several.
+            options: See ``reset``.
 
         Raises:
             ValueError: An option is not possible.
@@ -186,7 +186,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self._quiet_infos = self.infos.copy()
         self._last_hands: dict[str, I64] = {}  # their numbers
         self._places: dict[str, float] = {}
-        self._final_looks: dict[str, dict[str, F32]] = {}  # of agents: by observation
+        self._final_looks: dict[str, dict[str, F32]] = {}  # by agent and observation
         self._leaving: list[str] = []  # agents that are out and wait for their last turn
         self._next_to_act = ""
         self._rewards_are_zero = True
@@ -236,14 +236,14 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self._follow(event)
 
     def _clear_turn(self, agent: str) -> None:
-        """An agent has acted: what it was told for its turn no longer holds."""
+        """Reset the rewards, and the info of an agent that has acted."""
         if not self._rewards_are_zero:
             self._clear_rewards()
             self._rewards_are_zero = True
         self.infos[agent] = self._quiet_infos[agent]
 
     def abort(self, offender: str, reward: float) -> None:
-        """End the episode for everybody; one agent gets a last reward, the others nothing."""
+        """End the episode for all agents; one gets a last reward, the others nothing."""
         self.rewards = dict.fromkeys(self.agents, 0)
         self.rewards[offender] = reward
         self._cumulative_rewards[offender] = 0
@@ -255,7 +255,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self._let_leave()
 
     def _follow(self, event: int) -> None:
-        """Take in what happened, up to the next decision or the end."""
+        """Process events up to the next decision or the end of the episode."""
         self._hands_over: list[I64] = []  # their numbers
         while event != DECISION:
             if event == HAND_OVER:
@@ -285,7 +285,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self.agent_selection = self._leaving[0]
 
     def _leave(self, agent: str, action: Any) -> None:
-        """The last turn of an agent that is out."""
+        """Take the last turn of an agent that is out, and remove the agent."""
         if action is not None:
             raise ValueError(f"{agent} is out of the game: its only action is None; got {action!r}")
         for belongings in (
@@ -307,7 +307,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             self.agent_selection = self._next_to_act
 
     def _take_in_hand(self) -> None:
-        """A hand has been paid: rewards, and what every player at the table now knows."""
+        """Set the rewards and infos of the players of a hand that has been paid."""
         if self.render_mode == "human":
             self._view.render(self.table)
         self.after_hand()
@@ -315,9 +315,9 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         numbers = self._hand_numbers.copy()
         self._hands_over.append(numbers)
         big_blind, seats = read_seats(numbers)
-        told = None
+        info = None
         if self.info_kind == "full":
-            told = {"last_hand": read_hand(numbers, self.possible_agents)}
+            info = {"last_hand": read_hand(numbers, self.possible_agents)}
         for player, net, stack in seats:
             agent = self.possible_agents[player]
             if self.game.score == "chips":
@@ -325,8 +325,8 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             elif self.game.score == "big_blinds":
                 self.rewards[agent] += net / big_blind
             self._last_hands[agent] = numbers
-            if told is not None:
-                self.infos[agent] = self._quiet_infos[agent] = told
+            if info is not None:
+                self.infos[agent] = self._quiet_infos[agent] = info
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_looks[agent] = {
@@ -335,26 +335,26 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         self._rewards_are_zero = False
 
     def _take_in_places(self) -> None:
-        """A round of a tournament is over: those without chips are out."""
+        """Eliminate the players without chips after a round of a tournament."""
         for agent in list(self._final_looks):
             if agent in self.terminations and not self.terminations[agent]:
                 self._finish(agent)
 
     def _finish(self, agent: str) -> None:
-        """The agent is out of the game, or has won it."""
+        """Terminate an agent that is out of the game, or has won it."""
         place = float(self._arrays.players["place"][self._number_of[agent]])
         self.terminations[agent] = True
         self._leaving.append(agent)
         self._places[agent] = place
         if self.info_kind != "none":
-            told = {**self._quiet_infos[agent], "place": place}
-            self.infos[agent] = self._quiet_infos[agent] = told
+            info = {**self._quiet_infos[agent], "place": place}
+            self.infos[agent] = self._quiet_infos[agent] = info
         if self.game.score == "place":
             self.rewards[agent] += place_reward(place, self.num_players)
             self._rewards_are_zero = False
 
     def _end_episode(self) -> None:
-        """Everybody still in is done: the winner, or all at a limit of hands."""
+        """Finish the agents still in: the winner, or all at a limit of hands."""
         truncated = not self.game.is_cash and bool(self._arrays.game["live"][0] > 1)
         for agent in self.agents:
             if self.terminations[agent]:
@@ -445,7 +445,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         return f"<nlhe_env.{type(self).__name__}: {game}; {self._situation()}>"
 
     def _situation(self) -> str:
-        """What goes on, in some words."""
+        """State of the episode in a few words, for ``repr``."""
         if not self._has_reset:
             return "not reset yet"
         if all(self.terminations.values()) or all(self.truncations.values()):
@@ -479,17 +479,17 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
     def set_table(self, record: np.void) -> None:
         """Put a copied table record back and play on from there.
 
-        The record must have been taken while somebody was to act, with the same players at the
-        table as now. Rewards not collected yet and the players' aggressiveness are not part of a
+        The record must have been taken at a decision, with the same players at the table as now.
+        Rewards not collected yet and the players' aggressiveness are not part of a
         table: ``save`` and ``restore`` keep them too.
 
         Raises:
-            ValueError: It is no such record.
+            ValueError: The record is not such a record.
         """
         if all(self.terminations.values()) or not self._put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
         self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
-        # What the last hand paid is still told, and not added to anybody's sum again.
+        # The rewards of the last hand still show, but are not added to any sum again.
         are_zero, self._rewards_are_zero = self._rewards_are_zero, True
         self._follow(self._advance())
         self._rewards_are_zero &= are_zero

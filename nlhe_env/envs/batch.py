@@ -1,4 +1,4 @@
-"""Many tables in step with each other: arrays in, arrays out, no Python for each table."""
+"""Vectorized environment: many tables in lockstep, arrays in and out, no Python per table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nlhe_env.spaces.observations import find_observation
 
 
 class Turns(NamedTuple):
-    """Whose turn it is at every table, what that player sees, and what the last step led to.
+    """Output of ``reset`` and ``step``: players to act, their observations, rewards, ends.
 
     The arrays are always the same: the next step overwrites what they hold.
     """
@@ -89,18 +89,18 @@ class Turns(NamedTuple):
 class BatchEnv:
     """Many independent games, each of one table, advanced together.
 
-    At every table it is somebody's turn; ``step`` takes one action at each. Where an episode ends,
-    the next begins at once. Everything happens in one compiled call without the GIL, so that
+    Every table is at a decision; ``step`` takes one action at each. Where an episode ends, the
+    next begins at once. Everything happens in one compiled call without the GIL, so that
     batches in several threads run side by side.
 
     With seed s, table i of n plays the episodes i, i + n, i + 2n, ... of s, card for card the games
     that ``nlhe_env.raw_env`` plays after ``reset(seed=s)`` and that many further resets. An episode
-    in which antes and blinds leave nobody a decision is skipped; a hand like that at the start
-    of an episode counts for nobody.
+    in which antes and blinds leave no player a decision is skipped; a hand like that at the start
+    of an episode counts for no player.
 
     Args:
-        num_tables: At least 1.
-        num_players: At each table, 2 to 10.
+        num_tables: Number of tables, at least 1.
+        num_players: Players at each table, 2 to 10.
         game: As in ``nlhe_env.env``, like all that follow.
         starting_stack: One number, or one for every player; by default 1,000, in cash games 100
             big blinds.
@@ -117,8 +117,8 @@ class BatchEnv:
         runs: 2: run it twice.
         chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
             for every chip; ``min_raise_to`` and ``max_raise_to`` carry the same information.
-        record: Where finished hands go, as in ``nlhe_env.env``; hands in which nobody
-            decides are left out.
+        record: Where finished hands go, as in ``nlhe_env.env``; hands without a decision are
+            left out.
 
     Raises:
         ValueError: An argument is out of range; the message names it and what is allowed.
@@ -167,7 +167,7 @@ class BatchEnv:
             runs=runs,
             reward=reward,
         )
-        """What is played at every table."""
+        """The game that is played at every table."""
         self.stacks = self.game.stacks(num_players)
         """Chips of every player at the start."""
         self.num_players = len(self.stacks)
@@ -178,7 +178,7 @@ class BatchEnv:
             )
         self.encoding = ActionEncoding.of(actions)
         self.observation = None if observation is None else find_observation(observation)
-        """What is observed."""
+        """The observation, None where nothing is observed."""
         self.n_actions = self.encoding.size(sum(self.stacks))
         self.observation_size = 0
         if self.observation is not None:
@@ -218,7 +218,7 @@ class BatchEnv:
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All games: a copied or unpickled batch plays on identically."""
+        """State with all games: a copied or unpickled batch plays on identically."""
         left_out = {"_turns", "_strength_tables"}
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {**kept, SEAL: seal((self._games, self._tables, self._players))}
@@ -255,7 +255,7 @@ class BatchEnv:
 
         Raises:
             ValueError: An argument is out of range, or blinds and antes are so high for the stacks
-                that nobody ever has a decision.
+                that no player ever has a decision.
         """
         if seed is not None or not self._stride:
             stride = self.num_tables if stride is None else whole_number("stride", stride, least=1)
@@ -281,7 +281,7 @@ class BatchEnv:
             IllegalActionError: An action is not legal; the message names the first such table.
                 Nothing has changed at any table.
             TypeError: ``actions`` are no whole numbers.
-            ValueError: ``actions`` is no array of so many.
+            ValueError: ``actions`` does not have ``num_tables`` entries.
             RuntimeError: ``reset`` has not been called.
         """
         self._check_has_reset("step()")
@@ -322,7 +322,7 @@ class BatchEnv:
 
     @property
     def turns(self) -> Turns:
-        """What the last ``reset`` or ``step`` returned."""
+        """Return value of the last ``reset`` or ``step``."""
         return self._turns
 
     @property
@@ -360,8 +360,8 @@ class BatchEnv:
         if stuck != kernels.NONE:
             self._stride = 0
             raise ValueError(
-                "blinds and antes put everybody all-in: no player ever has a decision; lower them "
-                f"or raise starting_stack, which is {self.stacks}"
+                "blinds and antes put all players all-in: no player ever has a decision; lower "
+                f"them or raise starting_stack, which is {self.stacks}"
             )
         self._facts[:] = self._out.facts
         self._turns.action_mask[:] = self._out.masks

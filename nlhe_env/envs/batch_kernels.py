@@ -28,14 +28,14 @@ _MOST_PASSED_OVER = 1000
 
 
 class Settings(NamedTuple):
-    """What the kernels need to know beside the games."""
+    """Settings of a batch that all its kernels take."""
 
     levels: I64
     """``(n_levels, 3)`` blinds and antes."""
     encoding: int
     """Kind of action encoding."""
     fractions: F64
-    """Of the pot, for that encoding."""
+    """Pot fractions of the raises, for that encoding."""
     masks: bool
     """Whether masks are written."""
     observation: int
@@ -45,9 +45,9 @@ class Settings(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """What a step writes, a row for every table; see ``batch.Turns``.
+    """Output arrays of a step, a row for every table; see ``batch.Turns``.
 
-    The game goes by ``facts`` and ``masks``, so that others get copies of them.
+    The game relies on ``facts`` and ``masks``, so that callers get copies of them.
     """
 
     facts: I64
@@ -64,7 +64,11 @@ class Outputs(NamedTuple):
 
 @kernel
 def begin(games, tables, players, settings, out, stride, strength_tables):
-    """Begin the next episode of every game; the first table that has no decisions, or ``NONE``."""
+    """Begin the next episode of every game.
+
+    Returns:
+        The first table that has no decisions, or ``NONE``.
+    """
     for i in range(len(games)):
         out.rewards[i] = 0.0
         out.since_action[i] = 0.0
@@ -156,7 +160,7 @@ def next_episode(game, tables, players, levels, stride, seating):
 def _follow(i, game, tables, players, settings, out, stride):
     """Go on to the next decision, if need be in a later episode; False if there is none.
 
-    What happens in an episode before anybody has decided anything counts for nobody.
+    Hands of an episode before its first decision count for no player.
     """
     passed_over = 0
     while True:
@@ -182,7 +186,7 @@ def _follow(i, game, tables, players, settings, out, stride):
 
 @kernel
 def pay_hand(i, table, reward, out):
-    """Add to the rewards of game i what a hand that has been paid brought to everybody."""
+    """Add every player's net result of a hand that has been paid to the rewards of game i."""
     out.hands[i] += 1
     if reward == BY_PLACE:
         return
@@ -195,7 +199,7 @@ def pay_hand(i, table, reward, out):
 
 @kernel
 def give_places(i, game, players, reward, out):
-    """Note, and reward, the places of game i that are new."""
+    """Write, and reward, the new places of game i."""
     n = game.players
     for player in range(n):
         place = players[player].place

@@ -1,6 +1,6 @@
-"""Whether the records of a kept game are still those that were kept, and of this version's layout.
+"""Seals of saved and pickled games: layout and checksum of their records.
 
-Kernels trust their records: one number that is out of range reads foreign memory.
+Kernels trust their records: one number out of range reads foreign memory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from nlhe_env.jit.array_types import AnyArray
 
 SEAL = "seal"
-"""Under this name a seal lies in the state of a pickle."""
+"""Key of the seal in the state of a pickle."""
 
 
 def checksum(arrays: Iterable[AnyArray]) -> int:

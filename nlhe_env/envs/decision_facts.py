@@ -6,11 +6,11 @@ from nlhe_env.game import betting
 from nlhe_env.jit.compilation import inlined_kernel
 from nlhe_env.spaces.bet_sizing import effective_stack
 
-# Places in the facts. The first are what every door tells: one cache line a table.
+# Indices into the facts. All environments report the first eight: one cache line a table.
 PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
 N_FACTS = 8
 
-# The environment tells more.
+# The PettingZoo environment reports more.
 TABLE_NUMBER, DECISION_NUMBER, BUTTON, EFFECTIVE_STACK = range(8, 12)
 BOARD_CARDS, HOLE_CARD_0, HOLE_CARD_1 = range(12, 15)
 FIRST_BOARD_CARD = 15
@@ -19,7 +19,7 @@ N_ALL_FACTS = FIRST_BOARD_CARD + 5
 
 @inlined_kernel
 def write_facts(table, facts):
-    """Write what every door tells of the decision at a table."""
+    """Write the facts of the decision at a table that all environments report."""
     facts[PLAYER] = table.player[table.actor]
     facts[HAND] = table.hand
     facts[STREET] = table.street

@@ -1,4 +1,4 @@
-"""The game of an environment: described whole, or argument by argument."""
+"""Game of an environment, given as a ``Game`` or argument by argument."""
 
 from __future__ import annotations
 

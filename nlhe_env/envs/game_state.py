@@ -1,4 +1,4 @@
-"""A game in hand: its arrays, what they say, and the hands of cards that it is made of.
+"""State of a running game: record arrays, their accessors, and the steps between events.
 
 The part of an environment that knows nothing of agents, rewards and episodes.
 """
@@ -29,39 +29,39 @@ _NO_TABLES = blank_tables()
 
 
 class EventObserver(Protocol):
-    """Somebody who hears everything that happens in a game, because it makes the moves."""
+    """Observer of every event of a game, which it advances in place of the environment."""
 
     def start(self, tables: Records) -> None:
-        """A game has been started at these tables; nothing has been dealt."""
+        """Take note of a game started at these tables, before anything is dealt."""
 
     def advance(self, *state: Any) -> int:
-        """What ``step_kernels.advance`` does."""
+        """Move on to the next event, see ``step_kernels.advance``."""
 
     def step(self, *state: Any) -> int:
-        """What ``step_kernels.step`` does."""
+        """Take an action and move on, see ``step_kernels.step``."""
 
     def changing_arrays(self) -> list[AnyArray]:
-        """What it remembers, for saved games."""
+        """Arrays of its memory, for saved games."""
 
 
 class _ObservationWriter(NamedTuple):
-    """What it takes to write an observation of a game."""
+    """Compiled observation writer and the strength tables that it reads."""
 
     address: int
     size: int
     tables_address: int
     strength_tables: Records
-    """What lies at the address."""
+    """The records at ``tables_address``."""
 
 
 class GameState:
     """The state of a game and the ways to look at it.
 
     Args:
-        game: What is played.
-        num_players: How many play.
-        actions: How numbers stand for actions, as in ``nlhe_env.env``.
-        observation: The name of what players see.
+        game: The game that is played.
+        num_players: Number of players.
+        actions: Action encoding, as in ``nlhe_env.env``.
+        observation: Name of the observation.
 
     Raises:
         ValueError: An argument is out of range.
@@ -71,7 +71,7 @@ class GameState:
         self, game: Game, num_players: int, actions: str | Iterable[float], observation: str
     ) -> None:
         self.game = game
-        """What is played."""
+        """The game that is played."""
         self.stacks = game.stacks(num_players)
         """Chips of every player at the start."""
         self.num_players = len(self.stacks)
@@ -79,18 +79,18 @@ class GameState:
         self.encoding = ActionEncoding.of(actions)
         self.fractions = self.encoding.fractions_array()
         self.observation = find_observation(observation)
-        """What agents see."""
+        """The observation of the agents."""
         self._arrays = game.arrays(self.num_players)
         self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
         self._facts = np.zeros(N_ALL_FACTS, np.int64)
         self._state = (*self._arrays, self.encoding.kind, self.fractions)  # as kernels take it
         self._sights: dict[str, _ObservationWriter] = {}  # made where they are needed
         self.listener: EventObserver | None = None
-        """Who makes the moves of the game in the place of the environment, to hear of them."""
+        """Observer that advances the game in place of the environment, if there is one."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """The whole game: a pickled or deep-copied environment plays on identically."""
-        # Without sights: addresses are those of a process.
+        """State with the whole game: a pickled or deep-copied environment plays on identically."""
+        # Without observation writers: their addresses hold in one process only.
         return {**self.__dict__, "_sights": {}, SEAL: seal(self._arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -156,14 +156,14 @@ class GameState:
         """Whether the record of the table that plays could be replaced by an earlier one.
 
         Raises:
-            ValueError: It is no such record.
+            ValueError: The record is not such a record.
         """
         game, tables, *_ = self._arrays
         check_replacement(record, game, tables, most_chips=sum(self.stacks))
         return bool(kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)))
 
     def _changing_arrays(self) -> list[AnyArray]:
-        """All that a game changes, as bytes: NumPy copies structured records field by field."""
+        """Arrays that a game changes, as bytes: NumPy copies structured records field by field."""
         records = [array.view(np.uint8) for array in self._arrays[:3]]
         observed = [] if self.listener is None else self.listener.changing_arrays()
         return [*records, self._mask, self._facts, *observed]
@@ -172,15 +172,15 @@ class GameState:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the numbers of the observation mean, in order."""
+        """Meaning of the numbers of the observation, in order."""
         return self.observation.parts(self.game, self.num_players)
 
     def vector(self, player: int, observation: Observation | None = None) -> F32:
-        """What a player sees now.
+        """Observation of a player now.
 
         Args:
-            player: Its number.
-            observation: Any; that of the environment if not given.
+            player: Number of the player.
+            observation: Any observation; that of the environment if not given.
 
         Returns:
             ``(size,)`` float32, as the parts of the observation say.
@@ -197,10 +197,10 @@ class GameState:
     def _observation_writer(self, seen: Observation) -> _ObservationWriter:
         tables = np.asarray((load_tables() if seen.looks_up else _NO_TABLES).base)
         size = seen.size_in(self.game, self.num_players)
-        sight = self._sights[seen.name] = _ObservationWriter(
+        writer = self._sights[seen.name] = _ObservationWriter(
             seen.address, size, tables.ctypes.data, tables
         )
-        return sight
+        return writer
 
     def raise_range(self) -> tuple[int, int]:
         """The least and the most that the player to act may raise to; see ``what_if``."""

@@ -1,4 +1,4 @@
-"""Why an action is refused, in words."""
+"""Messages for illegal actions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 def explain_illegal(
     action: int, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
 ) -> str:
-    """Why an action is refused: what is legal, and what came.
+    """Message for a refused action: what is legal, and what was given.
 
     Args:
-        action: What came.
-        encoding: How numbers stand for actions.
-        facts: Of the decision.
-        mask: Of the decision; not looked at when actions are chips.
-        name: Of the argument.
-        player: Who is to act.
+        action: The number that was given.
+        encoding: The encoding of the actions.
+        facts: Facts of the decision.
+        mask: Mask of the decision; not looked at when actions are chips.
+        name: Name of the argument.
+        player: Name of the player to act.
     """
     to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
     if encoding.kind == CHIPS:

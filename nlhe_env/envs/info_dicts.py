@@ -1,8 +1,8 @@
-"""What agents are told beside observations: words and numbers, numbers alone, or nothing.
+"""Info dictionaries of the agents: words and numbers, numbers alone, or nothing.
 
 Training libraries make arrays of infos. Text, lists and keys that come and go cannot be stacked, so
-that TorchRL 0.14 and Tianshou 2.0 end with an error; ``"flat"`` gives everybody the same numbers at
-all times, zeros to those who wait.
+that TorchRL 0.14 and Tianshou 2.0 end with an error; ``"flat"`` gives every agent the same keys at
+all times, with zeros for those who wait.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Info = dict[str, Any]
 
 
 def numbers_of(facts: Sequence[int]) -> Info:
-    """The decision at hand in plain numbers."""
+    """Facts of a decision as numbers by name."""
     return {
         "pot": facts[at.POT],
         "to_call": facts[at.TO_CALL],
@@ -40,12 +40,12 @@ _NO_NUMBERS = numbers_of([0] * at.N_ALL_FACTS)
 
 
 def turn_info(kind: InfoKind, facts: Sequence[int], waiting: Info) -> Info:
-    """What the player to act is told.
+    """Info of the player to act.
 
     Args:
-        kind: How much.
-        facts: Of the decision.
-        waiting: What the player would be told if it were not to act.
+        kind: How much it holds.
+        facts: Facts of the decision.
+        waiting: Info that the player would get if it were not to act.
     """
     if kind == "none":
         return waiting
@@ -63,12 +63,12 @@ def turn_info(kind: InfoKind, facts: Sequence[int], waiting: Info) -> Info:
 
 
 def waiting_info(kind: InfoKind, last_hand: Info | None = None, place: float | None = None) -> Info:
-    """What a player is told who is not to act.
+    """Info of a player that is not to act.
 
     Args:
-        kind: How much.
-        last_hand: The result of the last one that it was dealt into, if there was one.
-        place: Where it is out.
+        kind: How much it holds.
+        last_hand: Result of the last hand that the player was dealt into, if there was one.
+        place: Final place of a player that is out.
     """
     if kind == "none":
         return {}

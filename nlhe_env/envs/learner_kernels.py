@@ -1,7 +1,7 @@
-"""One learner at each of many games, in compiled code: what it is asked, told and paid.
+"""Kernels of a step for one learner in each of many games: observation, facts, mask, rewards.
 
-These are the parts of a step. Whoever plays the opponents puts them together, see
-``nlhe_env.envs.opponents.Crew``: this package knows no players.
+The package that plays the opponents puts them together, see ``nlhe_env.envs.opponents.Crew``: this
+one knows no players.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from nlhe_env.spaces.observation import WRITER
 
 call_observation = WRITER.call
 
-# Kernels that take ``Learners`` are put into those that call them: it is 21 arrays.
+# ``Learners`` flattens to 21 array arguments: inline the kernels that take it.
 
-# What is to be done in a game.
+# Values of ``Learners.todo``.
 REST = 0
 ACT = 1  # the learner's action, which is legal
 BEGIN = 2  # the next episode
@@ -31,7 +31,7 @@ _CHECK_OR_CALL = 1  # the one id that the mask allows a learner that is out
 
 
 class Learners(NamedTuple):
-    """n games and their learners, as whoever plays the opponents takes them."""
+    """State of n games and their learners, shared with the kernels that play the opponents."""
 
     games: Records
     """``(n,)``."""
@@ -41,7 +41,7 @@ class Learners(NamedTuple):
     """``(n, n_players)``."""
     settings: Settings
     out: Outputs
-    """Of the learner's turn; ``since_action`` is what it has received since its last action."""
+    """Outputs for the learner; ``since_action`` holds its rewards since its last action."""
     learner: I64
     """``(n,)`` number of the player that learns."""
     todo: I8
@@ -68,7 +68,7 @@ def begin_episode(i, of):
 
 @kernel
 def begin_episodes(of):
-    """Start the next episode wherever it is to begin; it is then to go on."""
+    """Start the next episode where ``todo`` is ``BEGIN``, and set it to ``GO_ON``."""
     for i in range(len(of.todo)):
         if of.todo[i] == BEGIN:
             begin_episode(i, of)
@@ -77,7 +77,7 @@ def begin_episodes(of):
 
 @inlined_kernel
 def collect(i, of):
-    """Add what hands have brought since the last decision to what the learner has received."""
+    """Add the rewards of hands since the last decision to the learner's ``since_action``."""
     out = of.out
     if out.hands[i] > 0:
         out.since_action[i, of.learner[i]] += out.rewards[i, of.learner[i]]
@@ -87,7 +87,7 @@ def collect(i, of):
 
 @inlined_kernel
 def show_turn(i, of):
-    """Write what the learner, who is to act in game i, may do and see."""
+    """Write facts, mask and observation of the learner, who is to act in game i."""
     table = of.tables[i, of.games[i].table]
     write_all_facts(table, of.out.facts[i])
     write_mask(table, of.settings.encoding, of.settings.fractions, of.out.masks[i])
@@ -96,7 +96,7 @@ def show_turn(i, of):
 
 @inlined_kernel
 def take_in(i, event, of):
-    """Take in what has happened in game i, no decision; whether the learner is done."""
+    """Process an event of game i that is not a decision; True if the learner is done."""
     game, out, learner = of.games[i], of.out, of.learner[i]
     if event == HAND_OVER:
         table = of.tables[i, game.table]

@@ -1,7 +1,7 @@
-"""Who plays the other seats around Gymnasium learners.
+"""Provider of the opponents of Gymnasium learners.
 
-Players are not the business of this package: one that has some says so by ``provide_opponents``
-when it is imported. Where none has been, those named by entry points of the group
+This package has no players. One that has some registers them with ``provide_opponents`` when it is
+imported. Where none has done so, the packages named by entry points of the group
 ``nlhe_env.opponents`` are imported; ``agents`` is one of them.
 """
 
@@ -22,44 +22,44 @@ GROUP = "nlhe_env.opponents"
 
 
 class LineUp(Protocol):
-    """Players of an environment, each in the place of an agent."""
+    """Opponents of one environment, each in the place of an agent."""
 
     compiled: frozenset[str]
     """The agents that kernels play."""
 
     def sit_down(self) -> None:
-        """Hear what happens in the environment from now on, if a player remembers it."""
+        """Observe the events of the environment from now on, if a player remembers them."""
 
     def action(self) -> int:
         """The id of the action that the player to act chooses."""
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
-        """Acts for compiled players until somebody else is to; for ``raw_env.play_on``."""
+        """Act for compiled players until another player is to act; for ``raw_env.play_on``."""
 
 
 class Crew(Protocol):
     """Compiled players around the learners of many tables."""
 
     strength_tables: StrengthTables
-    """What they look things up in."""
+    """Strength tables that the players look up."""
 
     def play(self, of: Learners) -> None:
         """Do at every table what ``of.todo`` says, up to the learner's next turn or its end."""
 
     def close(self) -> None:
-        """They are not needed any more."""
+        """End the threads; the players are not needed any more."""
 
 
 class Provider(NamedTuple):
-    """What makes opponents."""
+    """Factory functions for opponents."""
 
     as_player: Callable[[Any], Any]
-    """A player from a name, a path or an object; a ValueError says what is wrong with it."""
+    """Makes a player from a name, a path or an object; raises ValueError if it cannot."""
     line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
     """Seats players by agent name."""
     crew: Callable[[Sequence[Sequence[Any]], int, int], Crew]
-    """Seats players at many tables: who plays by number, None for the learner, in one line-up or
-    in one for every number of the learner; the number of tables; threads that share them."""
+    """Seats players at many tables. Arguments: one line-up, or one for every number of the learner,
+    each with the players by number and None for the learner; number of tables; threads."""
 
 
 _provider: Provider | None = None
@@ -70,17 +70,17 @@ def provide_opponents(
     line_up: Callable[[raw_env, Mapping[str, Any]], LineUp],
     crew: Callable[[Sequence[Sequence[Any]], int, int], Crew],
 ) -> None:
-    """Say who makes players from now on; see ``Provider`` for the arguments."""
+    """Register the factory functions for opponents; see ``Provider`` for the arguments."""
     global _provider
     _provider = Provider(as_player, line_up, crew)
 
 
 def provider() -> Provider:
-    """Who makes players.
+    """The registered factory functions for opponents.
 
     Raises:
         ImportError: ``agents`` is missing, or another package has its name.
-        RuntimeError: Nobody does.
+        RuntimeError: No package provides opponents.
     """
     if _provider is None:
         for point in entry_points(group=GROUP):

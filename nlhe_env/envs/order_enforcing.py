@@ -1,4 +1,4 @@
-"""The environment that ``nlhe_env.env`` gives: mistakes of its caller are caught.
+"""The environment ``nlhe_env.env``, which checks the calls of its user.
 
 PettingZoo's stock wrappers do the same for about 55 microseconds a step, several times a whole step
 of this environment; built in, the checks cost next to nothing.
@@ -57,7 +57,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         observation: ``"cards"``: all that a player may know
             (``nlhe_env.spaces.cards_observation``). ``"features"``: the 35 published inputs, raw
             chips; ``"features_scaled"``: the same, scaled; ``"features_opponents"``: 40 more on how
-            everybody has played (``nlhe_env.spaces.features``). ``"features_unit"``: the same
+            all players have played (``nlhe_env.spaces.features``). ``"features_unit"``: the same
             information in bounded numbers of order one (``nlhe_env.spaces.unit_features``).
             ``"features_core"``: ten numbers for small networks
             (``nlhe_env.spaces.core_features``). ``"features_cash"``: fourteen for cash games
@@ -72,9 +72,9 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         straddle: ``"under the gun"`` or ``"button"``: who puts in two big blinds before the deal
             in every hand of at least three players and is the last to act before the flop.
         rake: A ``Rake``: what the house takes out of the pots of a cash game.
-        runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
+        runs: 2: run it twice. When no player can bet any more, what is left of the board is dealt
             twice, and each board decides about half of every pot.
-        infos: ``"flat"``: the facts of the turn as numbers, the same keys for everybody at all
+        infos: ``"flat"``: the facts of the turn as numbers, the same keys for all agents at all
             times, zeros for those who wait, so that training libraries can stack them.
             ``"full"``: the same with street, board and cards in words, and the result of the last
             hand; nothing for those who wait before it. ``"none"``: nothing, a little faster.
@@ -150,13 +150,13 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
 
 def illegal_action_reward(game: raw_env, offender: str) -> float:
-    """What an illegal action costs: the stack that the hand began with, or the last place."""
+    """Penalty for an illegal action: the stack at the start of the hand, or the last place."""
     seat = game.players["seat"][game.possible_agents.index(offender)]
     return illegal_action_cost(game.game, game.table, seat)
 
 
 def illegal_action_cost(game: Game, table: np.void, seat: int) -> float:
-    """The same for whoever sits in a seat of a table."""
+    """Penalty for an illegal action of the player in a seat; see ``illegal_action_reward``."""
     if game.score == "place":
         return -1.0
     chips = -int(table["starting_stack"][seat])

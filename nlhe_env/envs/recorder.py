@@ -1,4 +1,4 @@
-"""A game in hand whose hands are written down as they are played."""
+"""Game state that records its hands as they are played."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from nlhe_env.spaces.actions import ILLEGAL
 
 
 class RecordingGame(GameState):
-    """A held game that hands over every hand.
+    """Game state that records every hand.
 
     Args:
-        game: See ``GameState``, like all down to ``observation``.
-        num_players: The same.
-        actions: The same.
-        observation: The same.
+        game: See ``GameState``.
+        num_players: See ``GameState``.
+        actions: See ``GameState``.
+        observation: See ``GameState``.
         record: Where hands go, ``None`` if they are not recorded.
 
     Raises:
@@ -41,14 +41,14 @@ class RecordingGame(GameState):
         if record is not None:
             check_recorded(game, record)
         self.record = None if record is None else hand_sink(record)
-        """Called with every hand after it, if hands are recorded."""
+        """Function that is called with every finished hand, if hands are recorded."""
         self.names: Sequence[str] = self.possible_agents
-        """Of the players in recorded hands."""
-        # What has been done in this hand; None where that is not known.
+        """Names of the players in recorded hands."""
+        # Actions of this hand so far; None where they are not known.
         self._noted: tuple[dict[str, Any], ...] | None = ()
 
     def after_hand(self) -> None:
-        """A hand has been paid, and its table still shows it: it is recorded, if hands are."""
+        """Record a hand that has been paid, while its table still shows it."""
         if self.record is not None and self._noted is not None:
             self.record(hand_of(self.table, self._noted, self.names))
         self._noted = ()
@@ -71,5 +71,5 @@ class RecordingGame(GameState):
         return event
 
     def _put_table_back(self, record: np.void) -> bool:
-        self._noted = None  # nobody knows what led to this table
+        self._noted = None  # the actions that led to this table are not known
         return super()._put_table_back(record)

@@ -1,4 +1,4 @@
-"""A game that shows its table: as text, as a picture, in a window."""
+"""Recorded game that can be rendered: as text, as a picture, in a window."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from nlhe_env.render.view import RenderMode, View
 
 
 class RenderedGame(RecordingGame):
-    """A game in hand, for somebody to look at.
+    """Recorded game that can be rendered.
 
     Args:
-        game: As of ``RecordingGame``, like all down to ``record``.
-        num_players: The same.
-        actions: The same.
-        observation: The same.
-        record: The same.
+        game: See ``RecordingGame``.
+        num_players: See ``RecordingGame``.
+        actions: See ``RecordingGame``.
+        observation: See ``RecordingGame``.
+        record: See ``RecordingGame``.
         render_mode: How the table is shown; ``None``: not at all.
         render_size: Width and height of pictures in pixels.
         fps: Pictures a second in a window.
@@ -48,7 +48,7 @@ class RenderedGame(RecordingGame):
         self._has_reset = False
 
     def render(self) -> str | U8 | None:
-        """The table that plays, with everybody's cards.
+        """The table that plays, with all players' cards.
 
         Returns:
             With ``"ansi"`` some lines of text, with ``"rgb_array"`` the picture, ``(height, width,
@@ -65,5 +65,5 @@ class RenderedGame(RecordingGame):
         self._view.close()
 
     def _repr_png_(self) -> bytes | None:
-        """The picture that notebooks show."""
+        """PNG of the table, which notebooks show."""
         return self._view.png(self.table) if self._has_reset else None

@@ -1,4 +1,4 @@
-"""What ``reset(options=...)`` may ask of the first hand."""
+"""Options of ``reset`` for the first hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IGNORED = "options"
 
 @dataclass(frozen=True)
 class FirstHand:
-    """What is given of the first hand; the rest is drawn by the seed."""
+    """Preset button, stacks and cards of the first hand; the rest is drawn by the seed."""
 
     button: int | None = None
     stacks: tuple[int, ...] | None = None
@@ -49,7 +49,7 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
     """The checked options of a reset.
 
     Args:
-        game: What is played.
+        game: The game that is played.
         options: See ``raw_env.reset``.
         number_of: The number of each agent name.
 

@@ -1,4 +1,4 @@
-"""A whole game kept in memory, to be put back later: search needs it at every node."""
+"""Snapshot of a whole game in memory, to be restored later: search needs it at every node."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ CHANGING = (
     "_episode",
     "_noted",
 )
-"""What changes while ``raw_env`` plays, besides its arrays."""
+"""Attributes that change while ``raw_env`` plays, besides its arrays."""
 
 
 @dataclass(frozen=True, eq=False)
 class SavedGame:
-    """What ``env.unwrapped.save()`` keeps; only ``restore`` of the same environment reads it."""
+    """Snapshot from ``env.unwrapped.save()``, for ``restore`` of the same environment."""
 
     owner: int
     arrays: tuple[AnyArray, ...]
@@ -49,8 +49,8 @@ class SavedGame:
 
         Args:
             owner: The environment.
-            arrays: Of the game.
-            attributes: What it keeps in Python beside them.
+            arrays: Arrays of the game.
+            attributes: Python attributes to keep besides them.
         """
         kept = {name: _copy(value) for name, value in attributes.items()}
         return cls(id(owner), tuple(array.copy() for array in arrays), kept, checksum(arrays))

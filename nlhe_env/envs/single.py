@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one learner at a table of players that play by themselves."""
+"""The Gymnasium environment: one learner at a table of built-in or given opponents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     The opponents act inside ``reset`` and ``step``, until the learner is to act or is done. The sum
     of the rewards of an episode is what the learner won in it: what happened before its first
     action counts towards the reward of that action. When the episode ends without asking the
-    learner (everybody folded to its big blind), one step is left: the mask allows only a check,
+    learner (all others folded to its big blind), one step is left: the mask allows only a check,
     any action counts as one, and the step returns the reward and ends the episode.
 
     Args:
@@ -104,7 +104,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             arguments["mode"] = mode
         players = _count(opponents, num_players)
         self.aec_env = raw_env(players, render_mode=render_mode, **arguments)
-        """The PettingZoo environment inside, with everybody's cards."""
+        """The PettingZoo environment inside, with all players' cards."""
         names = self.aec_env.possible_agents
         self._draws_learner = one_of("learner", learner, (*names, RANDOM)) == RANDOM
         self.learner = names[0] if self._draws_learner else learner
@@ -129,7 +129,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         Args:
             seed: The same seed gives the same episodes from here on, if opponents that are not
                 compiled are deterministic. Without one the next episode of the last seed begins.
-            options: For the first hand, see ``nlhe_env.raw_env.reset``.
+            options: Options of the first hand, see ``nlhe_env.raw_env.reset``.
 
         Returns:
             Observation and info of the learner.
@@ -155,7 +155,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
         Returns:
             Observation, reward, terminated (the learner is out or has won, or all hands are
-            played), truncated (a tournament has come to its limit of hands), info.
+            played), truncated (a tournament has reached its limit of hands), info.
 
         Raises:
             IllegalActionError: The action is illegal and ``illegal_action="raise"``.
@@ -182,7 +182,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return observation, reward, terminated, truncated, info
 
     def _act(self, action: int) -> str | None:
-        """Do the learner's action; what was wrong if it was illegal and is not to be raised."""
+        """Do the learner's action; the problem if it was illegal and is not to be raised."""
         try:
             self.aec_env.step(action)
         except IllegalActionError as error:
@@ -207,7 +207,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
     @property
     def _shows_every_action(self) -> bool:
-        """Whether somebody follows what the opponents do: a window, or who records hands."""
+        """Whether every action of the opponents is needed: for a window or recorded hands."""
         return self.render_mode == "human" or self.aec_env.record is not None
 
     def _seated(self) -> LineUp:
@@ -234,7 +234,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return players
 
     def _turn(self) -> StepResult:
-        """What ``game.last()`` says, in Gymnasium's form; every hand is told once."""
+        """Values of ``aec_env.last()`` in Gymnasium's form; a hand's result comes only once."""
         seen, reward, terminated, truncated, facts = self.aec_env.last()
         observation: F32 = seen["observation"]
         self._mask = seen["action_mask"]
@@ -252,7 +252,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | U8 | None:
-        """The table, with everybody's cards; see ``nlhe_env.raw_env.render``."""
+        """The table, with all players' cards; see ``nlhe_env.raw_env.render``."""
         return self.aec_env.render()
 
     def close(self) -> None:
@@ -270,7 +270,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The whole episode: a pickled or deep-copied environment plays on identically."""
+        """State with the whole episode: a pickled or copied environment plays on identically."""
         return {**self.__dict__, "_lineups": {}}  # made again where needed
 
 

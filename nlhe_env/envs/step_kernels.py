@@ -1,4 +1,4 @@
-"""The compiled entry points of the Python door: one call a step, one an observation."""
+"""Compiled entry points of the PettingZoo environment: one call a step, one an observation."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def start_game(game, tables, players, levels, seed, episode, decisions, seating)
     """``tournament.start_game`` for an episode of a seed; the record comes in an array of one.
 
     Args:
-        game: The record.
-        tables: Its tables.
-        players: Its players.
+        game: ``(1,)`` record of the game.
+        tables: Records of its tables.
+        players: Records of its players.
         levels: Blinds and antes.
-        seed: Of the cards and of the players' own randomness.
-        episode: Which cards, seats and buttons of that seed.
-        decisions: Which numbers of the players' own.
+        seed: Seed of the cards and of the players' own randomness.
+        episode: Number of the cards, seats and buttons under that seed.
+        decisions: Number of the players' own randomness under that seed.
         seating: See ``tournament.start_game``.
     """
     record = game[0]
@@ -76,7 +76,7 @@ def replace_table(game, tables, record):
 
 @kernel
 def observe(address, tables, players, player, strength_tables, out):
-    """Write what a player sees; observation and ``StrengthTables`` are given by their addresses."""
+    """Write a player's observation; its kernel and ``StrengthTables`` are given by address."""
     table = tables[players[player].table]
     seat = players[player].seat
     call_observation(address, table, players, seat, strength_tables_at(strength_tables), out)

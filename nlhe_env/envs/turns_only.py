@@ -1,4 +1,4 @@
-"""Why the environment is no parallel one."""
+"""Value of ``is_parallelizable`` that explains why the environment is not parallel."""
 
 from __future__ import annotations
 

@@ -63,8 +63,8 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     Made by ``gymnasium.make_vec("nlhe/NoLimitHoldem-v0", num_envs=1024, opponents=["caller"])``.
 
     Args:
-        num_envs: At least 1.
-        opponents: As of ``NoLimitHoldemEnv``; all must be compiled players.
+        num_envs: Number of environments, at least 1.
+        opponents: See ``NoLimitHoldemEnv``; all must be compiled players.
         autoreset_mode: What follows the end of an episode, as Gymnasium defines it. ``NEXT_STEP``:
             the next step begins another and ignores the action. ``SAME_STEP``: the same step does,
             and infos hold ``final_obs`` and ``final_info``. ``DISABLED``: nothing, until
@@ -131,7 +131,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         self._rows = np.arange(self.num_envs)
         self._is_seeded = np.zeros(self.num_envs, np.bool_)
         self._has_begun = np.zeros(self.num_envs, np.bool_)
-        self._is_over = np.zeros(self.num_envs, np.bool_)  # as the learner has been told
+        self._is_over = np.zeros(self.num_envs, np.bool_)  # as step() has returned it
         self._is_asked = np.zeros(self.num_envs, np.bool_)  # whether its action counts
         self._owed = np.zeros(self.num_envs)  # reward from before its first action
 
@@ -170,7 +170,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         )
 
     def _connected(self, of: Learners) -> Learners:
-        """With the addresses and tables of this process."""
+        """Copy with the addresses and tables of this process."""
         seen = self.single.aec_env.observation
         return of._replace(
             settings=of.settings._replace(observation=seen.address),
@@ -182,7 +182,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All games: a copied or pickled environment plays on identically."""
+        """State with all games: a copied or pickled environment plays on identically."""
         kept = self._of._replace(strength_tables=blank_tables())
         return {**self.__dict__, "_of": kept, SEAL: seal(kept[:3])}
 
@@ -205,7 +205,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             seed: Environment i gets ``seed + i``, or the i-th of a list. Without one each goes on
                 to the next episode of its last seed (of a random seed, the first time).
             options: ``"reset_mask"``, ``(num_envs,)`` bool: where to begin; the others stay as
-                they are. And what ``NoLimitHoldemEnv.reset`` takes, for all alike.
+                they are. Also the options of ``NoLimitHoldemEnv.reset``, for all alike.
 
         Returns:
             ``(num_envs, size)`` float32 observations, and infos.
@@ -240,7 +240,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             IllegalActionError: An action is illegal and ``illegal_action="raise"``; the message
                 names the first. Nothing has changed anywhere.
             TypeError: ``actions`` are no whole numbers; nothing has changed.
-            ValueError: ``actions`` is no array of so many.
+            ValueError: ``actions`` does not have ``num_envs`` entries.
             RuntimeError: An episode is over and nothing resets it, or has not begun.
         """
         ids = self._read_actions(actions)
@@ -270,7 +270,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return out.observations.copy(), rewards, terminated, truncated, infos
 
     def _play(self, first_hand: FirstHand = NOTHING) -> None:
-        """Do what is to be done; where episodes begin, note what their learners are owed."""
+        """Do what ``todo`` says; where episodes begin, note the rewards owed to learners."""
         of = self._of
         begins = of.todo == BEGIN
         if begins.any() and self._draws is not None:
@@ -288,12 +288,12 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             self._owed[begins] = self._received()[begins]
 
     def _received(self) -> F64:
-        """``(num_envs,)`` what learners have received since their last action."""
+        """``(num_envs,)`` rewards of the learners since their last action."""
         received: F64 = self._of.out.since_action[self._rows, self._of.learner]
         return received
 
     def _begin_in_same_step(self, last: Infos, reasons: Mapping[int, str]) -> Infos:
-        """Begin again where episodes are over; the infos, with the last ones of those inside."""
+        """Begin again where episodes are over; the infos, with the final ones inside."""
         over = self._is_over
         observations = np.full(self.num_envs, None, dtype=object)
         for i, row in zip(
@@ -330,7 +330,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return given
 
     def _give_seeds(self, seed: int | Sequence[int | None] | None, begins: Bool) -> None:
-        """Where episodes begin, go back to the first of a seed if there is to be another."""
+        """Set new seeds where episodes begin, and go back to the first episode of each."""
         n = self.num_envs
         if seed is None:
             seeds: list[int | None] = [None] * n
@@ -453,7 +453,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
 
 
 class _Draws:
-    """Who learns in the episodes to come, drawn in blocks as single environments draw it."""
+    """Learners of the next episodes, drawn in blocks as single environments draw them."""
 
     _BLOCK = 64
 
@@ -479,7 +479,7 @@ class _Draws:
 
 
 def _only(values: AnyArray, where: Bool) -> AnyArray:
-    """Values where they count, and nothing elsewhere."""
+    """Copy of the values with zeros, or None, where they do not count."""
     kept = np.zeros_like(values) if values.dtype != object else np.full(len(values), None)
     kept[where] = values[where]
     return kept

@@ -80,7 +80,7 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
         return space
 
     def observe(self, agent: str) -> F32:
-        """The vector that an agent sees."""
+        """Observation vector of an agent."""
         vector: F32 = self.env.observe(agent)["observation"]
         return vector
 
@@ -116,9 +116,9 @@ class MaskInObservation(
 
     Args:
         env: ``gymnasium.make("nlhe/NoLimitHoldem-v0", ...)`` or ``NoLimitHoldemEnv(...)``.
-        observation_key: What the library calls the vector: ``"observations"`` in RLlib, ``"obs"``
+        observation_key: Key of the vector in the library: ``"observations"`` in RLlib, ``"obs"``
             in Tianshou.
-        mask_key: What it calls the mask: ``"action_mask"`` in RLlib and TorchRL, ``"mask"`` in
+        mask_key: Key of the mask: ``"action_mask"`` in RLlib and TorchRL, ``"mask"`` in
             Tianshou.
         mask_type: Its dtype.
 
@@ -176,7 +176,7 @@ def _game_in(env: Any, wrapper: str) -> raw_env:
     """The environment inside all wrappers.
 
     Raises:
-        ValueError: It is none of this package.
+        ValueError: It is not an environment of this package.
     """
     game = env.unwrapped
     if not isinstance(game, raw_env):

@@ -35,7 +35,7 @@ _KINDS = {"f": rules.FOLDS, "c": rules.CALLS, "r": rules.RAISES}
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _BOARD_CARDS = (0, 3, 4, 5)
-_LIMIT_STACK = 1000  # big blinds; nobody is ever all-in
+_LIMIT_STACK = 1000  # big blinds; no player is ever all-in
 _LONGEST_LINE = 2000
 
 # Stack, small and big blind of the games that the competition was played in.
@@ -43,7 +43,7 @@ _COMPETITION = {"nolimit": (20_000, 50, 100), "limit": (_LIMIT_STACK * 10, 5, 10
 
 
 def is_log_line(line: str) -> bool:
-    """Whether a line is of a log."""
+    """Whether a line belongs to a log."""
     return line.startswith("STATE:") or (line.startswith("#") and _GAME.search(line) is not None)
 
 
@@ -69,7 +69,7 @@ def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:
     """The hand of a line, played by itself.
 
     Raises:
-        HandHistoryError: It is not possible.
+        HandHistoryError: The hand is not possible.
     """
     try:
         hand = take_in_turn(hand, rows)
@@ -81,7 +81,7 @@ def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:
 def _read(
     line: str, game: Game | None, header: re.Match[str] | None
 ) -> tuple[Hand, tuple[Row, ...]]:
-    """A hand without its actions, and these."""
+    """A hand without its actions, and its actions as rows."""
     fields = line.partition("#")[0].strip().split(":")
     stacks_and_blinds = fields[2:4] if len(fields) == 8 else []
     if len(fields) not in (6, 8):
@@ -109,7 +109,7 @@ def _read(
     if any(len(cards) not in (0, 4) for cards in hole_cards):
         raise ValueError("hole cards must be two cards")
     if any(not -MOST_CHIPS <= part <= MOST_CHIPS for part in net if part is not None):
-        raise ValueError("somebody wins or loses more chips than are in play")
+        raise ValueError("a player wins or loses more chips than are in play")
     if stacks_and_blinds:
         stacks, small, big = _written_setup(n, *stacks_and_blinds)
         is_limit = False
@@ -142,7 +142,7 @@ def _read(
 
 
 def _chips(text: str) -> int | Fraction | None:
-    """An amount; some write halves where a pot is split. None if it is none."""
+    """An amount, None if the text is not one; some logs have halves where a pot is split."""
     if text.isdecimal() and len(text) < 16:
         return int(text)
     if _CHIPS.fullmatch(text) is None:
@@ -151,10 +151,10 @@ def _chips(text: str) -> int | Fraction | None:
 
 
 def _written_setup(n: int, stacks: str, blinds: str) -> tuple[tuple[int, ...], int, int]:
-    """Stacks, small and big blind of a line that says them.
+    """Stacks, small and big blind of a line that has them.
 
     Raises:
-        ValueError: There is not one of each a player, or they are not those of the game.
+        ValueError: There is not one of each a player, or the blinds are not those of the game.
     """
     amounts = [part.split("|") for part in (stacks, blinds)]
     if any(len(part) != n or not all(map(_WHOLE.fullmatch, part)) for part in amounts):

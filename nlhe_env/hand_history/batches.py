@@ -1,6 +1,6 @@
-"""Written hands as arrays, and many of them played again in one call of a kernel.
+"""Written hands as arrays, and many of them replayed in one call of a kernel.
 
-What takes time where a hand is read is Python and not the game: a hand of fixed-limit is played in
+Reading a hand spends its time in Python and not in the game: a hand of fixed-limit is played in
 two microseconds. So hands are packed some hundred at a time.
 """
 
@@ -39,7 +39,7 @@ _NOTHING = [(0,) * n for n in range(MAX_SEATS + 1)]
 
 
 class Packed(NamedTuple):
-    """Hands as kernels take them; the k-th of them in the k-th row."""
+    """Hands as arrays for kernels; the k-th hand in the k-th row."""
 
     setups: I64
     """``(n, 12)``"""
@@ -47,7 +47,7 @@ class Packed(NamedTuple):
     """``(n, 4, MAX_SEATS)`` stacks, blinds and dead chips as ``rules.open_hand`` takes them, and
     chips at the end as ``rules.play_out`` does."""
     cards: AnyArray
-    """``(n, 52)`` int8 decks, -1 where nobody knows a card."""
+    """``(n, 52)`` int8 decks, -1 for unknown cards."""
     actions: I64
     """``(n_actions, 4)`` of all hands, one after the other."""
     starts: I64
@@ -65,23 +65,23 @@ class Packed(NamedTuple):
 
     @property
     def known(self) -> Bool:
-        """``(n, MAX_SEATS)`` whose hole cards are known."""
+        """``(n, MAX_SEATS)`` whether the hole cards are known."""
         return np.asarray(self.cards[:, : 2 * MAX_SEATS : 2] >= 0)
 
     def rows(self, k: int) -> I64:
-        """The actions of a hand."""
+        """Actions of the k-th hand, ``(n_actions, 4)``."""
         return self.actions[self.starts[k] : self.starts[k + 1]]
 
 
 class Played(NamedTuple):
-    """Hands that have been played again."""
+    """Hands that have been replayed."""
 
     packed: Packed
     """The hands; whose turn it was is filled in."""
     tables: Records
     """The table records after them."""
     fits: Bool
-    """Which of them are possible, and end as they are written."""
+    """``(n,)`` whether a hand is possible, and ends as it is written."""
 
 
 def pack(
@@ -94,11 +94,10 @@ def pack(
     """Hands as arrays.
 
     Args:
-        hands: Of any games.
-        in_turn: Actions of hands in which nobody has written down whose they are: the position is
-            ``rules.IN_TURN``, and raises are to chips put in during the whole hand. None for the
-            actions of the hand.
-        collected: Of a single hand: see ``replay.check_hand``.
+        hands: Hands of any games.
+        in_turn: Actions of hands that do not say who acts: the position is ``rules.IN_TURN``, and
+            raises are to chips put in during the whole hand. None for the actions of the hand.
+        collected: For a single hand, see ``replay.check_hand``.
         check: Whether hands must end as they are written.
     """
     setups: list[int] = []
@@ -169,7 +168,7 @@ def play_packed(packed: Packed, *, whole: bool = False) -> Played:
 
 @kernel
 def _play_all(tables, setups, chips, cards, actions, starts, known, found, scratch):
-    """Play every hand, and note the action at fault and the draw that fits."""
+    """Play every hand; ``found`` gets the action at fault and the draw that fits."""
     for k in range(len(tables)):
         n = setups[k, SEATS]
         at, _, attempt = rules.play_out(
@@ -191,7 +190,7 @@ def _play_all(tables, setups, chips, cards, actions, starts, known, found, scrat
 
 
 def _opening(hand: Hand) -> tuple[int, ...]:
-    """What ``rules.open_hand`` takes as its setup."""
+    """Setup of a hand for ``rules.open_hand``."""
     usual = (hand.small_blind, hand.big_blind, hand.ante)
     if not hand.blinds:
         return (*usual, NO_PLAYER, hand.big_blind)
@@ -206,7 +205,7 @@ def _opening(hand: Hand) -> tuple[int, ...]:
 
 
 def _deck(hand: Hand) -> bytes:
-    """The cards of a hand, as many as are known."""
+    """Deck of a hand as int8 bytes, -1 for unknown cards."""
     board = bytes(parse_cards(hand.board))
     deck = b"".join(map(_hole, hand.hole_cards)) + board
     if hand.second_board:

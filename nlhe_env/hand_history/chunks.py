@@ -1,4 +1,4 @@
-"""Files of hands cut into hands."""
+"""Splitting of files of hands into hands."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""What is wrong with a file of hands, and how much of one is read."""
+"""Errors in files of hands, and limits of what is read."""
 
 from __future__ import annotations
 
 MOST_CHIPS = 10**12
-"""In play in a hand that is read."""
+"""Limit of the chips in play in a hand that is read."""
 
 _LONGEST = 400
-"""Letters of a reason."""
+"""Limit of the letters of a reason."""
 
 
 class HandHistoryError(ValueError):
-    """A file that is no hand history, or one of a hand that cannot have been played.
+    """A file that is not a hand history, or has a hand that cannot have been played.
 
     Attributes:
-        line: Of the text, from 1.
-        reason: What is wrong, without the line; the middle of a long one is left out.
+        line: Line of the text, from 1.
+        reason: Reason without the line; the middle of a long one is left out.
     """
 
     def __init__(self, line: int, reason: str) -> None:

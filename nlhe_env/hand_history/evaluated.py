@@ -1,4 +1,4 @@
-"""Written hands without luck: what everybody won, and what is left of it, many hands at once."""
+"""Results of written hands, with all-in equity and DIVAT, for many hands at once."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ _LUCK, _BASELINE, _HINDSIGHT = range(4, 7)  # behind the four streets
 
 
 class EvaluatedHands(NamedTuple):
-    """What hands came to, in chips; the first axis is the hand."""
+    """Results of hands in chips; the first axis is the hand."""
 
     money: I64
-    """``(n, MAX_SEATS)`` won, by place in the hand."""
+    """``(n, MAX_SEATS)`` chips won, by place in the hand."""
     all_in: F64
-    """The same with all-in pots at their expectation."""
+    """``(n, MAX_SEATS)`` chips won with all-in pots at their expectation."""
     streets: F64
     """``(n, 4)`` DIVAT of the big blind by street, 0 where a street was not played; nan where DIVAT
     was not asked for. The button has as much less, here and below."""
     luck: F64
-    """``(n,)`` what the cards brought the big blind (LFAT)."""
+    """``(n,)`` chips that the cards brought the big blind (LFAT)."""
     less_baseline: F64
-    """``(n,)`` its money less that of the baseline; nan where the board did not come."""
+    """``(n,)`` its money less the baseline's; nan where the board is not complete."""
     hindsight: F64
-    """``(n,)`` what it gave away less than the button, both hands known (EVAT)."""
+    """``(n,)`` chips that it gave away less than the button, both hands known (EVAT)."""
 
 
 class BatchEvaluator:
-    """Judges hands, some hundred in one call of a kernel.
+    """Evaluator of hands, some hundred in one call of a kernel.
 
     Args:
-        form: Of the equities of DIVAT, see ``nlhe_env.hand_divat``.
+        form: Form of the equities of DIVAT, see ``nlhe_env.hand_divat``.
     """
 
     def __init__(self, form: Form = "aie") -> None:
@@ -65,11 +65,12 @@ class BatchEvaluator:
         self._table = empty_tables(1, MAX_SEATS)
 
     def evaluate(self, hands: Sequence[Hand], divat: Bool) -> EvaluatedHands:
-        """What some hundred hands came to.
+        """Results of some hundred hands.
 
         Args:
-            hands: Complete.
-            divat: ``(n,)`` for which to count what needs heads-up fixed-limit and all hole cards.
+            hands: Complete hands.
+            divat: ``(n,)`` whether to count DIVAT, which needs heads-up fixed-limit and all hole
+                cards.
 
         Raises:
             HandError: A hand is not possible, or breaks off; ``hand`` says which.
@@ -80,7 +81,7 @@ class BatchEvaluator:
         return self.evaluate_played(played, divat)
 
     def evaluate_played(self, played: Played, divat: Bool) -> EvaluatedHands:
-        """The same of hands that have been played to the end, all of which fit."""
+        """Results of hands that have been replayed to the end, all of which fit."""
         packed, tables, _ = played
         n = len(tables)
         adjusted = np.zeros((n, MAX_SEATS), np.int64)
@@ -115,7 +116,7 @@ class BatchEvaluator:
 
 
 def needs_hole_cards(hand: Hand) -> str:
-    """Why a hand cannot be judged by who needs all hole cards, as the end of a sentence."""
+    """Reason why a hand without all hole cards is refused, as the end of a sentence."""
     hidden = [
         (hand.players[place : place + 1] or ("",))[0] or f"p{place + 1}"
         for place, cards in enumerate(hand.hole_cards)
@@ -128,7 +129,7 @@ def needs_hole_cards(hand: Hand) -> str:
 
 
 def _why_not(hand: Hand, number: int) -> HandError:
-    """Why a hand cannot be judged."""
+    """Error for a hand that cannot be evaluated."""
     problem = "the hand breaks off"
     try:
         check_hand(hand)
@@ -146,7 +147,7 @@ def _count_all_in(tables, knows_all, hidden, known, adjusted):
 
 @kernel
 def _assess_all(tables, chosen, state, rolls, table, setups, chips, cards, actions, starts, found):
-    """What DIVAT says of the chosen hands."""
+    """Write baseline, luck, hindsight and DIVAT by street of the chosen hands into ``found``."""
     counter = counter_at(state.ctypes.data)
     for k in range(len(tables)):
         if not chosen[k]:

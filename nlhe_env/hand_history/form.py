@@ -1,4 +1,4 @@
-"""What every hand must be before it can be played at all, whatever file it comes from."""
+"""Checks of the form of a hand before it is played, whatever file it comes from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
     """Accept a hand of which no part is impossible by itself.
 
     Args:
-        hand: Any.
+        hand: The hand.
         collected: Chips that each player got out of the pots, where that is written.
 
     Raises:
@@ -125,11 +125,11 @@ def _shown(values: Sequence[int]) -> str:
 
 
 def deal(cards: int, out: int) -> int:
-    """The cards that are out of the deck when these are dealt as well.
+    """Bits of the cards out of the deck after these are dealt as well.
 
     Args:
         cards: A bit for every card.
-        out: What is out already.
+        out: Bits of the cards that are out already.
 
     Raises:
         ValueError: One is out already.

@@ -1,4 +1,4 @@
-"""Hands as they are read, and many of them checked at once."""
+"""Hands that have been read, and the check of many at once."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Draft(NamedTuple):
 
     hand: Hand
     alone: Callable[[], Hand]
-    """Plays it by itself, and raises a ``HandHistoryError`` that says what is wrong with it."""
+    """Plays the hand by itself; raises a ``HandHistoryError`` that says what is wrong with it."""
     in_turn: Sequence[Row] | None = None
-    """Its actions, if nobody has written down whose they are; see ``batches.pack``."""
+    """Its actions, if the text does not say who acts; see ``batches.pack``."""
 
 
 Read: TypeAlias = Hand | HandHistoryError
-"""A hand that was read, or why one was not."""
+"""A hand that was read, its draft, or the error of one that was not."""
 
 
 class Batch:
     """Some hands as they were found in a file; the drafts are played in one call of a kernel.
 
     Args:
-        found: Drafts, and what needs no playing any more.
+        found: Drafts, and hands and errors that need no playing any more.
         check: Whether hands must end as they are written.
     """
 
@@ -48,7 +48,7 @@ class Batch:
         self._is_over = self._played.tables["actor"] < 0
 
     def reads(self) -> list[Read]:
-        """What was found, in order; drafts that do not fit, one by one, to find out why."""
+        """Hands and errors in order; drafts that do not fit are played alone, to find out why."""
         played = iter(self._finished())
         return [next(played) if isinstance(one, Draft) else one for one in self._found]
 
@@ -79,7 +79,7 @@ class Batch:
 
 
 def batches(found: Iterable[Draft | Read], *, check: bool) -> Iterator[Batch]:
-    """What was found, some hundred at a time; see ``Batch``."""
+    """Batches of some hundred hands of a file; see ``Batch``."""
     remaining = iter(found)
     while True:
         with _no_search_for_cycles():

@@ -1,4 +1,4 @@
-"""The actions of a hand in PHH: cards that are dealt and shown, and bets."""
+"""Parser of the actions of a hand in PHH: cards that are dealt and shown, and bets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parse_action(text: str) -> tuple[str, int, str, int]:
     Hole cards of which not both are known come as no text, with the bit of the one that is.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not an action.
     """
     match text.partition("#")[0].split():
         case ["d", "dh", player, cards]:
@@ -71,18 +71,18 @@ def _hole(text: str) -> tuple[str, int]:
 
 
 class Actions:
-    """What is dealt, done and shown in a hand.
+    """Cards dealt, actions and cards shown in a hand, collected one by one.
 
     Args:
-        n: Players.
-        chips: Makes an amount of a text; None if it is none.
+        n: Number of players.
+        chips: Function that turns a text into chips; None if it is not an amount.
 
     Attributes:
         hole_cards: See ``record.Hand``.
         shown: See ``record.Hand``.
         board: See ``record.Hand``.
         actions: See ``record.Hand``.
-        numbers: Of these actions among all that was noted.
+        numbers: Numbers of these actions among all entries.
     """
 
     def __init__(self, n: int, chips: Callable[[str], int | None]) -> None:
@@ -93,14 +93,14 @@ class Actions:
         self.numbers: list[int] = []
         self._dealt = [False] * n
         self._held = [0] * n  # a bit for every card that is known
-        self._out = 0  # of the deck, the same
+        self._out = 0  # a bit for every card out of the deck
         self._board_cards = 0
 
     def note(self, number: int, text: Any) -> None:
-        """Take the next one.
+        """Take the next entry.
 
         Raises:
-            ValueError: It is none, or cannot be now.
+            ValueError: It is not an action, or not possible now.
         """
         text = str(text)
         parse = parse_action if len(text) < _LONG else parse_action.__wrapped__  # not to be kept

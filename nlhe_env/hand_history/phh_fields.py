@@ -52,11 +52,11 @@ def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
     """The fields of a hand as TOML has them, numbers with a point as ``Decimal``.
 
     Args:
-        lines: Of one hand without its header, each without its end.
-        first_line: Number of the first.
+        lines: Lines of one hand without its header, each without its end.
+        first_line: Number of the first line.
 
     Raises:
-        HandHistoryError: They are not TOML, or certainly no hand history.
+        HandHistoryError: They are not TOML, or certainly not a hand history.
     """
     fields: dict[str, Any] = {}
     for line in lines:
@@ -118,7 +118,7 @@ def _parse(text: str, first_line: int) -> dict[str, Any]:
     """The fields, by a reader of all of TOML.
 
     Raises:
-        HandHistoryError: As in ``read_fields``.
+        HandHistoryError: See ``read_fields``.
     """
     deep = _DEEP_KEY.search(text)
     if deep is not None:

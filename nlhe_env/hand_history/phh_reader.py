@@ -1,4 +1,4 @@
-"""Text in the PHH format, version 0.0.2, to hands.
+"""Reader of hands in the PHH format, version 0.0.2.
 
 No-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) can be read, with any antes, straddles
 and blinds. Of files by other programs the fields ``winnings`` (chips got out of the pots) and
@@ -39,7 +39,7 @@ def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) 
     """The hands of a ``.phh`` or ``.phhs`` file, as ``stream_hands`` reads them.
 
     Args:
-        text: Of the file.
+        text: Text of the file.
         check: Play every hand by the rules, and refuse those that are not possible.
         most_hands: Refuse a file of more hands, before any is played; ``None`` for no limit.
 
@@ -80,7 +80,7 @@ def _read_section(section: Section, check: bool) -> Draft | Hand:
     """A hand; a draft if it is still to be checked.
 
     Raises:
-        HandHistoryError: It is not possible.
+        HandHistoryError: The hand is not possible.
     """
     reader = _Reader(read_fields(section.lines, section.first_line), section)
     try:
@@ -92,7 +92,7 @@ def _read_section(section: Section, check: bool) -> Draft | Hand:
         raise HandHistoryError(section.first_line, str(error)) from None
     if not check:
         return hand
-    if reader.has_winnings:  # of which more follows than that the hand is possible
+    if reader.has_winnings:  # stacks and rake follow from them
         return reader.check(hand)
     return Draft(hand, partial(reader.check, hand))
 
@@ -108,7 +108,7 @@ class _Reader:
 
     @property
     def has_winnings(self) -> bool:
-        """Whether the hand tells what everybody got out of the pots, and not what all had then."""
+        """Whether the hand has the chips got out of the pots, and not the stacks at the end."""
         return self._winnings is not None
 
     def _refuse(self, name: str, problem: str) -> HandHistoryError:
@@ -134,7 +134,7 @@ class _Reader:
         return value
 
     def _number_or_text(self, name: str) -> int | None:
-        """A number that may be a name instead, which is not kept."""
+        """A number; None for a name in its place."""
         return None if isinstance(self._table.get(name), str) else self._number(name, 0, None)
 
     def hand(self) -> Hand:
@@ -203,7 +203,7 @@ class _Reader:
         """Play the hand.
 
         Raises:
-            HandHistoryError: It is not possible.
+            HandHistoryError: The hand is not possible.
         """
         try:
             return check_hand(hand, self._winnings)
@@ -242,7 +242,7 @@ class _Reader:
         return 1
 
     def _chips(self, value: Any) -> int | None:
-        """An amount in chips; ``None`` if it is none."""
+        """An amount in chips; ``None`` if the value is not one."""
         if isinstance(value, str):
             if _AMOUNT.fullmatch(value) is None:
                 return None
@@ -277,7 +277,7 @@ class _Reader:
             )
 
     def _bet(self, name: str) -> int:
-        """The size of the big blind, as the field of a bet tells it."""
+        """The big blind, from the field of the smallest bet."""
         big = self._chips(self._table.get(name))
         if big is None or big < 2:
             raise self._refuse(
@@ -288,7 +288,7 @@ class _Reader:
         return big
 
     def _blinds(self, n: int, big: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        """The small blind, what each posts where that is not the usual, and what of it is dead.
+        """The small blind, the blinds by player where they are not the usual ones, the dead chips.
 
         Other programs write a minus before what a player posts who comes back to the table: the
         big blind is a bet, a missed small blind lies in the pot.
@@ -306,7 +306,7 @@ class _Reader:
         if not any(chips >= big for chips in posted):
             raise self._refuse(
                 "blinds_or_straddles",
-                f"somebody must post a big blind of {big}; got {_shown(values)}",
+                f"a player must post a big blind of {big}; got {_shown(values)}",
             )
         small = posted[0] if posted[0] <= big else 0
         if n == 2:
@@ -314,14 +314,14 @@ class _Reader:
         return small, () if usual else posted, missed
 
     def _antes(self, n: int, stacks: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """The ante of everybody, or what each puts in where that is not the same."""
+        """The ante of every player, and the further chips of each where antes differ."""
         antes = self._amounts("antes", self._field("antes", list), n, least=0)
         if n == 2:
             antes = antes[::-1]  # as the blinds: PHH turns both around by itself
         if len(set(antes)) > 1:
             every = self._chips(self._table.get("_ante", 0))
             if every is None or not 0 <= every <= min(antes):
-                raise self._refuse("_ante", "_ante must be the part of antes that everybody pays")
+                raise self._refuse("_ante", "_ante must be the part of antes that all players pay")
             return every, tuple(chips - every for chips in antes)
         trimmed = self._field("ante_trimming_status", bool, False)
         if min(stacks, default=antes[0]) < antes[0] and not trimmed:

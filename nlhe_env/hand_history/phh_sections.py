@@ -1,4 +1,4 @@
-"""Files in PHH cut into hands, each of which is then read by itself.
+"""Splitting of files in PHH into hands, each of which is then read by itself.
 
 A line such as ``[1]`` begins a hand. So a hand that is damaged costs no other, and numbers may
 come twice, as in files put together of several.
@@ -19,12 +19,12 @@ _TEXT = re.compile(r"""'[^']*+'|"[^"]*+\"""")
 
 
 class Section(NamedTuple):
-    """A hand of a file."""
+    """Lines of one hand of a file."""
 
     first_line: int
     """Number of the first line."""
     lines: Sequence[str]
-    """Without the header, and without their ends."""
+    """Lines without the header, each without its end."""
 
     def field(self, name: str) -> int:
         """The line of a field, or the first where there is none."""

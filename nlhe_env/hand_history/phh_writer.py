@@ -1,7 +1,7 @@
-"""Hands to text, in the PHH format, version 0.0.2.
+"""Writer of hands in the PHH format, version 0.0.2.
 
-A pot-limit hand is a legal no-limit hand and is written as one; the field ``_betting`` tells. A cap
-on the bets of fixed-limit that is not the usual one is in the field ``_max_bets``.
+A pot-limit hand is a legal no-limit hand and is written as one, marked by the field ``_betting``. A
+cap on the bets of fixed-limit that is not the usual one is in the field ``_max_bets``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
     """The text of a ``.phhs`` file.
 
     Args:
-        hands: Any.
+        hands: The hands.
         first: Number of the first section.
 
     Raises:

@@ -1,4 +1,4 @@
-"""A hand as it can be written down: who sat where with what, the cards, and what everybody did."""
+"""Record of a hand: seats and stacks, cards, and the actions of all players."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FOLD, CALL, RAISE = "f", "cc", "cbr"
 
 
 class Action(NamedTuple):
-    """What a player did."""
+    """Action of a player."""
 
     position: int
     """Place of the player in the arrays of the hand."""
     kind: str
     """``FOLD``, ``CALL`` or ``RAISE``."""
     to: int = 0
-    """Of a raise: chips put in on this street after it."""
+    """Chips put in on this street after a raise."""
     board_cards: int = 0
     """Cards of the board that lay open."""
 
@@ -42,11 +42,11 @@ class Hand:
         hole_cards: Such as ``"AsKd"``; ``""`` where not both are known.
         board: The cards that were dealt.
         second_board: Where what was left of the board was dealt twice, the whole second one.
-        actions: In order.
+        actions: Actions in order.
         small_blind: Chips.
         big_blind: Chips.
-        ante: Chips of everybody.
-        blinds: What each puts in that counts as a bet, where that is not just the small and the big
+        ante: Chips of every player.
+        blinds: Chips of each that count as a bet, where these are not just the small and the big
             blind: straddles, blinds of players who come back to the table, a missing small blind.
             Empty for the usual blinds.
         dead: Chips of each that lie in the pot and are no bet: missed small blinds, an ante that
@@ -54,14 +54,14 @@ class Hand:
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Bets and raises on a street of fixed-limit, the big blind included; 0 for the
             usual cap: four, and none with two players.
-        shown: Who showed the hole cards at the end.
+        shown: Whether each showed the hole cards at the end.
         finishing_stacks: Chips after the hand, where known.
         rake: Chips that the house has taken, where known.
         players: Names, maybe empty.
         seats: Seat of each player, from 0.
         seat_count: Seats of the table.
-        number: Of the hand, where known.
-        level: Of the blinds, where known.
+        number: Number of the hand, where known.
+        level: Level of the blinds, where known.
         unit: Chips to one unit of the file: 100 where amounts come in cents.
         unknown_stacks: Whose stack the file does not say; it is then set so high that this player
             is never all-in, and ``finishing_stacks`` counts from there. Empty where all are known.
@@ -92,7 +92,7 @@ class Hand:
 
     @property
     def posted(self) -> tuple[int, ...]:
-        """What each puts in as a blind, if the stack is enough."""
+        """Blind of each player, if the stack is enough."""
         if self.blinds:
             return self.blinds
         n = len(self.stacks)
@@ -101,12 +101,12 @@ class Hand:
         return self.small_blind, self.big_blind, *(0,) * (n - 2)
 
     def seen_by(self, seat: int | None) -> Hand:
-        """The hand as somebody at the table can write it down.
+        """The hand as a player at the table has seen it.
 
         Hole cards that were neither shown nor this player's own are left out.
 
         Args:
-            seat: Of the player; ``None`` for a spectator.
+            seat: Seat of the player; ``None`` for a spectator.
         """
         cards = tuple(
             own if shown or at == seat else ""
@@ -122,17 +122,17 @@ def unusual_cap(max_bets: int | None) -> int:
     possible without it, too.
 
     Args:
-        max_bets: As a ``Game`` or a table record has it.
+        max_bets: Cap of a ``Game`` or a table record.
     """
     return max_bets if max_bets and max_bets != USUAL_MAX_BETS else 0
 
 
 def action_event(table: np.void, action_id: int) -> dict[str, Any]:
-    """An action as people call it.
+    """Event of an action: a dictionary with its name and chips.
 
     Args:
-        table: The record before it, with somebody to act.
-        action_id: A legal one in the encoding ``actions="chips"``: 0 fold, 1 check or call, n raise
+        table: The record before the action.
+        action_id: A legal id in the encoding ``actions="chips"``: 0 fold, 1 check or call, n raise
             to n (2 also where a single chip is left to bet).
 
     Returns:
@@ -163,13 +163,13 @@ def hand_of(
     *,
     level: int | None = None,
 ) -> Hand:
-    """A hand that has been played and paid.
+    """Record of a hand that has been played and paid.
 
     Args:
-        table: The record after it.
-        events: What everybody did, as ``action_event`` tells it, and ``board_cards`` by street.
-        names: Of the players by number.
-        level: Of the blinds.
+        table: The table record after the hand.
+        events: The actions in order, each as from ``action_event``.
+        names: Names of the players by number.
+        level: Level of the blinds.
     """
     n_seats = int(table["seats"])
     button = int(table["button"])

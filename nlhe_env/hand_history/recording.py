@@ -1,4 +1,4 @@
-"""Hands written down while they are played."""
+"""Recording of hands while they are played."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.jit.array_types import I64, Records
 
 Record: TypeAlias = str | os.PathLike[str] | Callable[[Hand], Any] | MutableSequence[Hand]
-"""Where recorded hands go: a file, to which they are added, a function, or a list.
+"""Destination of recorded hands: a file, to which they are added, a function, or a list.
 
 Files are ``.phhs``; those with the ending ``.txt`` are written as PokerStars does.
 """
@@ -28,7 +28,7 @@ _SECTION = re.compile(rb"^\[", re.MULTILINE)
 
 
 def hand_sink(record: Record) -> Callable[[Hand], Any]:
-    """What is called with every hand that is recorded.
+    """Function that is called with every hand that is recorded.
 
     Args:
         record: The path of a ``.phhs`` file, a function, or a list.
@@ -48,28 +48,28 @@ def hand_sink(record: Record) -> Callable[[Hand], Any]:
 
 
 def check_recorded(game: Game, record: Record) -> None:
-    """Accept a game whose hands can be read and played again from where they go.
+    """Accept a game whose hands can be read again from ``record`` and replayed.
 
     Args:
         game: The game.
         record: Where its hands go.
 
     Raises:
-        ValueError: It has an option that no hand history tells of, or not a file of this kind.
+        ValueError: The game has an option that hand histories, or files of this kind, cannot show.
     """
     if game.two_calls:
         raise ValueError("hands of a game with two_calls cannot be recorded; leave out record")
     path = record.path if isinstance(record, HandFile) else record
     if not isinstance(path, (str, os.PathLike)) or not _is_stars_text(path):
         return
-    untold = ""
+    option = ""
     if game.runs > 1:
-        untold = f"runs={game.runs}"
+        option = f"runs={game.runs}"
     elif game.betting == "fixed-limit" and unusual_cap(game.max_bets):
-        untold = f"max_bets={game.max_bets}"
-    if untold:
+        option = f"max_bets={game.max_bets}"
+    if option:
         raise ValueError(
-            f"text of PokerStars cannot tell hands of a game with {untold}: record must be a .phhs "
+            f"text of PokerStars cannot show hands of a game with {option}: record must be a .phhs "
             f"file, a function or a list; got {os.fspath(path)!r}"
         )
 
@@ -82,11 +82,11 @@ def _is_stars_text(path: str | os.PathLike[str]) -> bool:
 class HandFile:
     """A file to which hands are added as they end, each in one write.
 
-    Whoever is stopped leaves whole hands behind. The numbers of the sections of a ``.phhs`` file go
-    on from those that are there already; a ``.txt`` file is written as PokerStars does.
+    A program that is stopped leaves whole hands behind. The numbers of the sections of a ``.phhs``
+    file continue those that are there already; a ``.txt`` file is written as PokerStars does.
 
     Args:
-        path: Of the file; its folder must be there.
+        path: Path of the file; its folder must exist.
 
     Raises:
         ValueError: The folder does not exist.
@@ -94,7 +94,7 @@ class HandFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        """Of the file."""
+        """Path of the file."""
         if not self.path.parent.is_dir():
             raise ValueError(f"record must be in a folder that exists; got {os.fspath(path)!r}")
         self._count: int | None = None  # counted before the first hand
@@ -120,25 +120,25 @@ def _count_sections(path: Path) -> int:
 
 
 def note_action(table: np.void, action: int) -> dict[str, Any]:
-    """An action of the game, ``FOLD``, ``CHECK_OR_CALL`` or a raise, as ``action_event`` tells it.
+    """Event, see ``action_event``, of an action of the game.
 
     Args:
-        table: The record before it.
-        action: What the player to act does.
+        table: The record before the action.
+        action: ``FOLD``, ``CHECK_OR_CALL`` or the chips of a raise.
     """
     return action_event(table, {FOLD: 0, CHECK_OR_CALL: 1}.get(action, max(action, 2)))
 
 
 class TableNotes:
-    """What is done at many tables that play side by side, hand after hand.
+    """Recorder of the actions at many tables that play side by side, hand after hand.
 
-    Hands are told from the record at their first decision, whose deck holds all cards to come, and
-    the actions: played again, they end as they ended.
+    Hands are rebuilt from the record at their first decision, whose deck holds all cards to come,
+    and the actions: replayed, they end as they ended.
 
     Args:
-        tables: ``(n,)`` records, each with somebody to act.
-        names: Of the players.
-        sink: Called with every hand.
+        tables: ``(n,)`` records, each at a decision.
+        names: Names of the players.
+        sink: Function that is called with every hand.
     """
 
     def __init__(self, tables: Records, names: Sequence[str], sink: Callable[[Hand], Any]) -> None:
@@ -147,16 +147,16 @@ class TableNotes:
         self._actions: list[list[int]] = [[] for _ in range(len(tables))]
 
     def note(self, actions: I64) -> None:
-        """Every table is about to do an action, ``(n,)``."""
+        """Note the next action of every table, ``(n,)``."""
         for noted, action in zip(self._actions, actions.tolist(), strict=True):
             noted.append(action)
 
     def begin_anew(self, tables: Records, which: Iterable[int]) -> None:
-        """The hands at some tables have ended, and new ones have begun.
+        """Record the hands that have ended at some tables, and begin new ones.
 
         Args:
-            tables: As they are now.
-            which: Numbers of the tables.
+            tables: The table records now, at the first decision of the new hands.
+            which: Numbers of these tables.
         """
         for i in which:
             self._sink(self._hand(i))

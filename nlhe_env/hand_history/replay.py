@@ -1,4 +1,4 @@
-"""Playing a written hand again, by the rules of the environment."""
+"""Replay of a written hand by the rules of the environment."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Step(NamedTuple):
 
 
 class HandError(ValueError):
-    """A hand that cannot have been played so.
+    """A hand that cannot have been played as it is written.
 
     Attributes:
         action: Number of the action that is at fault, ``None`` for the hand as a whole.
-        hand: Which of several hands it is; 0 for a single one.
+        hand: Index of the hand among several; 0 for a single one.
     """
 
     def __init__(self, problem: str, action: int | None = None, *, hand: int = 0) -> None:
@@ -43,8 +43,8 @@ class HandError(ValueError):
 def play_hand(hand: Hand) -> Iterator[Step]:
     """The moments of a hand: the deal, then one after each action.
 
-    The last record is that of a hand that has been paid, unless the hand is broken off. Cards that
-    nobody knows are drawn, so that the hand ends as it is written: who mucks loses.
+    The last record is that of a hand that has been paid, unless the hand is broken off. Unknown
+    cards are drawn so that the hand ends as it is written: players who muck lose.
 
     Raises:
         HandError: The hand or an action is not possible, or it does not end as it is written.
@@ -66,11 +66,11 @@ def play_hand(hand: Hand) -> Iterator[Step]:
 
 
 def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
-    """A hand that has been played by the rules, with what follows from them.
+    """A hand that has been replayed by the rules, completed where they decide.
 
     Args:
-        hand: Any.
-        collected: Chips that everybody got out of the pots, where that is written instead of the
+        hand: The hand.
+        collected: Chips that each player got out of the pots, where that is written instead of the
             stacks at the end.
 
     Returns:
@@ -78,7 +78,7 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
         them where it breaks off.
 
     Raises:
-        HandError: It is not possible.
+        HandError: The hand is not possible.
     """
     written = _Written(hand, collected)
     written.play()
@@ -112,8 +112,8 @@ def winnings(hand: Hand, table: np.void) -> list[int]:
     Where the stacks at the end are not written, winners share the rake as they share the pots.
 
     Args:
-        hand: One that is over.
-        table: Its record after it has been paid.
+        hand: A hand that is over.
+        table: Its table record after it has been paid.
     """
     n = len(hand.stacks)
     if hand.finishing_stacks is not None:
@@ -129,10 +129,10 @@ def winnings(hand: Hand, table: np.void) -> list[int]:
 
 
 def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
-    """A hand with actions of which nobody has written down whose they are.
+    """A hand with actions of a text that does not say who acts.
 
     Args:
-        hand: Without actions.
+        hand: The hand without actions.
         rows: The actions, see ``batches.pack``.
 
     Raises:
@@ -150,12 +150,12 @@ def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
 
 
 def acted(hand: Hand, rows: Sequence[Row], table: np.void) -> Hand:
-    """A hand that was without actions, with these, and with who shows.
+    """A hand completed by its actions, and by whether each player shows.
 
     Args:
-        hand: The hand.
+        hand: The hand without actions.
         rows: Its actions.
-        table: Its record, when the betting is over.
+        table: Its table record, when the betting is over.
     """
     shown = [False] * len(hand.stacks)
     if table["unfolded"] > 1:
@@ -165,13 +165,13 @@ def acted(hand: Hand, rows: Sequence[Row], table: np.void) -> Hand:
 
 
 def action_of(row: Row) -> Action:
-    """An action as kernels take it, as it is written."""
+    """Action of a hand from a row for kernels."""
     position, kind, to, board_cards = row
     return Action(position, _KINDS[kind], to if kind == rules.RAISES else 0, board_cards)
 
 
 class _Written:
-    """A hand as the kernels take it."""
+    """A packed hand with its table record, to be replayed."""
 
     def __init__(
         self,
@@ -203,19 +203,17 @@ class _Written:
         rules.open_hand(self.tables, *dealt, np.uint64(attempt))
 
     def settle(self) -> None:
-        """Pay."""
+        """Pay the pots."""
         rules.settle(self.tables, self._dead, self.returned, self._ranks)
 
     def play(self) -> int:
         """Play the hand to its end and check it; returns the number of the draw that fits.
 
         Raises:
-            HandError: It is not possible.
+            HandError: The hand is not possible.
         """
         if (self._dead >= self._stacks).any():
-            raise HandError(
-                "somebody has put all chips in that are no bet; that cannot be replayed"
-            )
+            raise HandError("a player has put in all chips as dead chips; that cannot be replayed")
         at, problem, attempt = rules.play_out(
             self.tables,
             self._setup,
@@ -250,7 +248,7 @@ class _Written:
         )
 
     def _why_not_so(self) -> str:
-        """Why a hand cannot have ended as it is written."""
+        """Reason why a hand cannot have ended as it is written."""
         table, hand, end = self.table, self.hand, self._setup[END]
         pots, rake = int(table["won"].sum()), self._setup[RAKE]
         if rake > pots:
@@ -282,7 +280,7 @@ class _Written:
 
 
 def _why_not(table: np.void, problem: int, action: Action) -> str:
-    """What is wrong with an action."""
+    """Reason why an action is refused."""
     actor = int(table["actor"])
     if problem == rules.OVER:
         return "the hand is over before this action"

@@ -1,13 +1,13 @@
-"""A written hand explained: what it was worth to everybody at every moment, and what changed that.
+"""Explanation of a written hand: its worth to each player at every moment, and what changed it.
 
-A moment is worth what everybody would win if nobody bet any more: shares of the pots, by the cards
-that are known, less the chips put in; an uncalled bet goes back. So what a hand came to is the sum
-of what the cards changed and of what the players did. An action is compared with others in the same
-way: a raise counts as one that everybody calls (Billings 2006, chapter 5, has this as EVAT). Who
-plays well against hidden cards gives something away by this measure; it tells what happened, and is
-no judge of players.
+The worth of a moment is what each player would win if there were no more bets: shares of the pots,
+by the cards that are known, less the chips put in; an uncalled bet goes back. So the result of a
+hand is the sum of what the cards changed and of what the players did. Actions are compared in the
+same way: a raise counts as one that all players call (Billings 2006, chapter 5, has this as EVAT).
+Good play against hidden cards gives something away by this measure; it shows what happened, and
+does not rate players.
 
-Hands that nobody knows are any two cards.
+Unknown hands are any two cards.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from nlhe_env.hand_history.replay import Step, play_hand
 
 _ANY_HAND = "*"
 _DEALS = 20_000
-"""Drawn where hands are unknown and there are too many to count."""
+"""Deals to draw where hands are unknown and there are too many to count."""
 
 
 class Decision(NamedTuple):
-    """Somebody has to act."""
+    """Decision of a player, with the worth of its alternatives."""
 
     place: int
-    """Of the player in the arrays of the hand."""
+    """Place of the player in the arrays of the hand."""
     to_call: int
     pot: int
     """Chips, bets of the street included."""
     odds: float
-    """What a call costs as a share of the pot after it: the share of it that a call must win."""
+    """Cost of a call as a share of the pot after it: the share of it that a call must win."""
     known: float | None
-    """Share of the main pot that the hand wins if nobody bets any more, by the cards that are
-    known now; None if the hand is not."""
+    """Share of the main pot that the hand wins if there are no more bets, by the cards that are
+    known now; None if the hand is not known."""
     seen: float | None
-    """The same as the player could know it: against any hands."""
+    """Share of the main pot as the player could know it: against any hands."""
     worth: Mapping[str, float]
     """Chips won in the hand by ``"fold"`` (where there is something to call), ``"call"`` or
-    ``"check"``, and ``"bet"`` or ``"raise"``, as if nobody bet any more after it."""
+    ``"check"``, and ``"bet"`` or ``"raise"``, as if there were no more bets after it."""
     raise_to: int
     """The bet or raise that is looked at: the one that was made, else the least; 0 for none."""
     taken: str
-    """Which of them was done: ``"fold"``, ``"call"``, ``"check"``, ``"bet"`` or ``"raise"``."""
+    """The action taken: ``"fold"``, ``"call"``, ``"check"``, ``"bet"`` or ``"raise"``."""
 
     @property
     def cost(self) -> float:
@@ -64,13 +64,13 @@ class Moment(NamedTuple):
     """A step of ``play_hand``; one number for each place of the hand."""
 
     worth: tuple[float, ...]
-    """Chips won in the hand if nobody bet any more; at the end as it was."""
+    """Chips won in the hand if there were no more bets; at the end the chips won."""
     shares: tuple[float, ...]
-    """Of the main pot, in the mean over the cards to come; 0 for those who have folded."""
+    """Shares of the main pot, in the mean over the cards to come; 0 for folded hands."""
     seen: tuple[float | None, ...]
-    """Of each known hand that is not folded, against as many hands of any cards."""
+    """Share of each known hand that is not folded, against as many hands of any cards."""
     decision: Decision | None
-    """The one to be taken, and what was done; None at the end."""
+    """The decision to be taken, and the action; None at the end."""
 
 
 class Street(NamedTuple):
@@ -78,13 +78,13 @@ class Street(NamedTuple):
 
     name: str
     board: str
-    """All that lay open then."""
+    """All cards of the board that lay open then."""
     shares: tuple[float, ...]
-    """Of the main pot, in the mean over the cards to come; 0 for those who have folded."""
+    """Shares of the main pot, in the mean over the cards to come; 0 for folded hands."""
     seen: tuple[float | None, ...]
-    """Of each known hand that is not folded, against as many hands of any cards."""
+    """Share of each known hand that is not folded, against as many hands of any cards."""
     luck: tuple[float, ...]
-    """Chips of worth that the cards brought; of the hole cards nothing is said."""
+    """Change of worth by the cards in chips; 0 for the hole cards."""
 
 
 class Review(NamedTuple):
@@ -93,9 +93,9 @@ class Review(NamedTuple):
     moments: tuple[Moment, ...]
     """One for each step of ``play_hand``."""
     streets: tuple[Street, ...]
-    """Those that came, also where nobody could bet any more."""
+    """Streets that were dealt, also where no player could bet any more."""
     divat: HandDivat | None
-    """Of heads-up fixed-limit with all cards known."""
+    """DIVAT, for heads-up fixed-limit with all cards known."""
 
     @property
     def net(self) -> tuple[float, ...]:
@@ -104,15 +104,15 @@ class Review(NamedTuple):
 
     @property
     def luck(self) -> tuple[float, ...]:
-        """What the board brought, by place."""
+        """Change of worth by the cards of the board in chips, by place."""
         return tuple(map(sum, zip(*(street.luck for street in self.streets), strict=True)))
 
 
 def review_hand(hand: Hand) -> Review:
-    """Explain a hand.
+    """Explanation of a hand.
 
     Args:
-        hand: That is over or broken off.
+        hand: A hand that is over or broken off.
 
     Returns:
         All of its moments. Shares are exact where all hands in the pot are known, or one is played
@@ -213,7 +213,7 @@ class _Spot:
         return tuple(worth)
 
     def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
-        """Shares of a pot that these can win."""
+        """Share of every place in a pot that the given places can win."""
         shares = [0.0] * len(self._hand.stacks)
         held = self._hand.hole_cards
         hands = tuple(held[place] or _ANY_HAND for place in places)
@@ -223,7 +223,7 @@ class _Spot:
         return tuple(shares)
 
     def after(self, event: Mapping[str, Any] | None) -> _Spot:
-        """The moment when somebody has acted, before a card has come."""
+        """The moment after an action, before a card is dealt."""
         if event is None:
             return self
         table = _copy(self.table)
@@ -236,7 +236,7 @@ class _Spot:
         return _Spot(self._hand, table, self.n_board)
 
     def decision(self, steps: Sequence[Step], following: int) -> Decision | None:
-        """What is to be decided, and was."""
+        """The decision at this moment, None if there is none."""
         if following >= len(steps) or steps[following].event is None:
             return None
         table, event = self.table, steps[following].event
@@ -264,7 +264,7 @@ class _Spot:
         )
 
     def _raised(self, to: int) -> _Spot:
-        """The moment when everybody has put as much in, as far as the chips go."""
+        """The moment when all players in the hand have matched a raise, as far as they can."""
         table = _copy(self.table)
         for place in self._live:
             _put_in(table, place, min(to - table["street_bet"][place], table["stack"][place]))
@@ -284,7 +284,7 @@ def _put_in(table: np.void, place: int, chips: int) -> None:
 
 
 def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
-    """Pots with the bets of the street, chips that nobody has called, and whose these are."""
+    """Pots with the bets of the street, the uncalled chips, and the place that put these in."""
     copy = _copy(table)
     copy["street_bet"] = 0
     pots = what_if.side_pots(copy)
@@ -294,7 +294,7 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
 
 @lru_cache(4096)
 def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...]:
-    """Shares of a pot, in the mean over the cards to come and hands that nobody knows."""
+    """Shares of a pot, in the mean over the cards to come and unknown hands."""
     if len(hands) == 1:
         return (1.0,)
     unknown = hands.count(_ANY_HAND)
@@ -307,7 +307,7 @@ def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...
 
 @lru_cache(4096)
 def _seen(hand: str, board: str, opponents: int) -> float:
-    """The share of a pot that a hand wins against so many of any cards."""
+    """Share of a pot that a hand wins against so many hands of any cards."""
     if opponents == 1:
         return hand_equity(hand, board)
     return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]

@@ -1,9 +1,9 @@
-"""The rules of the game, applied to what is written of a hand: kernels on one table record.
+"""Kernels that apply the rules of the game to a written hand, on one table record.
 
 A hand is written as an array of actions, one row each: position of the player, kind, chips raised
 to, cards of the board that lie open. Positions are seats; the last has the button. Chips that are
-``dead`` (a missed blind, an ante that the big blind pays) are bets of nobody: they lie in the pot,
-and who wins the main pot wins them.
+``dead`` (a missed blind, an ante that the big blind pays) are no bets: they lie in the pot, and
+the winner of the main pot wins them.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from nlhe_env.jit.compilation import kernel
 FOLDS, CALLS, RAISES = range(3)
 POSITION, KIND, TO, OPEN_CARDS = range(4)
 
-IN_TURN = -1  # position of an action where nobody has written down whose it is
+IN_TURN = -1  # position of an action whose text does not say who acts
 MOST = -1  # a raise of it to as much as possible
 
 # What is wrong with an action.
 FINE, OVER, TURN, BOARD, RAISE = range(5)
 
-# Numbers of the setup of a hand; `LAST` is NOBODY where the blinds are the usual ones.
+# Indices into the setup of a hand; `LAST` is `NO_PLAYER` where the blinds are the usual ones.
 SMALL, BIG, ANTE, LAST, FULL_RAISE = range(5)
 
-MOST_DRAWS = 2000  # of unknown cards, for one that fits
+MOST_DRAWS = 2000  # attempts to draw unknown cards that fit
 MOST_RAKE = 5  # a fifth of the pots, where the rake is not written
 
 # How the end of a hand is known.
@@ -36,14 +36,14 @@ BY_THE_RULES, BY_STACKS, BY_WINNERS, ANYHOW = range(4)
 
 @kernel
 def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
-    """Deal and post.
+    """Deal the cards and post antes and blinds.
 
     Args:
         tables: ``(1,)`` record with its seats, betting and limit of bets.
         setup: ``(5,)`` blinds, ante, and how betting begins.
         stacks: ``(n,)`` chips.
-        cards: ``(52,)`` int8 deck as in the table record, -1 where nobody knows a card.
-        blinds: ``(n,)`` what everybody puts in, where the blinds are not the usual ones.
+        cards: ``(52,)`` int8 deck as in the table record, -1 for unknown cards.
+        blinds: ``(n,)`` blind of each player, where the blinds are not the usual ones.
         dead: ``(n,)`` chips put in that are no bets; less than the stack.
         attempt: Number of the draw of the unknown cards.
     """
@@ -98,8 +98,8 @@ def raise_range(tables, for_nobody):
 
     Args:
         tables: ``(1,)`` record.
-        for_nobody: Whether raises count that nobody left could match. The game has none, since they
-            would only be returned; poker rooms take them.
+        for_nobody: Whether raises count that no player left could match. The game has none, since
+            they would only be returned; poker rooms take them.
     """
     table = tables[0]
     least, most = betting.legal_raise(table)
@@ -122,7 +122,7 @@ def _name_actor(table, action):
 
 @kernel
 def act_in_turn(tables, action):
-    """Do a legal action of whoever is to act."""
+    """Do a legal action of the player to act."""
     holdem.act(tables[0], action)
 
 
@@ -134,7 +134,7 @@ def pay(tables, ranks):
 
 @kernel
 def _raise_for_nobody(table):
-    """The least and the most of a raise that nobody left could match; (0, 0) if not even that."""
+    """The least and the most of a raise that no player left could match; (0, 0) if not possible."""
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
     least = min(most, table.current_bet + table.full_raise)
@@ -151,8 +151,8 @@ def settle(tables, dead, returned, ranks):
 
     Args:
         tables: ``(1,)`` record.
-        dead: As in ``open_hand``.
-        returned: ``(n,)`` is filled with what nobody has called.
+        dead: See ``open_hand``.
+        returned: ``(n,)`` is filled with the uncalled chips.
         ranks: ``(10,)`` int64 scratch.
     """
     table = tables[0]
@@ -177,21 +177,21 @@ def play_out(
     """Play a whole hand, drawing unknown cards so that it ends as it is written.
 
     Args:
-        tables: As ``open_hand`` takes it, like all down to ``dead``.
-        setup: The same.
-        stacks: The same.
-        cards: The same.
-        blinds: The same.
-        dead: The same.
+        tables: See ``open_hand``.
+        setup: See ``open_hand``.
+        stacks: See ``open_hand``.
+        cards: See ``open_hand``.
+        blinds: See ``open_hand``.
+        dead: See ``open_hand``.
         actions: ``(n_actions, 4)`` int64.
         known: ``(n,)`` whether the hole cards are known.
         end: ``BY_THE_RULES``: who shows no cards wins nothing. ``BY_STACKS``: ``chips`` are the
-            stacks at the end. ``BY_WINNERS``: ``chips`` are what everybody gets out of the pots.
+            stacks at the end. ``BY_WINNERS``: ``chips`` are what each gets out of the pots.
             ``ANYHOW``: every end will do.
-        chips: ``(n,)``
+        chips: ``(n,)``, see ``end``.
         rake: Chips that the house has taken, at most; -1 where that is not written.
-        returned: As ``settle`` takes it.
-        ranks: The same.
+        returned: See ``settle``.
+        ranks: See ``settle``.
 
     Returns:
         The number of the action that is at fault, -1 if none is; what is wrong with it; and the
@@ -216,7 +216,7 @@ def play_out(
 
 @kernel
 def _is_drawn(table, known):
-    """Whether unknown cards have decided about the pots."""
+    """Whether drawn cards have decided who wins the pots."""
     n_drawn = np.int64(0)
     for seat in range(table.seats):
         n_drawn += table.showdown and table.shown[seat] and not known[seat]
@@ -246,7 +246,7 @@ def _fits(table, known, end, chips, rake, returned):
             missing = table.stack[seat] - chips[seat]
         else:
             missing = table.won[seat] - chips[seat]
-            if missing < -odd:  # some write the bet that nobody has called as won
+            if missing < -odd:  # some texts count the uncalled bet as won
                 missing += returned[seat]
         if table.won[seat] == 0:
             if missing != 0:
@@ -262,7 +262,7 @@ def _fits(table, known, end, chips, rake, returned):
 
 @kernel
 def odd_chips(table):
-    """By how much what somebody wins can differ from what another program pays.
+    """Largest difference between a player's winnings here and in other programs, in chips.
 
     Odd chips of a split pot go to whichever winner in other programs.
     """

@@ -1,4 +1,4 @@
-"""First lines of hands in text of PokerStars and of rooms that write like it: game and stakes."""
+"""Parser of header lines in text of PokerStars and similar rooms: game and stakes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _BETTING = {
 
 
 class Header(NamedTuple):
-    """What the first line of a hand says."""
+    """Game and stakes from the first line of a hand."""
 
     number: int | None
     betting: str

@@ -1,6 +1,6 @@
-"""Text of PokerStars and of rooms that write like it, such as GGPoker, to hands.
+"""Reader of hands in text of PokerStars and of rooms that write like it, such as GGPoker.
 
-Who sat at the table and was not dealt in is left out. Cards are those that the text shows; hands
+Players at the table who were not dealt in are left out. Cards are those that the text shows; hands
 that are mucked without being shown stay unknown.
 """
 
@@ -63,18 +63,18 @@ _POSTS = "small blind, big blind, small & big blinds, missed blind, dead blind, 
 
 
 def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
-    """One hand.
+    """The hand of some lines.
 
     Args:
-        lines: Of the hand, the header first.
+        lines: Lines of the hand, the header first.
         first_line: Number of the header.
-        check: Play it by the rules.
+        check: Play the hand by the rules.
 
     Returns:
         The hand; None where the lines are those before the first header.
 
     Raises:
-        HandHistoryError: It is not Hold'em, damaged, or not possible.
+        HandHistoryError: The hand is not Hold'em, damaged, or not possible.
     """
     if not is_header(lines[0]):
         return None
@@ -125,7 +125,7 @@ class _Text:
         self._small = self._big = 0
 
     def read(self) -> tuple[Hand, tuple[int, ...] | None]:
-        """The hand, and what everybody got out of the pots, where that is written."""
+        """The hand, and the chips that each player got out of the pots, where that is written."""
         first_line = self.line
         for number, raw in enumerate(self._lines, first_line):
             if len(raw) > _MOST_LETTERS:
@@ -157,7 +157,7 @@ class _Text:
         return self._hand(header, button, size)
 
     def check_sums(self, hand: Hand) -> None:
-        """Compare what the pots of a hand that has been played come to with what is written.
+        """Compare the pots of a hand that has been played with what is written.
 
         Raises:
             ValueError: The betting is not over, or chips are missing or too many.
@@ -309,7 +309,7 @@ class _Text:
             self._big_posted = max(self._big_posted, self._live[name])
         elif what in ("straddle", "button straddle"):
             self._straddle(name, chips)
-        elif not what and chips == self._big:  # of somebody who comes back
+        elif not what and chips == self._big:  # of a player who comes back
             self._live[name] = chips
         else:
             raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
@@ -398,7 +398,7 @@ class _Text:
                 "antes are posted and no blinds, as in a bomb pot, which cannot be read"
             )
         if self._big not in posted and self._big_posted != self._big:
-            raise ValueError(f"nobody posts the big blind of {self._big / 100:g}")
+            raise ValueError(f"no player posts the big blind of {self._big / 100:g}")
         ante, dead = self._dead_chips(names)
         got = [self._collected.get(name, 0) for name in names]
         place = {name: i for i, name in enumerate(names)}
@@ -452,10 +452,10 @@ class _Text:
                 self._live[name] = blind
 
     def _dead_chips(self, names: list[str]) -> tuple[int, list[int]]:
-        """The ante of everybody, and the dead chips of each."""
+        """The ante of every player, and the dead chips of each."""
         ante = max(self._antes.values(), default=0)
         dead = [self._dead.get(name, 0) for name in names]
-        if ante and len(self._antes) < len(names):  # somebody pays it for the table
+        if ante and len(self._antes) < len(names):  # one player pays it for the table
             dead = [
                 chips + self._antes.get(name, 0) for chips, name in zip(dead, names, strict=True)
             ]

@@ -1,4 +1,4 @@
-"""Hands to text as PokerStars writes it, for the many programs that read that."""
+"""Writer of hands in text of PokerStars, which many programs read."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 E
     written; ``Hand.seen_by`` leaves those out that a player has not seen.
 
     Args:
-        hands: Any with one board and no more bets on a street than is usual.
-        date: Of the hands.
+        hands: Hands with one board and no more bets on a street than is usual.
+        date: Date of the hands.
 
     Raises:
         ValueError: A hand has two boards, unknown stacks or an unusual number of bets, which cannot
@@ -125,7 +125,7 @@ class _Writer:
         yield f"{self._names[i]}: posts straddle {self._chips(blind + remaining)}{paid}"
 
     def _pay(self, i: int, chips: int) -> str:
-        """An amount that somebody puts in, with what that means for the stack."""
+        """An amount that a player puts in, marked where it is all-in."""
         self._put[i] += chips
         all_in = " and is all-in" if chips and self._put[i] == self._hand.stacks[i] else ""
         return self._chips(chips) + all_in
@@ -180,7 +180,7 @@ class _Writer:
         return [i for i, status in enumerate(statuses) if status != FOLDED]
 
     def _collected(self) -> list[int]:
-        """What everybody has got out of the pots."""
+        """Chips that each player got out of the pots."""
         return winnings(self._hand, self._last)
 
     def _summary(self) -> Iterator[str]:

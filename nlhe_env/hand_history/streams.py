@@ -1,4 +1,4 @@
-"""Files of hands, one hand after the other: of any size, of several formats, good and bad hands."""
+"""Streaming reader of files of hands: of any size, of several formats, good and bad hands."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PHH_FIELD = re.compile(r"\s*\[.*\]\s*|\s*[A-Za-z_]+\s*=.*")
 
 
 class HandStream(Iterator[Read]):
-    """Hands of a file, one by one as ``stream_hands`` tells, or many at a time.
+    """Hands of a file, one by one, see ``stream_hands``, or many at a time.
 
     Args:
-        batches: As they are read.
+        batches: Iterator that reads the batches.
     """
 
     def __init__(self, batches: Iterator[Batch]) -> None:
@@ -47,7 +47,7 @@ class HandStream(Iterator[Read]):
             self._reads = iter(next(self._batches).reads())
 
     def batches(self) -> Iterator[Batch]:
-        """The hands that nobody has asked for yet, for those who look at many in one call."""
+        """Batches of the hands that are still to come, to process many in one call."""
         return self._batches
 
 
@@ -95,7 +95,7 @@ def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True)
         check: See ``stream_hands``.
 
     Returns:
-        The same; where there are several files, the reason of an error ends with the file.
+        See ``stream_hands``; with several files, the reason of an error ends with the file.
     """
     files = list(hand_files(paths))
     return HandStream(batches(_read_files(files, check), check=check))
@@ -109,7 +109,7 @@ def _read_files(files: Sequence[Path], check: bool) -> Iterator[Draft | Read]:
 
 
 def _in_file(path: Path, found: Iterable[Draft | Read]) -> Iterator[Draft | Read]:
-    """The same, with errors that name the file."""
+    """Batches of a file, with errors that name it."""
 
     def alone(draft: Draft) -> Hand:
         try:
@@ -128,7 +128,7 @@ def _in_file(path: Path, found: Iterable[Draft | Read]) -> Iterator[Draft | Read
 
 
 def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
-    """Files of hands: those that are named, and those in folders that are, by their endings."""
+    """Files of hands among paths: the files named, and those in folders, by their endings."""
     for path in map(Path, paths):
         if path.is_dir():
             found = (file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES)
@@ -184,10 +184,10 @@ def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[Dr
 
 
 def detect_format(lines: Iterable[str]) -> str:
-    """Which format some lines of a file are of, ``FORMATS``.
+    """Format of some lines of a file, one of ``FORMATS``.
 
     Raises:
-        ValueError: None of these.
+        ValueError: The lines are of none of these.
     """
     for line in lines:
         if stars_header.is_header(line):

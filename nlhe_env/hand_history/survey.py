@@ -1,4 +1,4 @@
-"""What can be read of many files of hands, and why the rest cannot."""
+"""Survey of files of hands: how many hands can be read, and why the rest cannot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBERS = re.compile(r"\d[\d,.]*")
 
 @dataclass
 class Survey:
-    """How many hands some files hold, and which of them can be read.
+    """Counts of the hands in some files: those read, and the reasons for the rest.
 
     Attributes:
         read: Hands that were read.
@@ -36,7 +36,7 @@ class Survey:
         return self.read + self.reasons.total()
 
     def note(self, reason: str, place: str) -> None:
-        """A hand or a file could not be read."""
+        """Count a hand or a file that could not be read."""
         reason = _NUMBERS.sub("#", reason)
         self.reasons[reason] += 1
         self.examples.setdefault(reason, place)
@@ -54,9 +54,9 @@ def survey_files(
 
     Args:
         paths: Files, or folders with files of hands in them.
-        format: See ``stream_hands``, like all that follow.
-        game: The same.
-        check: The same.
+        format: See ``stream_hands``.
+        game: See ``stream_hands``.
+        check: See ``stream_hands``.
         sink: Called with every hand that is read; one that it refuses with a ``ValueError`` does
             not count as read.
 
@@ -83,7 +83,7 @@ def survey_files(
 
 
 def _refusal(sink: Callable[[Hand], Any] | None, hand: Hand) -> str:
-    """Why a sink does not take a hand; nothing if it does."""
+    """Reason why a sink refuses a hand; empty if it does not."""
     if sink is None:
         return ""
     try:

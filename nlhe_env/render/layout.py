@@ -1,6 +1,6 @@
-"""Where everything lies in a picture of a table, in pixels.
+"""Layout of a picture of a table, in pixels.
 
-A wide picture has an oval table as everybody knows it. A tall one, such as a phone's, has a tall
+A wide picture has the usual oval table. A tall one, such as a phone's, has a tall
 oval; there the bets lie under the players' plates, so that the board fits between them.
 """
 
@@ -40,12 +40,12 @@ class Layout(NamedTuple):
     unit: float
     """Pixels of a unit."""
     middle: Point
-    """Of the table and the board."""
+    """Middle of the table and the board."""
     radii: Point
-    """Of the oval that the plates lie on."""
+    """Radii of the oval that the plates lie on."""
     board_card_width: float
     places: tuple[Place, ...]
-    """By seat; seat 0 is below, the others follow clockwise."""
+    """Places by seat; seat 0 is below, the others follow clockwise."""
 
 
 @lru_cache(maxsize=32)
@@ -97,7 +97,7 @@ def _even_turns(radii: Point, count: int) -> list[float]:
 
 
 def _board_card_width(middle: Point, plates: list[Point], unit: float) -> float:
-    """As usual, or what fits between players who sit at the height of the board."""
+    """Usual width, or the one that fits between players at the height of the board."""
     clear = (PLATE_HEIGHT + 2 * CARDS_ABOVE_PLATE + 2 * BOARD_CARD_WIDTH) / 2 * unit
     beside = [x for x, y in plates if x < middle[0] - 1 and abs(y - middle[1]) < clear]
     free = 2 * (middle[0] - max(beside, default=-math.inf)) - (PLATE_WIDTH + _MARGIN) * unit
@@ -105,7 +105,7 @@ def _board_card_width(middle: Point, plates: list[Point], unit: float) -> float:
 
 
 def _bet_towards(middle: Point, plate: Point, unit: float) -> Point:
-    """Just clear of the plate and the cards, on the way to the middle of the table."""
+    """Place of a bet, just clear of the plate and cards, towards the middle of the table."""
     dx, dy = middle[0] - plate[0], middle[1] - plate[1]
     reach_x = (PLATE_WIDTH + BET_WIDTH + _MARGIN) / 2 * unit
     covered = PLATE_HEIGHT / 2 + (CARDS_ABOVE_PLATE if dy < 0 else 0)
@@ -115,7 +115,7 @@ def _bet_towards(middle: Point, plate: Point, unit: float) -> Point:
 
 
 def _bet_beside(middle: Point, plate: Point, unit: float) -> Point:
-    """Under the plate; for whoever sits at the foot of the table above the cards."""
+    """Under the plate; for the seat at the foot of the table above the cards."""
     reach = (PLATE_HEIGHT + BET_HEIGHT + _MARGIN) / 2
     if abs(plate[0] - middle[0]) < 1 and plate[1] > middle[1]:
         return plate[0], plate[1] - (reach + CARDS_ABOVE_PLATE) * unit
@@ -123,7 +123,7 @@ def _bet_beside(middle: Point, plate: Point, unit: float) -> Point:
 
 
 def _button(middle: Point, plate: Point, unit: float) -> Point:
-    """Beside the corner of the plate that is nearest to the middle of the table."""
+    """Place of the button, beside the corner of the plate nearest to the middle of the table."""
     right = plate[0] < middle[0] + 1
     below = plate[1] < middle[1]
     return (

@@ -32,11 +32,11 @@ _SMALLER = 0.72  # cards of two boards
 
 
 def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> pygame.Surface:
-    """The picture of a table: everybody's cards lie open, folded ones are faded.
+    """The picture of a table: all players' cards lie open, folded ones are faded.
 
     Args:
         table: A table record.
-        names: Of the players by number.
+        names: Names of the players by number.
         size: Width and height in pixels. A tall picture, such as one for a phone, has a tall table.
     """
     scene = read_scene(table, names)

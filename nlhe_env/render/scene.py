@@ -1,4 +1,4 @@
-"""What a spectator sees of a table, in plain values: read once, for text and for pictures."""
+"""View of a table for a spectator, in plain values: read once, for text and for pictures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Seat(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A table as a spectator sees it: everybody's cards lie open."""
+    """A table as a spectator sees it: all players' cards lie open."""
 
     title: str
     """Table, hand and blinds."""
@@ -61,11 +61,11 @@ def second_board(table: Any) -> tuple[int, ...]:
 
 
 def read_scene(table: Any, names: Sequence[str]) -> Scene:
-    """What there is to see at a table.
+    """Scene of a table.
 
     Args:
         table: A table record.
-        names: Of the players by number.
+        names: Names of the players by number.
     """
     size = int(table["seats"])
     deck = table["cards"].tolist()

@@ -1,7 +1,7 @@
 """The pieces of a picture: cards, chips, plates, text, each painted once and kept.
 
 Shapes are painted four times too large and scaled down, which smooths their edges. Everything is
-painted in memory: no display is needed, and kept pieces stay good when somebody quits pygame.
+painted in memory: no display is needed, and kept pieces stay valid when a program quits pygame.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def paint(
     """A smooth piece with transparency, to be put on a picture by ``put``.
 
     Args:
-        width: In pixels.
-        height: In pixels.
+        width: Width in pixels.
+        height: Height in pixels.
         brush: Paints on a surface on which a pixel is as long as its second argument says.
     """
     size = max(1, round(width)), max(1, round(height))

@@ -12,11 +12,11 @@ from nlhe_env.render.scene import Seat, read_scene
 def render_table(table: Any, names: Sequence[str]) -> str:
     """Several lines: the blinds, the board and pot, one line a player.
 
-    Everybody's cards are shown: this is the spectator's view.
+    All players' cards are shown: this is the spectator's view.
 
     Args:
         table: A table record.
-        names: Of the players by number.
+        names: Names of the players by number.
     """
     scene = read_scene(table, names)
     width = max((len(name) for name in names), default=0)

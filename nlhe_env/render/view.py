@@ -1,4 +1,4 @@
-"""How an environment shows its table: as text, as pixels, or in a window."""
+"""View of an environment's table: as text, as pixels, or in a window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RenderMode = Literal["ansi", "rgb_array", "human"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 _TEXT: tuple[RenderMode, ...] = ("ansi",)
 AVAILABLE_MODES = RENDER_MODES if find_spec("pygame") is not None else _TEXT
-"""Those that work here: pictures and windows need pygame-ce."""
+"""Render modes that work here: pictures and windows need pygame-ce."""
 SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
 
@@ -29,7 +29,7 @@ class View:
     Args:
         mode: One of ``RENDER_MODES``, or ``None`` for no view.
         size: Width and height of pictures in pixels, 100 to 10,000 each.
-        names: Of the players by number.
+        names: Names of the players by number.
         fps: Pictures a second in a window.
 
     Raises:
@@ -53,7 +53,7 @@ class View:
         self._window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy or a pickle opens a window of its own."""
+        """State without the window: a copy or a pickle opens a window of its own."""
         return {**self.__dict__, "_window": None}
 
     def render(self, table: Any) -> str | U8 | None:

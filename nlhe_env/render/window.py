@@ -16,8 +16,8 @@ class Window:
     The user may change its size. A user who closes it has seen enough: the game goes on unseen.
 
     Args:
-        title: Of the window.
-        size: Its first width and height in pixels.
+        title: Title of the window.
+        size: Initial width and height in pixels.
         fps: Pictures a second; ``show`` waits so that each can be seen.
     """
 
@@ -34,7 +34,7 @@ class Window:
 
         Args:
             table: A table record.
-            names: Of the players by number.
+            names: Names of the players by number.
 
         Raises:
             RuntimeError: There is no display.

@@ -1,1 +1,1 @@
-"""What a player may do and see: actions, bet sizes, observations."""
+"""Action encodings, bet sizes and observations."""

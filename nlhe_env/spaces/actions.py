@@ -46,11 +46,11 @@ SIZED_NAMES = ("fold", "call", "small raise", "medium raise", "large raise")
 
 @dataclass(frozen=True)
 class ActionEncoding:
-    """How numbers stand for actions.
+    """Encoding of actions as ids.
 
     Args:
         kind: ``POT_FRACTIONS``, ``CHIPS`` or ``SIZED``.
-        fractions: Of the pot; empty for the other kinds.
+        fractions: Pot fractions; empty for the other kinds.
     """
 
     kind: int
@@ -91,7 +91,7 @@ class ActionEncoding:
         return np.array(self.fractions, np.float64)
 
     def describe(self, action: Any) -> str:
-        """What an id means, in words."""
+        """Meaning of an id, in words."""
         if action == 0:
             return "fold"
         if action == 1:
@@ -130,7 +130,7 @@ def write_mask(table, kind, fractions, mask):
     all-in, are not legal: every legal id means something else.
 
     Returns:
-        What ``betting.legal_raise`` says.
+        The range of legal raises, see ``betting.legal_raise``.
     """
     mask[:] = 0
     mask[1] = 1
@@ -156,7 +156,7 @@ def write_mask(table, kind, fractions, mask):
 
 @kernel
 def decode(game, table, kind, fractions, action_id):
-    """The action of the game that an id means, or ``ILLEGAL``.
+    """The action of the game for an id, or ``ILLEGAL``.
 
     The amount of a sized raise comes from the stream of the player's own randomness, beside the
     number from which a compiled player makes its choice.

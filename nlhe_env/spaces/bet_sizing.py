@@ -77,13 +77,13 @@ def bet_fraction(size, part, place):
 
 @kernel
 def _share_below(x, sigma):
-    """The chance that ``_half_normal`` is below x."""
+    """Probability that ``_half_normal`` is below x."""
     return math.erf(x / (sigma * _ROOT_2)) if x > 0.0 else 0.0
 
 
 @kernel
 def chance_below(size, fraction):
-    """The chance that ``bet_fraction`` of a size is below a fraction."""
+    """Probability that ``bet_fraction`` of a size is below a fraction."""
     if size == SMALL:
         inside = min(max(fraction / _LO_UPPER, 0.0), 1.0)
         outside = _share_below(fraction - _LO_UPPER, _LO_SIGMA)
@@ -122,7 +122,7 @@ def sized_raise(table, size, part, place, least, most):
 
 @kernel
 def chance_of_raise(table, size, amount):
-    """The chance that ``sized_raise`` is an amount, for two numbers that nobody knows yet."""
+    """Probability that ``sized_raise`` is an amount, over its two random numbers."""
     least, most = betting.legal_raise(table)
     if amount < least or amount > most:
         return 0.0
@@ -133,7 +133,7 @@ def chance_of_raise(table, size, amount):
 
 @kernel
 def _chance_up_to(table, size, amount):
-    """The chance that the published amount raises to no more than an amount."""
+    """Probability that the published amount raises to no more than an amount."""
     chips = amount - table.street_bet[table.actor]
     max_bet = effective_stack(table)
     if chips >= max_bet:
@@ -143,7 +143,7 @@ def _chance_up_to(table, size, amount):
 
 @kernel
 def effective_stack(table):
-    """The most that the actor can put in now and somebody could match: MaxBet of the source."""
+    """The most that the actor can put in and an opponent could match: MaxBet of the source."""
     seat = table.actor
     matched = np.int64(0)
     for other in range(table.seats):
@@ -158,7 +158,7 @@ def published_bet(max_bet, min_bet, size, part, place):
 
     Args:
         max_bet: The effective stack.
-        min_bet: What is to be called, or the big blind where that is nothing.
+        min_bet: The amount to call, or the big blind where that is 0.
         size: See ``bet_fraction``.
         part: See ``bet_fraction``.
         place: See ``bet_fraction``.
@@ -171,20 +171,20 @@ def published_bet(max_bet, min_bet, size, part, place):
 
 @kernel
 def is_a_call(table, size, part, place):
-    """Whether the published amount for a size is no more than what is to be called."""
+    """Whether the published amount for a size is no more than the amount to call."""
     to_call = betting.amount_to_call(table)
     return is_bet_a_call(effective_stack(table), to_call, size, part, place)
 
 
 @kernel
 def is_bet_a_call(max_bet, to_call, size, part, place):
-    """``is_a_call`` by the effective stack and what is to be called."""
+    """``is_a_call`` by the effective stack and the amount to call."""
     return to_call > 0 and published_bet(max_bet, to_call, size, part, place) <= to_call
 
 
 @kernel
 def chance_of_a_call(table, size):
-    """The chance that ``is_a_call`` for two numbers that nobody knows yet."""
+    """Probability that ``is_a_call``, over its two random numbers."""
     to_call, max_bet = betting.amount_to_call(table), effective_stack(table)
     if to_call <= 0:
         return 0.0

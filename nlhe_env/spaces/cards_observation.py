@@ -74,9 +74,9 @@ def write_cards(table, players, seat, strength_tables, out):
 
     Args:
         table: A table record.
-        players: Not looked at.
-        seat: The observer's.
-        strength_tables: Not looked at.
+        players: Not used.
+        seat: Seat of the observer.
+        strength_tables: Not used.
         out: float32, as long as ``cards_parts(table.seats)`` says.
     """
     out[:] = 0

@@ -54,7 +54,7 @@ _POT, _BEHIND = _BOUNDS["pot"], _BOUNDS["behind"]
 _OWN_RAISES, _RAISES = _BOUNDS["own_raises"], _BOUNDS["raises"]
 _POSITION = _BOUNDS["position"]
 _SIZE = CASH_FEATURES[-1].start + CASH_FEATURES[-1].size
-_BEFORE = 10.0  # decisions that everybody is taken to have seen from a usual player
+_BEFORE = 10.0  # decisions of a usual player that count as seen of every player (prior)
 _USUAL_FOLDS, _USUAL_RAISES = 0.25, 0.2
 
 
@@ -71,7 +71,7 @@ def _raises_in_hand(table, seat):
 def _position(table, seat):
     """-1 for the player left of the button, 1 for the one with it.
 
-    Less where nobody has the button: its seat is free once a tournament is won.
+    Less where no player has the button: its seat is free once a tournament is won.
     """
     to_button = 0
     at = seat

@@ -61,7 +61,7 @@ _CARDS = 4.0
 
 @kernel
 def _surplus(win_chance, need):
-    """How far a win chance is beyond what is needed, as a share of what is left, times four."""
+    """Excess of a win chance over the one needed, as a share of what is left, times four."""
     return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
 
 

@@ -1,4 +1,4 @@
-"""The 35 numbers that the published networks see, and 40 more about how everybody has played.
+"""The 35 inputs of the published networks, and 40 more about how all players have played.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.3; Nicolai and Hilderman
 (ICEC 2010), section 4.1. ``FEATURES`` defines them; the kernel below writes them in that order.
@@ -22,7 +22,7 @@ from nlhe_env.spaces.observation import Observation, Part
 
 N_FEATURES = 35
 WIN_CHANCE = 3
-"""Where the win chance stands among them."""
+"""Index of the win chance among the inputs."""
 
 # What a player sees.
 RAW, SCALED, OPPONENTS = range(3)
@@ -38,11 +38,11 @@ class Feature(NamedTuple):
     start: int
     """Index of the first input."""
     size: int
-    """How many inputs."""
+    """Number of inputs."""
     raw: str
     """The content with ``"features"``, in words."""
     scaled: str
-    """The same with ``"features_scaled"`` and ``"features_opponents"``."""
+    """The content with ``"features_scaled"`` and ``"features_opponents"``."""
 
 
 FEATURES = (
@@ -71,15 +71,15 @@ OPPONENT_FEATURES = (
     Feature("raises", 55, 10, "", "share of bets and raises"),
     Feature("known", 65, 10, "", "how well the player is known: n / (n + 10) after n decisions"),
 )
-"""What ``"features_opponents"`` adds to the 35 scaled inputs; order of players as for stacks."""
+"""Inputs that ``"features_opponents"`` adds to the scaled ones; order of players as for stacks."""
 
 N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
-"""How many inputs each kind has."""
+"""Number of inputs of each kind."""
 
 
 @kernel
 def winnable_pot(table, seat):
-    """What a player would collect by winning now, after calling.
+    """Chips that a player would collect by winning now, after calling.
 
     The sum over all players of the smaller of their and the player's own total contribution.
     """
@@ -140,7 +140,7 @@ def write_features(table, players, seat, kind, strength_tables, out):
     Args:
         table: A table record during a hand.
         players: The players' records.
-        seat: Whose inputs; somebody must sit there.
+        seat: Seat of the player whose inputs these are; it must not be empty.
         kind: ``RAW`` (as published), ``SCALED`` or ``OPPONENTS``.
         strength_tables: ``StrengthTables``.
         out: float32, as long as ``N_INPUTS`` says.
@@ -240,7 +240,7 @@ def write_scaled(table, players, seat, strength_tables, out):
 
 @kernel
 def write_opponents(table, players, seat, strength_tables, out):
-    """Write the scaled inputs of a seat, and how everybody has played."""
+    """Write the scaled inputs of a seat, and how all players have played."""
     write_features(table, players, seat, OPPONENTS, strength_tables, out)
 
 

@@ -1,4 +1,4 @@
-"""What an observation is: a name, a kernel that writes it, and what each of its numbers means."""
+"""Observations: a name, a kernel that writes the numbers, and the meaning of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITER = Signature(
     out=np.zeros(1, np.float32),
 )
 """``write(table, players, seat, strength_tables, out)`` writes all of ``out``, float32, for a seat
-that somebody sits in. It may look at what is public and at the seat's own cards."""
+with a player. It may look at what is public and at the seat's own cards."""
 
 
 class Part(NamedTuple):
@@ -35,11 +35,11 @@ class Part(NamedTuple):
     start: int
     """Index of the first number."""
     size: int
-    """How many numbers."""
+    """Number of numbers."""
     highest: float
     """The most that any of them can be, as a float32 number."""
     meaning: str
-    """In words, for tables."""
+    """Meaning in words, for tables."""
     lowest: float = 0.0
     """The least that any of them can be."""
 
@@ -69,16 +69,16 @@ def parts_of(layout: Layout) -> tuple[Part, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """A way to see the game from a seat, as a vector of float32 numbers.
+    """Observation of the game from a seat, as a vector of float32 numbers.
 
     Args:
-        name: What ``observation=`` of the environments and ``inputs=`` of networks call it.
+        name: Name for ``observation=`` of the environments and ``inputs=`` of networks.
         write: Kernel of the signature ``WRITER``.
-        parts: What the numbers mean, in order, in a game of so many players.
-        size: How many numbers, where that is the same in all games: networks need it.
+        parts: Meaning of the numbers, in order, in a game of so many players.
+        size: Number of numbers, where that is the same in all games: networks need it.
         looks_up: Whether the kernel looks up the exact strength tables.
-        write_late: Kernel that writes the same, but for what it would look up: NaN in its place,
-            for players that do so themselves where it matters to them.
+        write_late: Kernel that writes the same, but NaN in place of what it would look up, for
+            players that look it up themselves where they need it.
     """
 
     name: str
@@ -90,16 +90,16 @@ class Observation:
 
     @property
     def address(self) -> int:
-        """Of the kernel, for ``observe``; compiles it if nobody has needed it yet."""
+        """Address of the kernel, for ``observe``; compiles it on first use."""
         return WRITER.address_of(self.write)
 
     @property
     def late_address(self) -> int:
-        """Of the kernel that looks nothing up, or of the other where there is none."""
+        """Address of the kernel without look-ups, or of the other where there is none."""
         return WRITER.address_of(self.write_late or self.write)
 
     def size_in(self, game: Game, num_players: int) -> int:
-        """How many numbers there are in a game of so many players."""
+        """Number of numbers in a game of so many players."""
         return self.parts(game, num_players)[-1].stop if self.size is None else self.size
 
     def bounds(self, game: Game, num_players: int) -> tuple[F32, F32]:
@@ -111,7 +111,7 @@ class Observation:
         return lowest, highest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By name: another process has kernels, and addresses, of its own."""
+        """Pickle by name: another process has kernels, and addresses, of its own."""
         from nlhe_env.spaces.observations import import_observation
 
         return import_observation, (self.name, self.write.__module__)

@@ -1,4 +1,4 @@
-"""The observations there are, by name."""
+"""Registry of the observations by name."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def find_observation(name: Any, *, argument: str = "observation") -> Observation
     """The observation of a name.
 
     Args:
-        name: That is looked for.
-        argument: What the message calls it.
+        name: Name of the observation.
+        argument: Name of the argument, for the message.
 
     Raises:
         ValueError: No observation has this name; the message says which have.
@@ -48,10 +48,10 @@ def register_observation(
     *,
     looks_up: bool = False,
 ) -> Observation:
-    """Add an observation, for environments and networks to see the game by.
+    """Register an observation for environments and networks.
 
     Args:
-        name: For ``observation=`` and ``inputs=``.
+        name: Name for ``observation=`` and ``inputs=``.
         write: A kernel ``write(table, players, seat, strength_tables, out)`` that writes all of
             ``out``, float32: see ``nlhe_env.spaces.observation.WRITER``.
         parts: Name, size, highest value and meaning of its parts, in order, and their lowest value
@@ -78,6 +78,6 @@ def register_observation(
 
 
 def import_observation(name: str, module: str) -> Observation:
-    """An observation of a pickle: importing the module of its kernel registers it."""
+    """Observation from a pickle: importing the module of its kernel registers it."""
     importlib.import_module(module)
     return find_observation(name)

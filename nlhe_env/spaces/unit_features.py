@@ -1,10 +1,9 @@
-"""Numbers of order one for networks: what the 35 published inputs tell, bounded and comparable.
+"""Numbers of order one for networks: content of the 35 published inputs, bounded and comparable.
 
 With chips as inputs the sums in the hidden units of a network are in the thousands, the sigmoids
-are at their ends, and whatever the win chance says does not get through: the network cannot see its
-cards. Scaling by the big blind does not suffice as long as an input has no bound. Here every number
-has one, what matters most has the steepest scale, and what a player knows nothing of is in the
-middle or at the least.
+saturate, and the win chance does not get through: the network cannot see its cards. Scaling by the
+big blind does not suffice as long as an input has no bound. Here every number has one, what matters
+most has the steepest scale, and what a player knows nothing of is in the middle or at the least.
 
 ``UNIT_FEATURES`` defines them; the kernel below writes them in that order.
 """
@@ -33,11 +32,11 @@ class UnitFeature(NamedTuple):
     start: int
     """Index of the first number."""
     size: int
-    """How many numbers."""
+    """Number of numbers."""
     lowest: float
     highest: float
     meaning: str
-    """In words."""
+    """Content in words."""
 
 
 UNIT_FEATURES = (

@@ -242,7 +242,7 @@ def test_games_that_text_of_pokerstars_cannot_tell_are_refused_at_once(
 ):
     path = tmp_path / "hands.txt"
     for record in (path, str(path), HandFile(tmp_path / "hands.TXT")):
-        with pytest.raises(ValueError, match=rf"cannot tell hands of .* {untold}: .* \.phhs file"):
+        with pytest.raises(ValueError, match=rf"cannot show hands of .* {untold}: .* \.phhs file"):
             make(3, record=record, **options)
     make(3, record=tmp_path / "hands.phhs", **options)
     make(3, record=path, betting="fixed-limit", max_bets=None)

@@ -266,7 +266,7 @@ def test_names_with_quotes_and_control_letters_come_back():
     ("old", "new", "line", "problem"),
     [
         ('variant = "NT"', 'variant = "PO"', 1, "only Texas Hold'em"),
-        ("min_bet = 100", "min_bet = 180", 3, "somebody must post a big blind of 180"),
+        ("min_bet = 100", "min_bet = 180", 3, "a player must post a big blind of 180"),
         ("min_bet = 100\n", "", 1, "min_bet"),
         ("[0, 0, 0]", "[0, -5, 0]", 2, "antes must be 3 amounts"),
         ("[50, 100, 0]", "[50, 100, 200]", 8, "it is the turn of p1, not of p3"),

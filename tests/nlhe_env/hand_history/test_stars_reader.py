@@ -121,7 +121,7 @@ def test_a_tournament_hand_with_side_pots_is_read():
         ("*** FLOP ***", "*** FIRST FLOP ***", 1, "two whole boards are not written"),
         ("[8s 8c 2d]\n", "[8s 8c]\n", 22, "the flop must show 3 cards"),
         ("Seat #8 is the button", "", 2, "the button is not written down"),
-        ("Hero: posts big blind 200", "", 1, "nobody posts the big blind of 200"),
+        ("Hero: posts big blind 200", "", 1, "no player posts the big blind of 200"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(old, new, line, reason):
