@@ -1,4 +1,4 @@
-"""A table of the competition: the environment, told in the words of the protocol.
+"""A table of the competition: the environment in the words of the protocol.
 
 Dealer and client both play on one. The dealer's deck is the environment's; a client lays the cards
 that it is shown into the deck before it replays the betting, so that its player sees exactly what
@@ -109,13 +109,13 @@ class Table:
         return (flop, turn, river)[: self._street]
 
     def hole_cards(self, seat: int) -> str:
-        """Of a seat."""
+        """Hole cards of a seat."""
         return format_cards(self._deck[2 * seat : 2 * seat + 2])
 
     # --- playing ----------------------------------------------------------------------------------
 
     def nearest_legal(self, action: Action) -> Action:
-        """What the competition's dealer makes of an action.
+        """Action that the competition's dealer makes of an action.
 
         A raise that is too small or too large goes to the nearest legal one; without a legal one,
         or without a number in no-limit, it becomes a call. So does a fold when checking is free.

@@ -30,12 +30,12 @@ class ActionInterpretation:
     """
 
     illegal_action: IllegalActionRule = "masked"
-    """What becomes of an action that is not legal: ``"masked"``, it is left out and the others
+    """Treatment of an action that is not legal: ``"masked"``, it is left out and the others
     share its chance; ``"call"``, it is a check or a call, as with the static players: a fold with
     nothing to call checks, a raise that is not allowed calls, all-in if need be."""
 
     raise_sizes: RaiseSizes = "standard"
-    """What becomes of a raise whose published size is less than the table's least raise:
+    """Treatment of a raise whose published size is less than the table's least raise:
     ``"standard"``, it is lifted to that; ``"verbatim"``, it is a call if it puts in no more than
     what is to be called, and else lifted."""
 

@@ -26,7 +26,7 @@ _FOLD_ID = 0
 
 
 class Likelihoods(NamedTuple):
-    """What asking about many hands works in, in one thread."""
+    """Work arrays for likelihoods of many hands, in one thread."""
 
     strengths: HoldingStrengths
     by_id: F64

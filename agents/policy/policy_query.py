@@ -1,4 +1,4 @@
-"""What a compiled player would have done at each decision of a hand that others have played."""
+"""Choices of a compiled player at each decision of a hand that others have played."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Option(NamedTuple):
 
 
 def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]:
-    """What a player would have done in the place of everybody who acted, with their cards.
+    """Choices of a player in the place of each player who acted, with that player's cards.
 
-    It has heard the hand up to there. Of earlier hands it knows nothing: all are strangers.
+    It is notified of the hand up to there. Of earlier hands it knows nothing: all are strangers.
 
     Args:
         player: Any that knows the game.
@@ -94,7 +94,7 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
 
 
 def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:
-    """What a player that names sizes has offered, and the chances."""
+    """Sizes that a player offers, and their chances."""
     for i in range(int(offered["n"])):
         yield SIZED_NAMES[offered["action"][i]], float(offered["chance"][i] / offered["total"])
 

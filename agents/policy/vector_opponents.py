@@ -145,7 +145,7 @@ def _play(first, last, of, field, memory, events, scratch):
 
 @inlined_kernel
 def _act(i, of, action_id, seated, work, notifies):
-    """Do an action by its id, whoever is to act."""
+    """Do an action of the player to act by its id."""
     game, tables = of.games[i], of.tables[i]
     settings = of.settings
     table = tables[game.table]

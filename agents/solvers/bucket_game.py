@@ -30,7 +30,7 @@ class Network(NamedTuple):
 
     @property
     def buckets(self) -> tuple[int, ...]:
-        """Of every street."""
+        """Number of buckets on every street."""
         return (len(self.start), *(step.shape[2] for step in self.steps))
 
 
@@ -112,7 +112,7 @@ class BucketGame:
         return found
 
     def n_hands(self, node: int, player: int) -> int:
-        """Of a player at a node."""
+        """Number of hands of a player at a node."""
         return self.hands[int(self.tree.street[node])]
 
     def earlier_hands(self, node: int, player: int, row: int) -> I64:

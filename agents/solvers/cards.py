@@ -22,7 +22,7 @@ NO_TWIN = -1
 
 
 class Cards(NamedTuple):
-    """What kernels need to know of the cards of a game.
+    """Cards of a game, as kernels need them.
 
     ``p`` is a player, ``h`` one of its hands, ``b`` a board.
     """
@@ -84,7 +84,7 @@ class Boards(NamedTuple):
 
     cards: list[tuple[int, ...]]
     following: list[list[int]]
-    """Of each board, the numbers of those with one card more."""
+    """For each board, the numbers of those with one card more."""
     new_card: I64
     chance: F64
 

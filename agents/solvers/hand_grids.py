@@ -16,7 +16,7 @@ _N = len(RANKS)
 
 @dataclass(frozen=True, eq=False)
 class HandGrid:
-    """What a player does with each class of hole cards.
+    """Strategy of a player with each class of hole cards.
 
     Row and column 0 are aces, 12 twos; pairs lie on the diagonal, suited cards above it.
     """

@@ -14,7 +14,7 @@ from nlhe_env.jit.array_types import F64
 if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
-# Passive actions are cold, bets the warmer the larger; told apart by colour-blind readers, too.
+# Passive actions are cold, bets the warmer the larger; colour-blind readers can distinguish them.
 _FOLD, _CALL = "#56B4E9", "#009E73"
 _BETS = ("#F0E442", "#E69F00", "#D55E00", "#8B1A1A", "#CC79A7")
 _EMPTY = "#ececec"

@@ -23,7 +23,7 @@ PART = 2**16
 
 @dataclass(frozen=True)
 class PublicGame:
-    """What both players see, what they may hold, and how exactly numbers are kept.
+    """Game of two players: its public tree, their hands, and the precision of numbers.
 
     Strategies of both players are one array ``(rows, H)``: decisions have a row for each action, as
     ``tree.row`` and ``tree.branches`` say, and a column for each hand of who decides.

@@ -1,4 +1,4 @@
-"""What a solver has found, to be asked decision by decision."""
+"""Solution of a solver, to be read decision by decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.jit.array_types import F64, AnyArray
 
 _ROUNDING = 1e-12
-"""Of all hands: what may be left in a sum of hands that cancel out."""
+"""Share of all hands that may be left in a sum of hands that cancel out."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Decision:
     """One decision of a solved game, with all hands that may be held there."""
 
     player: int
-    """Who decides, 0 or 1."""
+    """Player to act, 0 or 1."""
     actions: tuple[str, ...]
-    """Such as ``"check"``, ``"bet 500"``, ``"fold"``, ``"call"``, ``"raise to 2000"``."""
+    """Names such as ``"check"``, ``"bet 500"``, ``"fold"``, ``"call"``, ``"raise to 2000"``."""
     chances: F64
     """``(actions, hands)``: of each action with each hand."""
     values: F64
@@ -96,7 +96,7 @@ class Solution:
                 raised to, and the next card of the board, such as ``"Ah"``.
 
         Raises:
-            ValueError: A step does not exist there, or nobody decides after the last.
+            ValueError: A step does not exist there, or no player decides after the last.
         """
         node = 0
         path = [0]
@@ -110,7 +110,7 @@ class Solution:
             path.append(node)
         if self.game.tree.kind[node] != DECISION:
             what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
-            raise ValueError(f"nobody decides after {steps}: {what}")
+            raise ValueError(f"no player decides after {steps}: {what}")
         return self._decision(path)
 
     def _name(self, node: int, parent: int) -> str:

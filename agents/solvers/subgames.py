@@ -150,7 +150,7 @@ class Subgame:
         return size_of(self.rules(), len(self.cards), [len(held) for held, _ in self._holdings])
 
     def game(self) -> PublicGame:
-        """What is to be solved.
+        """Game to be solved.
 
         Raises:
             ValueError: It would need more than half of this machine's memory.

@@ -1,4 +1,4 @@
-"""What a blueprint keeps of a game: which bets, and how many kinds of hands."""
+"""Abstraction of a game for a blueprint: bet sizes, and numbers of buckets."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class Abstraction:
 
     @classmethod
     def limit(cls) -> Abstraction:
-        """That of ``equilibrium-limit``."""
+        """Abstraction of ``equilibrium-limit``."""
         return cls(betting="fixed-limit", flop=(100, 8), turn=(70, 6), river=160)
 
     @classmethod
     def no_limit(cls, stack: int) -> Abstraction:
-        """Those of ``equilibrium-nolimit``: shorter stacks raise less before the flop."""
+        """Abstraction of ``equilibrium-nolimit``: shorter stacks raise less before the flop."""
         return cls(stack=stack, preflop="pot, all-in" if stack > 30 else "50%, pot, all-in")
 
     @property

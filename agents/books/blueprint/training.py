@@ -71,7 +71,7 @@ class Training:
                 progress(self)
 
     def section(self) -> Section:
-        """What has been learned, for a book."""
+        """Section of a book with the strategy learned."""
         return Section(
             self.abstraction.code,
             0.0 if self.abstraction.is_limit else float(self.abstraction.stack),

@@ -1,7 +1,7 @@
 """Hands of hold'em in buckets, and how they go from bucket to bucket, from many deals.
 
 All deals are played out with both hands known. So what a network says of one street after another
-is as exact as many deals can tell: with 100,000, a chance of 5 % is off by some 0.1 %.
+is as exact as the number of deals allows: with 100,000, a chance of 5 % is off by some 0.1 %.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def learn(
     seed: int,
     memory: np.dtype[np.void] = MEMORY,
 ) -> np.void:
-    """What a Vexbot remembers after a session.
+    """Memory of a Vexbot after a session.
 
     Args:
         player: A Vexbot.

@@ -1,4 +1,4 @@
-"""What went wrong with a bot, and how often."""
+"""Faults of a bot, and how often they happened."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Strike:
     """``"late"``, ``"unreadable"``, ``"illegal"``, ``"out of turn"``, ``"gone"``, ``"flood"``,
     ``"not reading"`` or ``"no start"``."""
     detail: str
-    """What was seen, in words."""
+    """Description of what was seen."""
     decision: int
     """Decisions of the bot up to then, this one included."""
 
