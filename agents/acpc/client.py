@@ -43,10 +43,10 @@ class Replay:
 
     Args:
         player: The player.
-        game: What is played, see ``competition_game``; the protocol does not say.
+        game: Game that is played, see ``competition_game``; the protocol does not say.
         seed: Seed of the player's own randomness; drawn if not given.
-        observation: What the player sees if it is not compiled; see ``nlhe_env.env``. Its actions
-            are in chips.
+        observation: Observation of a player that is not compiled; see ``nlhe_env.env``. Its
+            actions are in chips.
 
     Raises:
         ValueError: The protocol cannot describe the game, or the player does not know it.
@@ -122,7 +122,7 @@ class Replay:
         return f"the dealer plays another game than {name}"
 
     def _begin(self, state: MatchState) -> Table:
-        """Sit down at the first state of a match, which may have begun without us."""
+        """Begin at the first state of a match, which may have begun without us."""
         self._table = Table(
             self._game,
             len(state.hole_cards),
@@ -169,10 +169,10 @@ def play_match(
     """Play a match at a dealer's table until the dealer hangs up.
 
     Args:
-        player: Who plays.
-        host: Of the dealer.
-        port: Of the dealer.
-        game: What the dealer plays, see ``Replay``.
+        player: The player.
+        host: Host of the dealer.
+        port: Port of the dealer.
+        game: Game that the dealer plays, see ``Replay``.
         seed: See ``Replay``.
         observation: See ``Replay``.
         patience_s: Seconds to wait for a connection, and for every line.

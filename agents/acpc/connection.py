@@ -80,7 +80,7 @@ class LineConnection:
         """The next line, without its end.
 
         Args:
-            deadline: Of ``time.monotonic()``.
+            deadline: Time limit on the clock ``time.monotonic()``.
 
         Raises:
             TimeoutError: No whole line came until then.

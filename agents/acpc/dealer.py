@@ -76,7 +76,7 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match ended; everything by seat."""
+    """Result of a match; everything by seat."""
 
     hands: int
     totals: tuple[int, ...]
@@ -105,19 +105,19 @@ class Dealer:
     context manager, so that every socket is closed whatever happens.
 
     Args:
-        game: What is played, see ``competition_game``.
+        game: Game that is played, see ``competition_game``.
         hands: How many.
         seats: For each seat a player, or ``CLIENT``. Cards belong to seats and follow from the
             seed and the number of the hand: the same seed with the players in other seats is a
             duplicate match.
         names: Names of the seats, for the log; all different.
-        seed: Of the cards and the randomness of our own players; drawn if not given.
-        limits: Of time.
+        seed: Seed of the cards and the randomness of our own players; drawn if not given.
+        limits: Time limits.
         host: The address to listen on.
         ports: One, on which clients are seated in the order they come, or one for each client;
             0 is any free port.
         log: Where the log goes; nothing is written before all clients are there.
-        observation: What players that are not compiled see; see ``nlhe_env.env``.
+        observation: Observation of players that are not compiled; see ``nlhe_env.env``.
         on_warning: Called when a response is ignored or an action changed.
 
     Raises:

@@ -38,9 +38,9 @@ def check_player(player: Player, game: Game, observation: str) -> None:
     """Accept a player for a match with any number of seats, as a dealer will announce it.
 
     Args:
-        player: Who is to play.
+        player: The player.
         game: What.
-        observation: What it sees if it is not compiled.
+        observation: Observation of the player if it is not compiled.
 
     Raises:
         ValueError: It does not know the game, however many play; the message says what it knows.

@@ -30,12 +30,12 @@ class Table:
     """Hand after hand of a game.
 
     Args:
-        game: What is played, see ``competition_game``.
+        game: Game that is played, see ``competition_game``.
         players: 2 to 10.
-        seed: Of the cards and of compiled players' own randomness.
+        seed: Seed of the cards and of compiled players' own randomness.
         hands: How many are played; no end by default.
         first_hand: Number of the first; the seats have rotated so often before it.
-        observation: What players that are not compiled see; see ``nlhe_env.env``.
+        observation: Observation of players that are not compiled; see ``nlhe_env.env``.
 
     Raises:
         ValueError: An argument is not possible.
@@ -137,7 +137,7 @@ class Table:
         """The action that an id of ``actions="chips"`` means for the player to act.
 
         Args:
-            action_id: What one of our own players returned, whatever it is.
+            action_id: Answer of one of our own players, whatever it is.
             player: For the message.
 
         Raises:

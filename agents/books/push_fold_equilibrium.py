@@ -104,7 +104,7 @@ def positive_discount(match_ups: MatchUps, stack: float) -> F64:
 
     Args:
         match_ups: All classes against each other.
-        stack: Of both, in big blinds.
+        stack: Stack of both, in big blinds.
 
     Returns:
         ``(169, 169)`` big blinds, times the chance of the holdings.

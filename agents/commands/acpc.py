@@ -94,7 +94,7 @@ class AcpcDealer(GameOptions):
     """Time limit of a client for the match, in seconds times the number of hands."""
 
     start_seconds: float = TimeLimits.start
-    """How long to wait for the clients, in seconds."""
+    """Seconds to wait for the clients."""
 
     log: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """File for the log; default: standard output."""
@@ -185,7 +185,7 @@ class AcpcClient(GameOptions):
     """Seed of the player's own randomness."""
 
     patience_seconds: float = 600.0
-    """How long to wait for the dealer, in seconds."""
+    """Seconds to wait for the dealer."""
 
     def run(self) -> None:
         """Plays the match."""

@@ -102,7 +102,7 @@ def checked_answer(answer: Any, name: str) -> int:
 
     Args:
         answer: Whatever it is.
-        name: Of the player.
+        name: Name of the player.
 
     Raises:
         IllegalActionError: It is no action at all.

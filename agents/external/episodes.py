@@ -159,7 +159,7 @@ class Lineup:
         """Let compiled players act until another player is to act, or a hand ends.
 
         Args:
-            arrays: Of the environment's game; a compiled player is to act.
+            arrays: Arrays of the environment's game; a compiled player is to act.
             mask: Written as by ``nlhe_env.envs.step_kernels.step``.
             facts: See ``mask``.
 
@@ -206,7 +206,7 @@ def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
     """Play an episode that has just begun to its end.
 
     Args:
-        env: That of the line-up.
+        env: Environment of the line-up.
         lineup: A player for every agent.
 
     Returns:

@@ -50,7 +50,7 @@ class HandFollower:
     """Follows an episode step by step and calls the hooks.
 
     Args:
-        env: That has just been reset.
+        env: Environment that has just been reset.
         players: By agent name.
     """
 

@@ -48,10 +48,10 @@ _PREFLOP_SPREAD = 0.23
 
 @dataclass(frozen=True, kw_only=True)
 class NLBotSettings:
-    """How an NLBot plays. The sources leave all of it open; every field is an interpretation.
+    """Parameters of an NLBot. The sources leave all of it open; every field is an interpretation.
 
     Args:
-        remembers: What it learns of the opponent from: ``"shown hands"``, the strength of the hands
+        remembers: What it learns from: ``"shown hands"``, the strength of the hands
             shown down against what was done with them; ``"frequencies"``, how often it bets or
             raises; or ``"nothing"``.
         bluffs: Whether it counts how often its raises win the pot at once, and bluffs if that pays.
@@ -170,7 +170,7 @@ def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Situat
 
     Args:
         observation: With ``"observation"``, the ``"cards"`` of a game of two players.
-        info: Of the same turn.
+        info: Info of the same turn.
 
     Raises:
         ValueError: The observation is another.
@@ -280,7 +280,7 @@ class Notes:
 
     @property
     def fold_rate(self) -> float:
-        """How often the opponent gives up against a raise."""
+        """Frequency with which the opponent gives up against a raise."""
         settings = self._settings
         weight = settings.prior_weight
         return (weight * settings.prior_folds + self.folds) / (weight + self.raises)

@@ -22,9 +22,9 @@ class PlayerFactory:
     """A class or function that makes a player.
 
     Args:
-        make: Its keyword arguments are the options of the player.
-        does: What the player does, in one line; by default the first line of its docstring.
-        origin: Who gives it, in words, if it is not this package.
+        make: Function whose keyword arguments are the options of the player.
+        does: Description of the player, in one line; by default the first line of its docstring.
+        origin: Name of its source, in words, if it is not this package.
         known: The options and their defaults, if they are not the arguments of ``make``.
     """
 

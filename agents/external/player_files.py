@@ -46,8 +46,8 @@ def load_player_file(path: str, name: str | None) -> PlayerFactory:
     ``sys.path``, so that it can import what lies beside it.
 
     Args:
-        path: Of the file.
-        name: Of a class or function in it; ``None`` for the only class there that has ``act``.
+        path: Path of the file.
+        name: Name of a class or function in it; ``None`` for the only class there that has ``act``.
 
     Raises:
         ValueError: There is no such file, or no such name in it.

@@ -18,7 +18,7 @@ _as_agent: Callable[[Any], Player] | None = None
 
 
 def provide_as_player(as_player: Callable[[Any], Player]) -> None:
-    """Say what finds players by their names: the registry, which stands above this room."""
+    """Set the function that finds players by name: the registry's, which imports this package."""
     global _as_agent
     _as_agent = as_player
 

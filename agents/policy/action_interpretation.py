@@ -23,7 +23,7 @@ CALLS_ILLEGAL, VERBATIM_SIZES = 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class ActionInterpretation:
-    """How a player that answers with sizes is read.
+    """Interpretation of the answers of a player that names sizes.
 
     Raises:
         ValueError: A value is not known.
@@ -45,7 +45,7 @@ class ActionInterpretation:
 
     @property
     def code(self) -> int:
-        """The same as bits, 0 for the defaults."""
+        """Interpretation as bits, 0 for the defaults."""
         calls = CALLS_ILLEGAL if self.illegal_action == "call" else 0
         return calls | (VERBATIM_SIZES if self.raise_sizes == "verbatim" else 0)
 

@@ -61,11 +61,11 @@ class EnvOpponents:
         self.listens = self.work.memory.shape[1] > 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without addresses, which are those of this process."""
+        """State without addresses, which are those of this process."""
         return {name: value for name, value in self.__dict__.items() if name != "for_kernels"}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """With addresses of this process."""
+        """Restore with addresses of this process."""
         self.__dict__.update(state)
         self._load()
 
@@ -102,7 +102,7 @@ class EnvOpponents:
         """Let compiled players act until another player is to act, or a hand ends.
 
         Args:
-            arrays: Of the environment's game; a compiled player is to act.
+            arrays: Arrays of the environment's game; a compiled player is to act.
             mask: Written as by ``nlhe_env.envs.step_kernels.step``.
             facts: See ``mask``.
 

@@ -126,7 +126,7 @@ def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any
     """Explanation by inputs and chances, of a player that names sizes.
 
     Args:
-        player: Who decided.
+        player: The player who decided.
         context: What.
         more: Further fields of ``Explanation``, or others in place of these.
     """

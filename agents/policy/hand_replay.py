@@ -108,7 +108,7 @@ class HandReplay:
         """Reach probability of each hand of a player at a street, by its own actions.
 
         Args:
-            place: Of the player in the hand.
+            place: Place of the player in the hand.
             street: Only decisions on earlier streets count.
             tremble: In so many cases the player does what was seen whatever it holds.
 

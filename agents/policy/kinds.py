@@ -62,7 +62,7 @@ class Kind:
     Args:
         name: Stable, since files name it. A new meaning needs a new name.
         policy: Kernel of the signature ``POLICY``.
-        wants: What a policy looks at: ``"nothing"`` but what is legal, the ``"inputs"`` that the
+        wants: View that a policy needs: ``"nothing"`` but what is legal, the ``"inputs"`` that the
             player names, or the ``"table"``.
         answers: With ids of the sized encoding (``"sizes"``), or with ``"amounts"``.
         on_event: Kernel of the signature ``LISTENER``, for a kind with memory.
@@ -79,7 +79,7 @@ class Kind:
             the kernels can read, which look no further.
         two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
             call of a raise does not end a street.
-        by_inputs: Of a kind that answers with amounts and wants inputs: the kind that names the
+        by_inputs: For a kind that answers with amounts and wants inputs: the kind that names the
             sizes which these amounts stand for, of the same weights, where inputs are all there is.
         restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
             ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this

@@ -217,7 +217,7 @@ class PlayerBatch:
         return most
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without addresses, which are those of this process."""
+        """State without addresses, which are those of this process."""
         return {name: value for name, value in self.__dict__.items() if name != "arrays"}
 
 

@@ -18,12 +18,12 @@ _WORDS = {FOLD: "fold", CHECK_OR_CALL: "call"}
 
 
 class Option(NamedTuple):
-    """Something that a player does with some chance."""
+    """Action of a player, with its probability."""
 
     action: str
     """``"fold"``, ``"check"``, ``"call"``, ``"bet"`` or ``"raise"``."""
     words: str
-    """The same with its size, as far as the player says: ``"raise to 120"``, ``"small raise"``."""
+    """Name with its size, as far as the player gives it: ``"raise to 120"``, ``"small raise"``."""
     chance: float
 
 
@@ -70,7 +70,7 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
     """A list of choices as people read it, the likeliest first.
 
     Args:
-        player: Whose.
+        player: The player who decided.
         table: The record where it is to act.
         offered: The list, a record of dtype ``CHOICES``.
     """
@@ -100,7 +100,7 @@ def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:
 
 
 def _parts_by_amount(offered: np.void) -> Iterator[tuple[str, float]]:
-    """The same of one that names amounts: ``"fold"``, ``"call"``, chips, or a spread in words."""
+    """Action of a player that names amounts: ``"fold"``, ``"call"``, chips, a spread in words."""
     for i in range(int(offered["n"])):
         chance, share = float(offered["chance"][i] / offered["total"]), float(offered["share"][i])
         if share < 0.0:  # a spread of raises, see agents.policy.view

@@ -35,7 +35,7 @@ class SinglePolicy:
     """A compiled player and its work arrays, to answer observations.
 
     Args:
-        player: Whose weights stay as they are from now on.
+        player: The player; its weights stay as they are from now on.
     """
 
     def __init__(self, player: CompiledPlayer) -> None:

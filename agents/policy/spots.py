@@ -103,13 +103,13 @@ def remember_strength_now(table, strength):
 
 @kernel
 def equity_against_one(table, strength_tables):
-    """The share of the pot that the actor's hand wins against one random hand."""
+    """Share of the pot that the actor's hand wins against one random hand."""
     return equity_of(table, table.actor, strength_tables)
 
 
 @kernel
 def equity_of(table, seat, strength_tables):
-    """The same of the hand in a seat."""
+    """Share of the pot that the hand in a seat wins against one random hand."""
     return hand_equity(
         np.int64(table.cards[2 * seat]),
         np.int64(table.cards[2 * seat + 1]),
@@ -138,7 +138,7 @@ def raise_by(table, fraction, least, most):
 
     Args:
         table: A table record.
-        fraction: Of the pot as it is after calling.
+        fraction: Fraction of the pot as it is after calling.
         least: Least legal raise; 0 if none.
         most: Most legal raise.
     """

@@ -26,7 +26,7 @@ class Spread:
     """A result of player 0 in chips a hand.
 
     Attributes:
-        mean: Its mean.
+        mean: Mean of the estimate.
         deviation: Standard deviation of a hand.
     """
 
@@ -38,8 +38,8 @@ def state_values(game: PublicGame, strategy: AnyArray) -> F64:
     """Exact value function of a small game: the value of every state to player 0.
 
     Args:
-        game: Of a few hands, such as ``leduc()``.
-        strategy: Of both players, see ``PublicGame``.
+        game: Game of a few hands, such as ``leduc()``.
+        strategy: Strategies of both players, see ``PublicGame``.
 
     Returns:
         ``(nodes, H, H)`` chips by the node, the hand of player 0 and that of player 1; 0 where
@@ -83,8 +83,8 @@ def small_game_aivat(
     """Mean and deviation of a hand of a small game by AIVAT, without any sampling.
 
     Args:
-        game: Of a few hands, such as ``leduc()``.
-        strategy: What both players play.
+        game: Game of a few hands, such as ``leduc()``.
+        strategy: Strategies of both players.
         values: The value function, as ``state_values`` gives it, the default.
         cards: Whether chance events are corrected for.
         known: Players whose actions are corrected for; the others' probabilities are not used.

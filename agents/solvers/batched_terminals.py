@@ -17,7 +17,7 @@ def fold_values_in_lanes(cards, player, ends, first, lanes):
     """Weight of the other player's hands that each own hand can meet at sixteen nodes.
 
     Args:
-        cards: Of the game.
+        cards: Cards of the game.
         player: The player whose hands are valued.
         ends: ``(n, H)``; rows ``first`` to ``first + LANES`` are read, and replaced.
         first: Row.

@@ -24,7 +24,7 @@ class BucketWalks:
     ``learn`` and ``add_plan``, which are called over and over, take strategies as they are.
 
     Args:
-        game: Of two players.
+        game: Game of two players.
         dtype: Type of the stored numbers.
     """
 
@@ -221,7 +221,7 @@ class BucketSolver:
     """Regret minimisation on a game of buckets; updates alternate between the players.
 
     Args:
-        game: What is solved.
+        game: Game to solve.
         method: As of ``agents.solvers.Solver``.
         dtype: Type of the stored numbers.
     """

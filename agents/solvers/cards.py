@@ -34,7 +34,7 @@ class Cards(NamedTuple):
     meetings: F64
     """``(2, B, H, H)`` chance of own hand, other hand and board; no boards in hold'em."""
     outcomes: F64
-    """The same times 1 where the own hand wins, 0 for a tie, -1 where the other does."""
+    """``meetings`` times 1 where the own hand wins, 0 for a tie, -1 where the other does."""
     cards: U8
     """``(2, H, 2)`` the cards of a hand in hold'em."""
     twins: I64

@@ -23,7 +23,7 @@ class HandGrid:
 
     actions: tuple[str, ...]
     weights: F64
-    """``(13, 13)`` holdings of a class with which the player comes here, by their chances."""
+    """``(13, 13)`` holdings of a class with which the player reaches this, by probability."""
     chances: F64
     """``(actions, 13, 13)`` of each action; not a number where a class never comes."""
     values: F64
@@ -37,7 +37,7 @@ class HandGrid:
         """The grid of a decision.
 
         Args:
-            decision: Of a solved ``Subgame``.
+            decision: A decision of a solved ``Subgame``.
             hands: ``(n, 2)`` what its player may hold: ``subgame.hands(decision.player)``.
 
         Raises:

@@ -31,7 +31,7 @@ class ParallelWalks:
     """Walks through one game on several threads.
 
     Args:
-        game: Of hold'em, from the turn or the flop on.
+        game: Game of hold'em, from the turn or the flop on.
         threads: 1 or more.
     """
 
@@ -67,8 +67,8 @@ class ParallelWalks:
         """One iteration of regret minimisation, as ``walk.learn`` does it on one thread.
 
         Args:
-            discounts: Of this iteration.
-            strategies: Of both players, changed.
+            discounts: Discounts of this iteration.
+            strategies: Strategies of both players, changed.
             stop: Asked now and then whether to leave the rest for the next call.
 
         Returns:

@@ -47,12 +47,12 @@ def picture_formats() -> tuple[str, ...]:
 
 
 def draw_hand_grid(grid: HandGrid, path: Path, *, title: str = "") -> Path:
-    """Draw a decision: a cell for each class, filled with its actions as far as it comes here.
+    """Draw a decision: a cell for each class, filled with its actions as far as it is reached.
 
     Args:
         grid: The decision.
         path: The picture to write; its suffix says the format.
-        title: Of the picture.
+        title: Title of the picture.
 
     Raises:
         ImportError: Matplotlib is not installed.

@@ -33,7 +33,7 @@ DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
 
 @dataclass(frozen=True)
 class Betting:
-    """How the two players of a game bet.
+    """Betting rules of a game of two players.
 
     Seat 0 acts first on every street; with blinds it posts the big one, and acts last before the
     flop.

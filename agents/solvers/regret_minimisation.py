@@ -50,7 +50,7 @@ class Solver:
     happened.
 
     Args:
-        game: What is solved.
+        game: Game to solve.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
         threads: Threads that share what follows the next card; a river is solved by one.
     """
@@ -91,7 +91,7 @@ class Solver:
         """Go on until there are so many iterations altogether.
 
         Args:
-            iterations: Of this solver, those so far included.
+            iterations: Iterations of this solver, those so far included.
             target: Exploitability in chips at which to stop earlier.
             on_progress: Called now and then with the number of iterations and the exploitability.
         """

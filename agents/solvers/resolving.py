@@ -45,8 +45,8 @@ class RiverSolver(ChipPlayer):
     ``two_calls`` it cannot play: it raises ``ValueError`` when a street goes on after a call.
 
     Args:
-        blueprint: Such as ``agents.make("equilibrium-nolimit")``.
-        iterations: Of regret minimisation, for every decision on the river.
+        blueprint: A player such as ``agents.make("equilibrium-nolimit")``.
+        iterations: Iterations of regret minimisation, for every decision on the river.
         tremble: Share of cases in which the other player is assumed to act regardless of its
             cards, so that nothing it does is impossible.
 

@@ -26,7 +26,7 @@ class SequenceGame(Protocol):
         """Public tree of the game."""
 
     def n_hands(self, node: int, player: int) -> int:
-        """How many hands a player may have at a node."""
+        """Number of hands that a player may have at a node."""
 
     def earlier_hands(self, node: int, player: int, row: int) -> I64:
         """``(n_hands,)`` what each hand at a node was at the decision of an earlier row."""

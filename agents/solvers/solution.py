@@ -46,12 +46,12 @@ class Decision:
 
     @property
     def weights(self) -> F64:
-        """``(hands,)``: how often each hand is held here, as both come here, up to a factor."""
+        """``(hands,)``: how often each hand is held here, by the reach of both, up to a factor."""
         return self.reach * self.met
 
     @property
     def frequencies(self) -> F64:
-        """``(actions,)``: how often each action is taken, over all pairs of hands that come here.
+        """``(actions,)``: how often each action is taken, over all pairs of hands that reach it.
 
         Where none does, all hands count alike.
         """
@@ -65,9 +65,9 @@ class Solution:
     """Strategies of both players of a game.
 
     Args:
-        game: What was solved.
+        game: Game that was solved.
         strategy: ``(rows, H)``, as ``PublicGame`` says.
-        iterations: That were played.
+        iterations: Number of iterations done.
 
     Raises:
         ValueError: The strategies are none of this game.
@@ -165,7 +165,7 @@ class Solution:
         )
 
     def _value(self, child: int, player: int, reaches: list[AnyArray]) -> AnyArray:
-        """``(n,)`` what an action is worth, times the chances of the other player's hands."""
+        """``(n,)`` counterfactual values of an action."""
         game = self.game
         space = game.space()
         for row, reach in ((space.own[0], reaches[player]), (space.other[0], reaches[1 - player])):
@@ -201,7 +201,7 @@ def solve(
     What an interrupt is to leave behind is kept by a ``Solver``: ``run_to`` does the same.
 
     Args:
-        game: Such as ``leduc()`` or ``Subgame(...).game()``.
+        game: A game such as ``leduc()`` or ``Subgame(...).game()``.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
         iterations: The most to play.
         target: Exploitability in chips at which to stop earlier.

@@ -44,7 +44,7 @@ class StreetSubgame(NamedTuple):
 
         Args:
             hand: The one that this street is of.
-            ranges: Of who acts first and of the other.
+            ranges: Ranges of the player who acts first and of the other.
             menu: Sizes of bets and raises; real ones are added.
             max_bets: As of ``Subgame``.
         """

@@ -25,10 +25,10 @@ def value_terminals(tree, batches, cards, player, weights, space, level):
         tree: ``PublicTree``.
         batches: ``TerminalBatches``.
         cards: ``Cards``.
-        player: Whose hands are valued.
-        weights: Of ``Strategies``.
+        player: The player whose hands are valued.
+        weights: Those of ``Strategies``.
         space: ``Workspace``.
-        level: Of the node; how the other player comes there is known.
+        level: Level of the node, whose reach probabilities are known.
     """
     top = batches.top[space.node[level]]
     _go_down(tree, batches, player, weights, space, level)

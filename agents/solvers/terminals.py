@@ -26,9 +26,9 @@ def write_fold_values(cards, player, board, reach, sums, values):
     """Weight of the other player's hands that each own hand can meet.
 
     Args:
-        cards: Of the game.
+        cards: Cards of the game.
         player: The player whose hands are valued.
-        board: Its number.
+        board: Number of the board.
         reach: ``(H,)`` of the other player; 0 for hands that the board does not allow.
         sums: ``(52,)`` work.
         values: ``(H,)`` is filled; what it says of hands that the board does not allow means

@@ -35,11 +35,11 @@ class Abstraction:
         betting: ``"fixed-limit"`` with four bets a street, or ``"no-limit"``.
         stack: Big blinds at the start of a hand; does not matter in fixed-limit.
         preflop: Sizes of raises before the flop, as in ``BetSizes.of``.
-        bets: Of first bets on later streets.
-        raises: Of raises there.
+        bets: Sizes of first bets on later streets.
+        raises: Sizes of raises there.
         flop: Buckets of the flop: steps by the mean square of the strength, and within each by its
             mean.
-        turn: Of the turn.
+        turn: Buckets of the turn, likewise.
         river: Buckets of the river, by equity.
 
     Raises:

@@ -18,7 +18,7 @@ def betting_tree(rules: Betting, unit: float = 1.0) -> BettingTree:
     """The tree of all bets of a game; what cards may come between them is left open.
 
     Args:
-        rules: Who bets how much, both with the same stack.
+        rules: Betting rules, with the same stack for both.
         unit: Chips in which stakes and pots are counted, such as a big blind.
 
     Raises:

@@ -41,7 +41,7 @@ class Dealer(Protocol):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many buckets every street has."""
+        """Number of buckets on every street."""
 
     def deal(self, first: int, deals: Deals) -> None:
         """Fill deals of these numbers; the same number always brings the same cards."""
@@ -77,7 +77,7 @@ class SampledSolver:
     Args:
         tree: The betting.
         dealer: The cards.
-        seed: Of all random numbers.
+        seed: Seed of all random numbers.
         period: Iterations that weigh the same, the next ones more.
     """
 

@@ -100,7 +100,7 @@ def find_buckets(deals: Deals, count: int, parts: int) -> Buckets:
     """Buckets of every street, so that the shares of hands below their edges are those of ``cuts``.
 
     Args:
-        deals: That are counted.
+        deals: Deals that are counted.
         count: Buckets, one of them of draws; on the river, where there are none, one less.
         parts: Into which each is split, with as many hands in each.
     """
@@ -158,7 +158,7 @@ def preflop_buckets(count: int) -> tuple[I64, F64]:
 def network(
     numbers: I64, outcomes: I64, counts: Sequence[int], weights: F64 | None = None
 ) -> Network:
-    """How pairs of buckets follow each other.
+    """Transitions between pairs of buckets.
 
     Args:
         numbers: ``(n, 2, streets)`` buckets of both hands.

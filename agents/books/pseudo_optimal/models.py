@@ -69,7 +69,7 @@ class Lines(NamedTuple):
 
         Args:
             tree: One with a big blind begins with a bet.
-            max_bets: Of a street.
+            max_bets: Bets on a street, at most.
         """
         n = len(tree.kind)
         line, calls, bets = (np.zeros(n, np.int64) for _ in range(3))

@@ -26,7 +26,7 @@ class BotFault(Exception):  # noqa: N818  (never leaves the package)
 
     Args:
         reason: One of the constants above.
-        detail: What was seen, in words.
+        detail: Description of what was seen.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -50,7 +50,7 @@ class Strike:
 
 @dataclass
 class BotReport:
-    """How well a bot has followed the protocol, over all episodes so far."""
+    """Counts of how well a bot has followed the protocol, over all episodes so far."""
 
     name: str
     decisions: int = 0
