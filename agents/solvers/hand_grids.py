@@ -25,12 +25,12 @@ class HandGrid:
     weights: F64
     """``(13, 13)`` holdings of a class with which the player reaches this, by probability."""
     chances: F64
-    """``(actions, 13, 13)`` of each action; not a number where a class never comes."""
+    """``(actions, 13, 13)`` probabilities of each action; not a number where a class is never held."""
     values: F64
     """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
     meetings: F64
     """``(13, 13)`` the sum of ``Decision.weights``: how often each class is held here, as both
-    players come here, up to a factor. Means over holdings and classes are weighted by it."""
+    players reach this, up to a factor. Means over holdings and classes are weighted by it."""
 
     @classmethod
     def of(cls, decision: Decision, hands: I64) -> HandGrid:

@@ -174,7 +174,7 @@ class PublicGame:
             mode: Mode of this player: ``walk.BEST`` or ``walk.AS_IS``.
         """
         whole_number("player", player, least=0, most=1)
-        whole_number("what", mode, least=BEST, most=AS_IS)
+        whole_number("mode", mode, least=BEST, most=AS_IS)
         return self._values(Strategies.of(self.checked(strategy), self.dtype), player, mode)
 
     def mean(self, values: AnyArray, player: int) -> float:
