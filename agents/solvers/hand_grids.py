@@ -25,7 +25,7 @@ class HandGrid:
     weights: F64
     """``(13, 13)`` holdings of a class with which the player reaches this, by probability."""
     chances: F64
-    """``(actions, 13, 13)`` probabilities of each action; not a number where a class is never held."""
+    """``(actions, 13, 13)`` probabilities of each action; NaN where a class is never held."""
     values: F64
     """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
     meetings: F64
