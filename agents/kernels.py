@@ -1,4 +1,4 @@
-"""What the kernels of compiled players of one's own may call, beside ``nlhe_env.kernels``.
+"""Kernels that those of one's own compiled players may call, beside ``nlhe_env.kernels``.
 
 A policy answers by the ``offer`` kernels; an event kernel compares ``event.what`` with the names of
 events, a value function of AIVAT ``spot.event`` and ``spot.deed`` with theirs.

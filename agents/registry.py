@@ -262,7 +262,7 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
 
 
 def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
-    """Those of compiled players that know only some games.
+    """Names of compiled players that know only some games.
 
     Args:
         betting: Only those of heads-up ``"fixed-limit"`` or ``"no-limit"``.
@@ -283,7 +283,7 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
 
 
 def names_that_think() -> tuple[str, ...]:
-    """Those of compiled players that take a hundred times as long as others over a decision.
+    """Names of compiled players that take a hundred times as long as others over a decision.
 
     >>> names_that_think()
     ('loki-1', 'loki-2', 'poki', 'poki-sim')
@@ -336,7 +336,7 @@ def make(name: str) -> Player:
 
 
 def short_name(name: str) -> str:
-    """What to call a player in a table: its name without the folders of a file.
+    """Name of a player for a table: without the folders of a file.
 
     >>> short_name("runs/one/champion.npz"), short_name("bots/my_bot.py:Careful")
     ('champion', 'my_bot.py:Careful')
@@ -374,7 +374,7 @@ def options(name: str) -> dict[str, Any]:
 
 
 def describe(name: str) -> str:
-    """What a player does, in one line; of other packages' players the first of their docstring.
+    """Description of a player, in one line; of other packages' players their docstring's first.
 
     Raises:
         ValueError: No player has this name.
@@ -387,7 +387,7 @@ def describe(name: str) -> str:
 
 
 def _find(name: str) -> tuple[PlayerFactory, str | None]:
-    """What makes a player, and the options that were typed."""
+    """Factory of a player, and the options that were typed."""
     if not isinstance(name, str):
         one_of("a player", name, names())
     in_file = read_form(name)

@@ -1,6 +1,6 @@
-"""The client: one of our players at a table of somebody else's dealer.
+"""The client: one of our players at a table of another program's dealer.
 
-The betting that the dealer tells is replayed in an environment of our own, with the cards that the
+The betting that the dealer reports is replayed in our own environment, with the cards that the
 player knows; a player, compiled or not, decides there as it does everywhere else, and remembers
 its opponents from hand to hand.
 """
@@ -30,7 +30,7 @@ _PATIENCE_S = 600.0
 
 @dataclass(frozen=True)
 class Session:
-    """What a client has seen of a match."""
+    """Result of a match, as far as a client has seen it."""
 
     hands: int
     """Played to their end."""
@@ -42,14 +42,14 @@ class Replay:
     """A match seen from one seat: takes in match states, answers when it is our turn.
 
     Args:
-        player: Who plays.
-        game: What is played, see ``competition_game``; the protocol does not tell.
-        seed: Of the player's own randomness; drawn if not given.
-        observation: What the player sees if it is not compiled; see ``nlhe_env.env``. Its actions
-            are in chips.
+        player: The player.
+        game: Game that is played, see ``competition_game``; the protocol does not say.
+        seed: Seed of the player's own randomness; drawn if not given.
+        observation: Observation of a player that is not compiled; see ``nlhe_env.env``. Its
+            actions are in chips.
 
     Raises:
-        ValueError: The protocol cannot tell of the game, or the player does not know it.
+        ValueError: The protocol cannot describe the game, or the player does not know it.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Replay:
         return f"the dealer plays another game than {name}"
 
     def _begin(self, state: MatchState) -> Table:
-        """Sit down at the first state of a match, which may have begun without us."""
+        """Begin at the first state of a match, which may have begun without us."""
         self._table = Table(
             self._game,
             len(state.hole_cards),
@@ -169,16 +169,16 @@ def play_match(
     """Play a match at a dealer's table until the dealer hangs up.
 
     Args:
-        player: Who plays.
-        host: Of the dealer.
-        port: Of the dealer.
-        game: What the dealer plays, see ``Replay``.
+        player: The player.
+        host: Host of the dealer.
+        port: Port of the dealer.
+        game: Game that the dealer plays, see ``Replay``.
         seed: See ``Replay``.
         observation: See ``Replay``.
         patience_s: Seconds to wait for a connection, and for every line.
 
     Raises:
-        OSError: There is no dealer; its ``filename`` tells host and port.
+        OSError: There is no dealer; its ``filename`` says host and port.
         ValueError: The player does not know the game.
         MatchError: The dealer is silent, hangs up during a hand, or plays another game.
         IllegalActionError: The player's action is not legal.

@@ -23,9 +23,9 @@ def refusals_name(host: str, port: int, what: str = "") -> Iterator[None]:
     """Let what the system refuses say where that was: ``filename`` of the ``OSError``.
 
     Args:
-        host: Of the socket that is being opened.
-        port: The same.
-        what: That the refusal means, in words.
+        host: Host of the socket that is being opened.
+        port: Port of the socket.
+        what: Meaning of the refusal, in words.
     """
     try:
         yield
@@ -80,7 +80,7 @@ class LineConnection:
         """The next line, without its end.
 
         Args:
-            deadline: Of ``time.monotonic()``.
+            deadline: Time limit on the clock ``time.monotonic()``.
 
         Raises:
             TimeoutError: No whole line came until then.

@@ -36,7 +36,7 @@ CLIENT = None
 
 
 class Log(Protocol):
-    """What a log is written to, such as a file of text."""
+    """Destination of a log, such as a file of text."""
 
     def write(self, text: str, /) -> Any:
         """Take in some text."""
@@ -76,14 +76,14 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match ended; everything by seat."""
+    """Result of a match; everything by seat."""
 
     hands: int
     totals: tuple[int, ...]
     """Chips won or lost."""
     names: tuple[str, ...]
     seconds: tuple[float, ...]
-    """That the seat's client took to answer; 0 for our own players."""
+    """Seconds that the seat's client took to answer; 0 for our own players."""
     changed_actions: tuple[int, ...]
     """Actions of the seat's client that were not legal and were changed."""
 
@@ -105,24 +105,24 @@ class Dealer:
     context manager, so that every socket is closed whatever happens.
 
     Args:
-        game: What is played, see ``competition_game``.
+        game: Game that is played, see ``competition_game``.
         hands: How many.
         seats: For each seat a player, or ``CLIENT``. Cards belong to seats and follow from the
             seed and the number of the hand: the same seed with the players in other seats is a
             duplicate match.
-        names: Of the seats, for the log; all different.
-        seed: Of the cards and the randomness of our own players; drawn if not given.
-        limits: Of time.
+        names: Names of the seats, for the log; all different.
+        seed: Seed of the cards and the randomness of our own players; drawn if not given.
+        limits: Time limits.
         host: The address to listen on.
         ports: One, on which clients are seated in the order they come, or one for each client;
             0 is any free port.
         log: Where the log goes; nothing is written before all clients are there.
-        observation: What players that are not compiled see; see ``nlhe_env.env``.
-        on_warning: Told when a response is ignored or an action changed.
+        observation: Observation of players that are not compiled; see ``nlhe_env.env``.
+        on_warning: Called when a response is ignored or an action changed.
 
     Raises:
         ValueError: An argument is not possible, or a player does not know the game.
-        OSError: A port is not available; its ``filename`` tells host and port.
+        OSError: A port is not available; its ``filename`` says host and port.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Dealer:
             return self._play()
 
     def _play(self) -> MatchResult:
-        take_seats(self._seats)  # before anybody waits for one that cannot play
+        take_seats(self._seats)  # before clients wait for one that cannot play
         self._seat_clients()
         self._write_header()
         table = self._table
@@ -331,7 +331,7 @@ class Dealer:
                 accepted, _ = listener.accept()
             except TimeoutError:
                 raise MatchError(
-                    f"nobody connected for {self.names[seat]} (seat {seat + 1}) within "
+                    f"no client connected for {self.names[seat]} (seat {seat + 1}) within "
                     f"{self.limits.start:g} seconds"
                 ) from None
             self._clients[seat] = _Client(LineConnection(accepted))
@@ -375,7 +375,7 @@ class Dealer:
 
 
 def match_state(table: Table, seat: int) -> MatchState:
-    """What the player in a seat is told: its own cards, and those shown at the end."""
+    """Match state that a seat's player receives: its own cards, and those shown at the end."""
     visible = [table.seat_at(position) for position in range(table.players)]
     return MatchState(
         table.position_of(seat),

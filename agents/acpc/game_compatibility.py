@@ -1,4 +1,4 @@
-"""Whether players know the game of a match: said before anybody is waited for."""
+"""Checks that all players know the game of a match, before any connection is awaited."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def check_players(table: Table, players: Sequence[Player | None]) -> None:
 
 
 def check_player(player: Player, game: Game, observation: str) -> None:
-    """Accept a player for a match with any number of seats, as a dealer will tell it.
+    """Accept a player for a match with any number of seats, as a dealer will announce it.
 
     Args:
-        player: Who is to play.
+        player: The player.
         game: What.
-        observation: What it sees if it is not compiled.
+        observation: Observation of the player if it is not compiled.
 
     Raises:
         ValueError: It does not know the game, however many play; the message says what it knows.

@@ -38,13 +38,13 @@ def competition_game(
     if is_limit(game) and stack < _MOST_IN_LIMIT * big_blind:
         raise ValueError(
             f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
-            f"nobody is ever all-in, as in the competition; got {stack}"
+            f"no player is ever all-in, as in the competition; got {stack}"
         )
     return game
 
 
 def check_carried(game: Game) -> None:
-    """Accept a game that the protocol can tell of.
+    """Accept a game that the protocol can describe.
 
     Raises:
         ValueError: It has an option that the protocol has no words for.
@@ -59,7 +59,7 @@ def check_carried(game: Game) -> None:
     found = [option for option, is_on in options.items() if is_on]
     if found:
         raise ValueError(
-            "the protocol of the competition cannot tell of antes, straddles, rake, two boards or "
+            "the protocol of the competition cannot describe antes, straddles, rake, two boards or "
             f"two_calls; this game has {' and '.join(found)}"
         )
 

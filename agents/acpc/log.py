@@ -22,8 +22,8 @@ def read_log(text: str, *, game: Game | None = None, most_hands: int | None = No
     ones, 50/100 with stacks of 20,000 in no-limit, blinds of 5/10 in limit.
 
     Args:
-        text: Of the log.
-        game: What is played, if the log does not say it.
+        text: Text of the log.
+        game: Game that was played, if the log does not say it.
         most_hands: Refuse a log of more hands, before any is played; ``None`` for no limit.
 
     Raises:

@@ -40,7 +40,7 @@ class Action(NamedTuple):
     kind: str
     """``"f"``, ``"c"`` or ``"r"``."""
     total: int | None = None
-    """Of a no-limit raise: chips put in during the whole hand afterwards."""
+    """Chips put in during the whole hand after a no-limit raise."""
 
     def __str__(self) -> str:
         return self.kind if self.total is None else f"{self.kind}{self.total}"
@@ -52,10 +52,10 @@ CALL = Action("c")
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """What the dealer tells one player, the text after ``MATCHSTATE:``."""
+    """State of a match as the dealer sends it to one player, the text after ``MATCHSTATE:``."""
 
     position: int
-    """Of the player who is told."""
+    """Position of the player who receives it."""
     hand_number: int
     """From 0."""
     betting: str
@@ -71,7 +71,7 @@ class MatchState:
         )
 
     def asks_the_same_as(self, other: MatchState) -> bool:
-        """Whether both are the same for the player who is told; others' cards do not count."""
+        """Whether both are the same for the player who is asked; others' cards do not count."""
         return (
             self.position == other.position
             and self.hand_number == other.hand_number

@@ -1,4 +1,4 @@
-"""A table of the competition: the environment, told in the words of the protocol.
+"""A table of the competition: the environment in the words of the protocol.
 
 Dealer and client both play on one. The dealer's deck is the environment's; a client lays the cards
 that it is shown into the deck before it replays the betting, so that its player sees exactly what
@@ -30,12 +30,12 @@ class Table:
     """Hand after hand of a game.
 
     Args:
-        game: What is played, see ``competition_game``.
+        game: Game that is played, see ``competition_game``.
         players: 2 to 10.
-        seed: Of the cards and of compiled players' own randomness.
+        seed: Seed of the cards and of compiled players' own randomness.
         hands: How many are played; no end by default.
         first_hand: Number of the first; the seats have rotated so often before it.
-        observation: What players that are not compiled see; see ``nlhe_env.env``.
+        observation: Observation of players that are not compiled; see ``nlhe_env.env``.
 
     Raises:
         ValueError: An argument is not possible.
@@ -109,13 +109,13 @@ class Table:
         return (flop, turn, river)[: self._street]
 
     def hole_cards(self, seat: int) -> str:
-        """Of a seat."""
+        """Hole cards of a seat."""
         return format_cards(self._deck[2 * seat : 2 * seat + 2])
 
     # --- playing ----------------------------------------------------------------------------------
 
     def nearest_legal(self, action: Action) -> Action:
-        """What the competition's dealer makes of an action.
+        """Action that the competition's dealer makes of an action.
 
         A raise that is too small or too large goes to the nearest legal one; without a legal one,
         or without a number in no-limit, it becomes a call. So does a fold when checking is free.
@@ -137,7 +137,7 @@ class Table:
         """The action that an id of ``actions="chips"`` means for the player to act.
 
         Args:
-            action_id: What one of our own players returned, whatever it is.
+            action_id: Answer of one of our own players, whatever it is.
             player: For the message.
 
         Raises:

@@ -42,13 +42,13 @@ class MatchUps(NamedTuple):
 
     @classmethod
     def load(cls) -> MatchUps:
-        """Those of the package's data."""
+        """Load the match-ups of the package's data."""
         with np.load(FILE, allow_pickle=False) as file:
             return cls(file["equities"], _chances())
 
 
 class Equilibrium(NamedTuple):
-    """Of one stack."""
+    """Equilibrium for one stack."""
 
     push: F64
     """``(169,)`` chance to go all-in in the small blind."""
@@ -100,11 +100,11 @@ def _chances() -> F64:
 
 
 def positive_discount(match_ups: MatchUps, stack: float) -> F64:
-    """What the small blind gains from a called all-in beyond one that is not called.
+    """Gain of the small blind from a called all-in beyond one that is not called.
 
     Args:
         match_ups: All classes against each other.
-        stack: Of both, in big blinds.
+        stack: Stack of both, in big blinds.
 
     Returns:
         ``(169, 169)`` big blinds, times the chance of the holdings.
@@ -142,7 +142,7 @@ def solve(match_ups: MatchUps, stack: float) -> Equilibrium:
 
 
 def exploitability(match_ups: MatchUps, stack: float, push: F64, call: F64) -> float:
-    """What best responses to both gain together, in big blinds a hand; 0 in equilibrium."""
+    """Gain of best responses to both together, in big blinds a hand; 0 in equilibrium."""
     matrix = positive_discount(match_ups, stack)
     uncalled = match_ups.chances.sum(axis=1) * (1.0 + SMALL_BLIND)
     best_push = np.maximum(uncalled + matrix @ call, 0.0).sum()
@@ -161,7 +161,7 @@ def _better(values: F64) -> F64:
 
 
 def tables(match_ups: MatchUps) -> dict[str, F64]:
-    """What ``agents.players.rules.push_or_fold.TABLES`` holds."""
+    """Arrays that ``agents.players.rules.push_or_fold.TABLES`` holds."""
     found: dict[str, list[F64]] = {
         name: [] for name in ("push", "better_pushes", "call", "better_calls", "pushed", "called")
     }

@@ -25,10 +25,10 @@ _CLIENT_NAME = "client"
 
 @dataclass(frozen=True, kw_only=True)
 class GameOptions:
-    """What is played."""
+    """Game of a match."""
 
     stack: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 20_000
-    """Chips of everybody at the start of every hand."""
+    """Chips of every player at the start of every hand."""
 
     blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
     """Small and big blind. Bets of fixed-limit are one big blind, two on turn and river."""
@@ -66,7 +66,7 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Who sits in seats 1, 2, ...: a player that "python -m agents list" shows, or client for a
+    """Players in seats 1, 2, ...: a player that "python -m agents list" shows, or client for a
     program that connects; clients take the seats that are not named. NAME is for the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
@@ -94,7 +94,7 @@ class AcpcDealer(GameOptions):
     """Time limit of a client for the match, in seconds times the number of hands."""
 
     start_seconds: float = TimeLimits.start
-    """How long to wait for the clients, in seconds."""
+    """Seconds to wait for the clients."""
 
     log: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """File for the log; default: standard output."""
@@ -168,15 +168,15 @@ class AcpcDealer(GameOptions):
 class AcpcClient(GameOptions):
     """Seat one of our players at another dealer of that protocol.
 
-    The protocol tells the number of players, but neither stacks nor blinds: give those that the
+    The protocol says the number of players, but neither stacks nor blinds: give those that the
     dealer plays with.
     """
 
     host: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="HOST")]
-    """Of the dealer."""
+    """Host of the dealer."""
 
     port: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PORT")]
-    """Of the dealer."""
+    """Port of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
     """A player that "python -m agents list" shows."""
@@ -185,7 +185,7 @@ class AcpcClient(GameOptions):
     """Seed of the player's own randomness."""
 
     patience_seconds: float = 600.0
-    """How long to wait for the dealer, in seconds."""
+    """Seconds to wait for the dealer."""
 
     def run(self) -> None:
         """Plays the match."""
@@ -211,7 +211,7 @@ class AcpcClient(GameOptions):
 class _LogFile:
     """The file of --log, emptied by the first line: a match that never begins spares an older log.
 
-    It is opened before, so that nobody waits for a match without a log.
+    It is opened before, so that no client waits for a match without a log.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What several commands share."""
+"""Helpers that several commands share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REASONS = {
 
 
 def in_words(error: OSError) -> str:
-    """What the system refused, for a user: the file first, if it is known.
+    """Message to a user about what the system refused: the file first, if it is known.
 
     >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
     'runs/quick-1: this folder is read-only'
@@ -49,7 +49,7 @@ def usage_errors() -> Iterator[None]:
 
 
 def exit_code(run: Callable[[], None]) -> int:
-    """Runs a command; what goes wrong is told in a line, and makes the code that it returns."""
+    """Exit code of a command that is run here; an error is printed in a line."""
     try:
         with output_may_end():
             run()

@@ -82,7 +82,7 @@ class Play:
             url = f"{address.here}/{fragment}"
             if not address.is_private:
                 _print(
-                    f"WARNING: listening on {self.host}: whoever can reach port {address.port} "
+                    f"WARNING: listening on {self.host}: anyone who can reach port {address.port} "
                     "of this machine can open tables and play. There is no password."
                 )
                 if address.elsewhere:

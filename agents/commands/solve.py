@@ -127,7 +127,7 @@ class Solve:
             raise KeyboardInterrupt
 
     def _solve(self, game: PublicGame, pot: int) -> tuple[Solution, bool]:
-        """What has been solved, and whether it was interrupted; an interrupt before is raised."""
+        """Solution, and whether it was interrupted; an interrupt before is raised."""
         from agents.solvers import Solution, Solver
 
         threads = n_cores() if self.threads is None else self.threads
@@ -191,7 +191,7 @@ def _report(
     player: int,
     hands: bool,
 ) -> Iterator[str]:
-    """The lines that tell a decision."""
+    """Lines that describe a decision."""
     half = spot.pot / 2
     share = solution.exploitability / spot.pot
     yield (

@@ -84,7 +84,7 @@ def _checkpoint(target: Path, abstraction: Abstraction) -> Path:
 
 
 class _Line:
-    """One training, with a line that tells how far it is."""
+    """One training, with a line that shows its progress."""
 
     def __init__(self, training: Training, iterations: int) -> None:
         self._training = training

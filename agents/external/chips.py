@@ -1,4 +1,4 @@
-"""Players that think in chips: told the whole public table, they answer with an amount.
+"""Players that think in chips: given the whole public table, they answer with an amount.
 
 They play in environments with actions in chips or in pot fractions, where a raise goes to the
 nearest legal amount.
@@ -78,12 +78,12 @@ class ChipPlayer(ABC):
 
 
 def plain_facts(info: Mapping[str, Any]) -> Turn:
-    """What an info says about the decision at hand, without the result of an earlier hand."""
+    """Entries of an info about the decision at hand, without the result of an earlier hand."""
     return {name: value for name, value in info.items() if name not in _NOT_OF_THE_TURN}
 
 
 def check_full(info: Mapping[str, Any]) -> None:
-    """Make sure that an info tells the cards.
+    """Make sure that an info contains the cards.
 
     Raises:
         ValueError: It is that of an environment whose infos say less.
@@ -96,13 +96,13 @@ def check_full(info: Mapping[str, Any]) -> None:
 
 
 def checked_answer(answer: Any, name: str) -> int:
-    """What ``decide`` has answered, an id in chips; it need not be legal now.
+    """Checked answer of ``decide``, an id in chips; it need not be legal now.
 
     Integers of NumPy are whole chips; floats and truth values are not.
 
     Args:
         answer: Whatever it is.
-        name: Of the player.
+        name: Name of the player.
 
     Raises:
         IllegalActionError: It is no action at all.
@@ -170,8 +170,8 @@ def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> 
     """All that the player to act may know, in plain values.
 
     Args:
-        env: In which somebody is to act.
-        history: The actions of the hand so far, where somebody has followed them.
+        env: An environment with a player to act.
+        history: The actions of the hand so far, where they have been followed.
 
     Returns:
         The info of the turn; ``seat``, ``small_blind`` and ``ante``; ``seats``, for each seat

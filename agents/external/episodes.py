@@ -70,7 +70,7 @@ class Lineup:
         self._env = env
         self.players: Mapping[str, Player] = seated
         self.history: list[dict[str, Any]] | None = None
-        """The actions of the hand, where somebody follows them; see ``agents.external.hooks``."""
+        """The actions of the hand, where a player follows them; see ``agents.external.hooks``."""
         self.compiled = frozenset(
             agent for agent, player in seated.items() if isinstance(player, CompiledPlayer)
         )
@@ -80,11 +80,11 @@ class Lineup:
 
     @property
     def work(self) -> WorkArrays:
-        """What the compiled player that decided last has seen, and its choices."""
+        """View and choices of the compiled player that decided last."""
         return self._seats.work
 
     def explanation(self) -> Explanation | None:
-        """What the compiled player that has just decided tells of it, before the action is done."""
+        """Explanation of the compiled player that has just decided, before the action is done."""
         player = self.players[self._env.agent_selection]
         if not isinstance(player, CompiledPlayer):
             return None
@@ -108,7 +108,7 @@ class Lineup:
         return whole_id(self.answer(), getattr(self.players[agent], "name", agent))
 
     def answer(self) -> Any:
-        """What the player to act answers, an id of an action if it is right.
+        """Answer of the player to act, an id of an action if it is right.
 
         Raises:
             IllegalActionError: A player that answers in chips has named no action.
@@ -156,12 +156,12 @@ class Lineup:
         return who, env.table, env.players, self.work
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
-        """Let compiled players act until somebody else is to, or a hand ends.
+        """Let compiled players act until another player is to act, or a hand ends.
 
         Args:
-            arrays: Of the environment's game; a compiled player is to act.
+            arrays: Arrays of the environment's game; a compiled player is to act.
             mask: Written as by ``nlhe_env.envs.step_kernels.step``.
-            facts: The same.
+            facts: See ``mask``.
 
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
@@ -178,7 +178,7 @@ def play_episode(
 ) -> dict[str, float]:
     """Reset the environment and play one episode.
 
-    Players with hooks are told about the episode and their hands, see ``agents.external.hooks``.
+    Players with hooks are notified of the episode and their hands, see ``agents.external.hooks``.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
@@ -206,7 +206,7 @@ def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
     """Play an episode that has just begun to its end.
 
     Args:
-        env: That of the line-up.
+        env: Environment of the line-up.
         lineup: A player for every agent.
 
     Returns:
@@ -229,7 +229,7 @@ def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
 
 
 def _step_followed(env: raw_env, lineup: Lineup, follower: hands.HandFollower) -> None:
-    """One action of whoever is to act, with the hooks around it."""
+    """Do one action of the player to act, with the hooks around it."""
     follower.before_decision()
     lineup.history = follower.history
     action_id = lineup.action()

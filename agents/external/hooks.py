@@ -1,4 +1,4 @@
-"""Tells players what happens at their table: the hooks that ``agents.play_episode`` calls.
+"""Hooks that ``agents.play_episode`` calls to notify players of what happens at their table.
 
 A player may have any of these methods; each takes one dictionary of plain values.
 
@@ -17,7 +17,7 @@ A player may have any of these methods; each takes one dictionary of plain value
 
 ``history`` lists the actions of the hand in order: ``{"seat", "player", "street", "action"}`` with
 the action ``"fold"``, ``"check"``, ``"call"`` or ``"raise"`` (bets included), and for a raise
-``"to"``. A hand in which nobody has anything to decide is not announced.
+``"to"``. A hand without any decision is not announced.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class HandFollower:
     """Follows an episode step by step and calls the hooks.
 
     Args:
-        env: That has just been reset.
+        env: Environment that has just been reset.
         players: By agent name.
     """
 
@@ -79,7 +79,7 @@ class HandFollower:
             )
 
     def before_decision(self) -> None:
-        """Somebody is about to be asked."""
+        """Note that a player is about to be asked."""
         table = self._env.table
         hand = (int(table["number"]), int(table["hand"]))
         if hand != self._hand:
@@ -108,7 +108,7 @@ class HandFollower:
         """The environment has gone on; the hand may be over."""
         for result in self._env.hands_over:
             if (result["table"], result["hand_number"]) != self._hand:
-                continue  # nobody had anything to decide
+                continue  # without any decision
             for agent, seat in self._seat_of.items():
                 end = {**result, "seat": seat, "history": list(self.history)}
                 self._notify(agent, "on_hand_end", end)

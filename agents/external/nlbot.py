@@ -48,10 +48,10 @@ _PREFLOP_SPREAD = 0.23
 
 @dataclass(frozen=True, kw_only=True)
 class NLBotSettings:
-    """How an NLBot plays. The sources leave all of it open; every field is an interpretation.
+    """Parameters of an NLBot. The sources leave all of it open; every field is an interpretation.
 
     Args:
-        remembers: What it learns of the opponent from: ``"shown hands"``, the strength of the hands
+        remembers: What it learns from: ``"shown hands"``, the strength of the hands
             shown down against what was done with them; ``"frequencies"``, how often it bets or
             raises; or ``"nothing"``.
         bluffs: Whether it counts how often its raises win the pot at once, and bluffs if that pays.
@@ -113,11 +113,11 @@ VERSIONS = {
     3: NLBotSettings(remembers=FREQUENCIES),
     4: NLBotSettings(bluffs=True),
 }
-"""What the four versions are taken to be."""
+"""Parameters that the four versions are taken to have."""
 
 
 class Situation(NamedTuple):
-    """What an NLBot sees when it is to act; chips in whole numbers."""
+    """View of an NLBot that is to act; chips in whole numbers."""
 
     hand: int
     decision: int
@@ -141,7 +141,7 @@ class Situation(NamedTuple):
 
     @property
     def pot(self) -> int:
-        """The part of the pot that can be won: less what nobody can call."""
+        """The part of the pot that can be won: less what the opponent cannot call."""
         mine, theirs = self.hand_bets
         return mine + min(theirs, mine + self.to_call)
 
@@ -166,11 +166,11 @@ class Situation(NamedTuple):
 
 
 def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Situation:
-    """What is on the table.
+    """Situation of the player to act.
 
     Args:
         observation: With ``"observation"``, the ``"cards"`` of a game of two players.
-        info: Of the same turn.
+        info: Info of the same turn.
 
     Raises:
         ValueError: The observation is another.
@@ -209,7 +209,7 @@ def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Situat
 
 
 class Notes:
-    """What has been seen of the opponent.
+    """Observations about the opponent.
 
     Args:
         settings: The priors.
@@ -236,7 +236,7 @@ class Notes:
         Args:
             last: The last own turn in it.
             last_action: The id of the action then.
-            shown: Cards shown by name; empty if somebody folded.
+            shown: Cards shown by name; empty if a player folded.
             board: All cards of the board.
         """
         acts = list(last.acts)
@@ -280,7 +280,7 @@ class Notes:
 
     @property
     def fold_rate(self) -> float:
-        """How often the opponent gives up against a raise."""
+        """Frequency with which the opponent gives up against a raise."""
         settings = self._settings
         weight = settings.prior_weight
         return (weight * settings.prior_folds + self.folds) / (weight + self.raises)
@@ -305,7 +305,7 @@ class NLBot:
     """
 
     observation = "cards"
-    """What it sees at every table."""
+    """Observation that it sees at every table."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What makes a player, and the options that it takes: ``option=value,option=value``."""
+"""Factory of a player, and the options that it takes: ``option=value,option=value``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class PlayerFactory:
     """A class or function that makes a player.
 
     Args:
-        make: Its keyword arguments are the options of the player.
-        does: What the player does, in one line; by default the first line of its docstring.
-        origin: Who gives it, in words, if it is not this package.
+        make: Function whose keyword arguments are the options of the player.
+        does: Description of the player, in one line; by default the first line of its docstring.
+        origin: Name of its source, in words, if it is not this package.
         known: The options and their defaults, if they are not the arguments of ``make``.
     """
 
@@ -35,7 +35,7 @@ class PlayerFactory:
 
     @property
     def description(self) -> str:
-        """What the player does, in one line."""
+        """Description of the player, in one line."""
         return self.does or (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     def options(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def _kind(argument: inspect.Parameter | None, default: Any) -> str:
-    """The type of an option, by its annotation, else by its default; "" if neither tells."""
+    """The type of an option, by its annotation, else by its default; "" if there is neither."""
     if argument is not None:
         annotation = argument.annotation
         name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")

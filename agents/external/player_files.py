@@ -21,11 +21,11 @@ _FORM = re.compile(r"((?:[A-Za-z]:)?[^:]+\.py)(?::([A-Za-z_]\w*))?(?::(.*))?", r
 
 
 class PlayerInFile(NamedTuple):
-    """What was typed for a player in a file."""
+    """Parsed name of a player in a file."""
 
     path: str
     name: str | None
-    """Of the class or function; ``None`` for the only class of players there."""
+    """Name of the class or function; ``None`` for the only class of players there."""
     options: str | None
 
 
@@ -40,14 +40,14 @@ def read_form(text: str) -> PlayerInFile | None:
 
 
 def load_player_file(path: str, name: str | None) -> PlayerFactory:
-    """What makes a player in a file.
+    """Factory of a player in a file.
 
     The file is run as a module, once for each content. Its folder is added to the end of
     ``sys.path``, so that it can import what lies beside it.
 
     Args:
-        path: Of the file.
-        name: Of a class or function in it; ``None`` for the only class there that has ``act``.
+        path: Path of the file.
+        name: Name of a class or function in it; ``None`` for the only class there that has ``act``.
 
     Raises:
         ValueError: There is no such file, or no such name in it.
@@ -118,7 +118,7 @@ def _line_of(error: BaseException, path: Path) -> str:
 
 
 def _own(module: ModuleType) -> dict[str, Any]:
-    """What a module defines itself."""
+    """Objects that a module defines itself."""
     return {
         name: value
         for name, value in vars(module).items()

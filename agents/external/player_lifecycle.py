@@ -1,8 +1,8 @@
-"""What happens when players take their seats, and when they leave them for good.
+"""Seating of players, and closing of those that leave for good.
 
 A player may have ``take_seat()``, which is called before its first game and whenever it sits down
-again: it raises ``RuntimeError`` if it cannot play, so that nobody is dealt in who will not answer.
-It may have ``close()``, which whoever made it calls in the end.
+again: it raises ``RuntimeError`` if it cannot play, so that only players that answer are dealt in.
+It may have ``close()``, which its maker calls in the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _as_agent: Callable[[Any], Player] | None = None
 
 
 def provide_as_player(as_player: Callable[[Any], Player]) -> None:
-    """Say what finds players by their names: the registry, which stands above this room."""
+    """Set the function that finds players by name: the registry's, which imports this package."""
     global _as_agent
     _as_agent = as_player
 
@@ -30,7 +30,7 @@ def as_players(players: Iterable[Any]) -> list[Player]:
         ValueError: Something is no player; the message says what is.
     """
     if _as_agent is None:
-        raise RuntimeError("nobody finds players by their names: import agents.registry first")
+        raise RuntimeError("players are not found by name yet: import agents.registry first")
     return [
         player if isinstance(player, CompiledPlayer) else _as_agent(player) for player in players
     ]

@@ -25,7 +25,7 @@ def plugin_names() -> tuple[str, ...]:
 
 
 def load_plugin(name: str) -> PlayerFactory:
-    """What another package has given this name.
+    """Factory that another package has given this name.
 
     Raises:
         RuntimeError: The package fails to load, has nothing that can be called there, or is not the

@@ -26,7 +26,7 @@ from nlhe_env.spaces.observations import find_observation
 
 
 class SpaceAdapter:
-    """What one player sees of an environment, and how it answers.
+    """Adapter between a player's observation and action encoding and the environment's.
 
     Args:
         env: The environment.
@@ -53,7 +53,7 @@ class SpaceAdapter:
 
     @classmethod
     def of(cls, player: Player, env: raw_env) -> SpaceAdapter | None:
-        """That of a player; ``None`` where it says nothing, or the same as the environment.
+        """Adapter of a player; ``None`` where it says nothing, or the same as the environment.
 
         Raises:
             ValueError: What it says is not possible here.
@@ -94,7 +94,7 @@ class SpaceAdapter:
 
 
 def _wished_encoding(wished: Any) -> ActionEncoding | None:
-    """What the attribute ``actions`` of a player means; ``None`` if it is no wish."""
+    """Encoding that the attribute ``actions`` of a player means; ``None`` if it is no wish."""
     if not isinstance(wished, (str, tuple)):
         # A list may as well be the player's own record of the ids that it chose: whole numbers,
         # or still empty.

@@ -23,19 +23,19 @@ CALLS_ILLEGAL, VERBATIM_SIZES = 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class ActionInterpretation:
-    """How a player that answers with sizes is read.
+    """Interpretation of the answers of a player that names sizes.
 
     Raises:
         ValueError: A value is not known.
     """
 
     illegal_action: IllegalActionRule = "masked"
-    """What becomes of an action that is not legal: ``"masked"``, it is left out and the others
+    """Treatment of an action that is not legal: ``"masked"``, it is left out and the others
     share its chance; ``"call"``, it is a check or a call, as with the static players: a fold with
     nothing to call checks, a raise that is not allowed calls, all-in if need be."""
 
     raise_sizes: RaiseSizes = "standard"
-    """What becomes of a raise whose published size is less than the table's least raise:
+    """Treatment of a raise whose published size is less than the table's least raise:
     ``"standard"``, it is lifted to that; ``"verbatim"``, it is a call if it puts in no more than
     what is to be called, and else lifted."""
 
@@ -45,7 +45,7 @@ class ActionInterpretation:
 
     @property
     def code(self) -> int:
-        """The same as bits, 0 for the defaults."""
+        """Interpretation as bits, 0 for the defaults."""
         calls = CALLS_ILLEGAL if self.illegal_action == "call" else 0
         return calls | (VERBATIM_SIZES if self.raise_sizes == "verbatim" else 0)
 

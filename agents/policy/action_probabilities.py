@@ -1,4 +1,4 @@
-"""The chances with which compiled players act, from the kernels that play them."""
+"""Action probabilities of compiled players, from the kernels that play them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HALVINGS = 53  # bits of a number in [0, 1)
 
 @kernel
 def write_chances(names_amounts, choices, table, chances):
-    """The chances of the five ids of the sized encoding by a list of choices.
+    """Probabilities of the five ids of the sized encoding by a list of choices.
 
     Amounts count for the nearest id.
 
@@ -81,7 +81,7 @@ def _size_at(choices, i, table, part):
 
 @kernel
 def write_interpreted_probabilities(traits, choices, table, chances):
-    """``write_chances`` at a table, where raises may come to calls."""
+    """``write_chances`` at a table, where raises may become calls."""
     write_chances(traits.names_amounts, choices, table, chances)
     if traits.interpretation & VERBATIM_SIZES and not traits.names_amounts:
         for k in range(CALL_ID + 1, N_SIZED):
@@ -128,14 +128,14 @@ def _write_chances_of_inputs(field, seen, observations, masks, strength_tables, 
 def policy(
     field: PlayerBatch, player: int, table: np.void, players: Records, work: WorkArrays
 ) -> F64:
-    """The chances of the player to act.
+    """Action probabilities of the player to act.
 
     Args:
-        field: Who plays.
+        field: ``PlayerArrays``.
         player: The number of the player to act.
         table: The record of its table.
         players: The players' records.
-        work: What the players remember; its list of choices is written.
+        work: ``WorkArrays`` with the players' memory; its list of choices is written.
 
     Returns:
         ``(5,)``: fold, call, small, medium and large raise, the ids of ``actions="sized"``. Amounts
@@ -161,11 +161,11 @@ def policy_of_hands(
     hands as one that has held these so far.
 
     Args:
-        field: Who plays.
+        field: ``PlayerArrays``.
         player: The number of the player to act.
         table: The record of its table.
         players: The players' records.
-        work: What the players remember.
+        work: ``WorkArrays`` with the players' memory.
         dead: Cards that it cannot hold, besides the open board.
 
     Returns:
@@ -185,7 +185,7 @@ def policy_of_hands(
 
 
 def policy_of_inputs(field: PlayerBatch, observations: F32, masks: I8) -> F64:
-    """The chances of players in situations that they see as feature vectors.
+    """Action probabilities of players in situations that they see as feature vectors.
 
     Args:
         field: Players that want inputs and answer with sizes, or have a kind ``by_inputs``.

@@ -39,7 +39,7 @@ class CompiledPlayer:
         name: For tables and plots.
         kind: A kind of ``agents.policy.kinds``, or its name.
         weights: ``(n,)`` finite numbers, kept as float32; empty for players without.
-        inputs: What a player with inputs was trained on: an observation of fixed size, such as
+        inputs: Observation that a player with inputs was trained on, of fixed size, such as
             ``"features"`` or ``"features_scaled"``.
         sizes: Further whole numbers of the kind, such as the units of layers.
         origin: Where it comes from: experiment, generation and so on; plain values.
@@ -111,7 +111,7 @@ class CompiledPlayer:
         Args:
             observation: With ``"action_mask"``. A player with inputs needs ``"observation"`` to be
                 what ``inputs`` names; one that wants the table that of ``observation="cards"``.
-            info: Of the same turn.
+            info: Info of the same turn.
 
         Raises:
             ValueError: The environment has another action encoding or observation, or the player
@@ -128,5 +128,5 @@ class CompiledPlayer:
         return self._alone
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without scratch, which holds addresses of this process."""
+        """State without scratch, which holds addresses of this process."""
         return {**self.__dict__, "_alone": None}

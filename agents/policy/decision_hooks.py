@@ -1,8 +1,7 @@
-"""Ears: what judges of hands hear of decisions, while these are taken.
+"""Decision hooks: kernels that are called after every decision, before the table changes.
 
-A judge sees a hand when it is over. One that must know more, such as the chances with which a
-player acted, has an ear as well: a kernel that is called after every decision, before the table
-changes.
+A variance reduction method sees a hand when it is over. One that must know more, such as the
+chances with which a player acted, has such a hook as well.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from nlhe_env.game.table import TABLE
 from nlhe_env.jit.function_pointers import Signature
 
 DECISION_HOOK = Signature(
-    "a judge's ear",
+    "a decision hook",
     None,
     field=PlayerArrays(np.zeros(1, TRAITS), np.zeros((1, 1), np.float32)),
     player=0,

@@ -96,7 +96,7 @@ def drawn_amount(choices, table, u, part):
 
 @inlined_kernel
 def decide(game, tables, players, field, strength_tables, work):
-    """What the player to act chooses.
+    """Action that the player to act chooses.
 
     Args:
         game: A game record whose last event was ``DECISION``.
@@ -151,7 +151,7 @@ def nearest_size(table, action, most):
 
 @kernel
 def notify_estimator(game, tables, players, action, field, strength_tables, work, estimator):
-    """Let a judge hear of the decision that ``decide`` took last."""
+    """Call the estimator's decision hook for the decision that ``decide`` took last."""
     table = tables[game.table]
     player = table.player[table.actor]
     _call_decision_hook(
@@ -172,7 +172,7 @@ def notify_estimator(game, tables, players, action, field, strength_tables, work
 
 @kernel
 def anybody_remembers(field):
-    """Whether a player of a field is to be told of events."""
+    """Whether a player of a field listens to events."""
     for player in range(len(field.traits)):  # noqa: SIM110  (kernels know no generators)
         if field.traits[player].listener != NO_FUNCTION:
             return True
@@ -194,7 +194,7 @@ def _notify_one(field, player, table, seat, strength_tables, work):
 
 @kernel
 def notify_table(what, table, field, strength_tables, work):
-    """Tell everybody at a table that has been dealt in."""
+    """Notify all players at a table who have been dealt in."""
     work.event[0].what = what
     for seat in range(table.seats):
         if table.player[seat] >= 0 and table.status[seat] != EMPTY:
@@ -203,7 +203,7 @@ def notify_table(what, table, field, strength_tables, work):
 
 @kernel
 def begin_session(tables, field, strength_tables, work):
-    """Clear all memory, and tell everybody."""
+    """Clear all memory, and notify all players."""
     if not anybody_remembers(field):
         return
     work.memory[:] = np.float32(0.0)
@@ -219,7 +219,7 @@ def begin_session(tables, field, strength_tables, work):
 
 @kernel
 def begin_hand(table, field, strength_tables, work):
-    """Tell of the hand that somebody is to act in, if it has not been told."""
+    """Notify of the hand that has a player to act, if that has not been done."""
     event = work.event[0]
     if not event.hand_runs:
         event.hand_runs = 1
@@ -229,7 +229,7 @@ def begin_hand(table, field, strength_tables, work):
 
 @inlined_kernel
 def act_and_notify(game, tables, players, action, field, strength_tables, work, notifies):
-    """``tournament.take_action``, and tell everybody at the table if somebody is to be told."""
+    """``tournament.take_action``, and notify all players at the table if ``notifies`` says so."""
     table = tables[game.table]
     event = work.event[0]
     before = np.int64(0)
@@ -248,7 +248,7 @@ def act_and_notify(game, tables, players, action, field, strength_tables, work, 
 
 @kernel
 def end_hand(table, field, strength_tables, work):
-    """Tell what was shown, and that the pots have been paid."""
+    """Notify of the cards shown, and that the pots have been paid."""
     begin_hand(table, field, strength_tables, work)
     event = work.event[0]
     event.hand_runs = 0
@@ -265,7 +265,7 @@ def end_hand(table, field, strength_tables, work):
 
 @kernel
 def play_out(game, tables, players, levels, field, strength_tables, work, chips, estimator):
-    """Play a game that has been started to its end, and add up what everybody wins.
+    """Play a game that has been started to its end, and add up what all players win.
 
     Args:
         game: A game record.
@@ -276,7 +276,7 @@ def play_out(game, tables, players, levels, field, strength_tables, work, chips,
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread; the memory is cleared first.
         chips: ``(n_players,)`` what they win is added to.
-        estimator: ``Estimator``: who says what it was worth without luck.
+        estimator: ``Estimator``: variance reduction of what they win.
     """
     notifies = anybody_remembers(field)
     begin_session(tables, field, strength_tables, work)

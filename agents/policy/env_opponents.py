@@ -1,7 +1,7 @@
-"""Compiled players in the seats of an environment: the Python door of ``agents.policy.dispatch``.
+"""Compiled players in the seats of an environment: ``agents.policy.dispatch`` for environments.
 
-The environment tells a listener of its moves. Players with memory hear by it what happens, whoever
-calls ``step``; without such players the environment moves by itself.
+The environment notifies a listener of its moves, so that players with memory learn what happens,
+whichever code calls ``step``; without such players the environment moves by itself.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class EnvOpponents:
         self.field = pack_players_of([players.get(agent) for agent in env.possible_agents])
         self.field.check(env.tables)
         self.work = self.field.work_arrays()
-        """What the compiled player that decided last has seen, its choices, and all memory."""
+        """View and choices of the compiled player that decided last, and all memory."""
         self._load()
 
     def _load(self) -> None:
@@ -57,20 +57,20 @@ class EnvOpponents:
             self.field.strength_tables(),
             self.work,
         )
-        """Who plays, the tables they look at, and their scratch."""
+        """The players, the tables they look at, and their scratch."""
         self.listens = self.work.memory.shape[1] > 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without addresses, which are those of this process."""
+        """State without addresses, which are those of this process."""
         return {name: value for name, value in self.__dict__.items() if name != "for_kernels"}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """With addresses of this process."""
+        """Restore with addresses of this process."""
         self.__dict__.update(state)
         self._load()
 
     def sit_down(self, env: raw_env) -> None:
-        """Hear what happens in the environment from now on, if somebody listens.
+        """Listen to the environment from now on, if a player has a listener.
 
         Seats of the same players that listened before, as in a copy of an environment, hand over
         what they remember. Else a session begins.
@@ -99,12 +99,12 @@ class EnvOpponents:
         return int(decide_in(*records, *self._encoding, *self.for_kernels))
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
-        """Let compiled players act until somebody else is to, or a hand ends.
+        """Let compiled players act until another player is to act, or a hand ends.
 
         Args:
-            arrays: Of the environment's game; a compiled player is to act.
+            arrays: Arrays of the environment's game; a compiled player is to act.
             mask: Written as by ``nlhe_env.envs.step_kernels.step``.
-            facts: The same.
+            facts: See ``mask``.
 
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
@@ -118,15 +118,15 @@ class EnvOpponents:
         begin_session(tables, *self.for_kernels)
 
     def advance(self, *state: Any) -> int:
-        """``step_kernels.advance``, and tell."""
+        """``step_kernels.advance``, and notify the players."""
         return int(_advance_and_notify(*state, *self.for_kernels))
 
     def step(self, *state: Any) -> int:
-        """``step_kernels.step``, and tell."""
+        """``step_kernels.step``, and notify the players."""
         return int(_step_and_notify(*state, *self.for_kernels))
 
     def changing_arrays(self) -> list[AnyArray]:
-        """What a game changes."""
+        """Arrays that a game changes."""
         return [self.work.memory, self.work.event]
 
 
@@ -144,7 +144,7 @@ def decide_in(game, tables, players, encoding, fractions, field, strength_tables
 
 @kernel
 def _join(game, tables, field, strength_tables, work):
-    """Tell of the hand that runs already."""
+    """Notify of the hand that runs already."""
     table = tables[game[0].table]
     if table.actor != NO_PLAYER:
         begin_hand(table, field, strength_tables, work)

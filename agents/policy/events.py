@@ -1,15 +1,15 @@
-"""What players with memory are told, the same in both doors.
+"""Events that players with memory are notified of, the same in both backends.
 
 ==================  ============================================================================
 ``SESSION_BEGINS``  an episode, tournament or rotation of a block; the memory is all zeros
 ``HAND_BEGINS``     cards are dealt, blinds are posted
-``ACTED``           somebody has acted: ``seat``, ``street``, ``action``, ``chips`` put in by it,
+``ACTED``           a player has acted: ``seat``, ``street``, ``action``, ``chips`` put in by it,
                     and ``pot`` and ``to_call`` before it; the table is the one after it
 ``SHOWN``           the cards of ``seat`` have been shown; one event for each such seat
-``HAND_ENDS``       the pots have been paid; the table shows what everybody ``won``
+``HAND_ENDS``       the pots have been paid; the table shows what each player ``won``
 ==================  ============================================================================
 
-Everybody at the table is told, also who has folded. A hand in which nobody has anything to decide
+All players at the table are notified, also those who have folded. A hand without any decision
 begins when it ends.
 """
 
@@ -22,7 +22,7 @@ SESSION_BEGINS, HAND_BEGINS, ACTED, SHOWN, HAND_ENDS = range(5)
 EVENT = np.dtype(
     [
         ("what", np.int64),  # SESSION_BEGINS ... HAND_ENDS
-        ("seat", np.int64),  # of whom has acted or shown, else NOBODY
+        ("seat", np.int64),  # of the player who acted or showed, else NOBODY
         ("street", np.int64),
         ("action", np.int64),  # FOLD, CHECK_OR_CALL or n >= 1, raise to n
         ("chips", np.int64),

@@ -1,9 +1,9 @@
-"""What a compiled player saw, believed and wanted when it decided: for people who look on.
+"""Explanations of decisions of compiled players: what they saw, believed and wanted.
 
-A kind that has something to tell names a module (``Kind.explained_by``) with a function
-``tell(player, context)`` that returns a ``Mind``. It is called right after the decision, while the
-scratch of its kernels still holds what it worked out. Players that see feature vectors and name
-sizes need no such module: ``tell_inputs`` tells of them.
+A kind with more to explain names a module (``Kind.explained_by``) with a function
+``explain(player, context)`` that returns an ``Explanation``. It is called right after the
+decision, while the scratch of its kernels still holds what it worked out. Players that see feature
+vectors and name sizes need no such module: ``explain_inputs`` does it for them.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Estimate(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """What a program, or a team of programs, wanted."""
+    """Vote of a program, or of a team of programs."""
 
     label: str
-    """What for, or whose vote."""
+    """Subject of the vote, or its voter."""
     program: Any
     """The ``agents.Program`` that made the bid; None where none could."""
     bid: float
@@ -62,7 +62,7 @@ class Explanation(NamedTuple):
     """One decision of a player from the inside."""
 
     names: tuple[str, ...]
-    """Of the actions."""
+    """Names of the actions."""
     chances: F64
     """``(n,)`` of the actions."""
     legal: Bool | None = None
@@ -73,18 +73,18 @@ class Explanation(NamedTuple):
     inputs: F32 = _NO_NUMBERS
     """Numbers that it read."""
     parts: tuple[Part, ...] = ()
-    """What the inputs mean."""
+    """Meaning of the inputs."""
     ballots: tuple[Ballot, ...] = ()
-    """What the programs of a team bid, and what teams voted for."""
+    """Bids of the programs of a team, and votes of teams."""
     reads: tuple[str, ...] | None = None
     """Names of the inputs of programs, where each has its own."""
     ranges: Mapping[int, F32] = MappingProxyType({})
     """By seat: ``(1326,)`` how likely it found each holding, as weights; the hand of cards a > b at
     C(a, 2) + b."""
     estimates: tuple[Estimate, ...] = ()
-    """What it made of the hand, its own cards included."""
+    """Its estimates about the hand, its own cards included."""
     learnt: Mapping[int, tuple[Estimate, ...]] = MappingProxyType({})
-    """By seat: what it has learnt of others from what everybody has seen; tells nothing of its
+    """By seat: what it has learnt of others from what all have seen; says nothing about its
     cards."""
 
 
@@ -98,11 +98,11 @@ class DecisionContext(NamedTuple):
     field: PlayerArrays
     strength_tables: StrengthTables
     work: WorkArrays
-    """Scratch as the kernels left it, and what everybody remembers."""
+    """Scratch as the kernels left it, and the memory of all players."""
 
     @property
     def seat(self) -> int:
-        """Of the player."""
+        """Seat of the player."""
         return int(self.tables[0]["actor"])
 
     @property
@@ -113,22 +113,22 @@ class DecisionContext(NamedTuple):
 
 
 def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | None:
-    """What a player tells of a decision; None if it has nothing to tell."""
+    """Explanation of a decision of a player; None if it has none."""
     if player.kind.explained_by is not None:
-        told: Explanation | None = importlib.import_module(player.kind.explained_by).explain(
+        explanation: Explanation | None = importlib.import_module(player.kind.explained_by).explain(
             player, context
         )
-        return told
+        return explanation
     return explain_inputs(player, context) if player.sees_inputs else None
 
 
 def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any) -> Explanation:
-    """A mind of inputs and chances, of a player that names sizes.
+    """Explanation by inputs and chances, of a player that names sizes.
 
     Args:
-        player: Who decided.
+        player: The player who decided.
         context: What.
-        more: Further fields of ``Mind``, or others in place of these.
+        more: Further fields of ``Explanation``, or others in place of these.
     """
     fields: dict[str, Any] = {"legal": context.work.choices[0]["mask"][:N_SIZED] == 1, **more}
     if "parts" not in more:

@@ -1,4 +1,4 @@
-"""A hand that is played elsewhere, as compiled players hear it and would have played it."""
+"""Replay of a hand from elsewhere through compiled players: memories and action probabilities."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Decision(NamedTuple):
     table: Records
     """``(1,)`` before it."""
     memory: F32
-    """What everybody remembered."""
+    """Memory of all players."""
     action: int
 
 
@@ -39,10 +39,10 @@ class HandReplay:
     """The hand up to now, with the same player in every place.
 
     Args:
-        player: Who plays. What it remembers of earlier hands is not known here.
-        hand: Broken off where somebody is to act.
-        number: Of the hand in its session.
-        before_action: Called wherever somebody is to act, before it is heard what was done.
+        player: The player. What it remembers of earlier hands is not known here.
+        hand: Broken off where a player is to act.
+        number: Number of the hand in its session.
+        before_action: Called wherever a player is to act, before players learn of the action.
 
     Raises:
         HandError: The hand is not possible.
@@ -81,12 +81,12 @@ class HandReplay:
 
     @property
     def table(self) -> np.void:
-        """The record of the table where somebody is to act."""
+        """The record of the table where a player is to act."""
         record: np.void = self._now[0]
         return record
 
     def choices(self) -> list[tuple[int, float]]:
-        """What the player to act chooses from: actions and weights; of one that names amounts."""
+        """Actions and weights that the player to act chooses from; for one that names amounts."""
         offered = self.offered()
         n = int(offered["n"])
         pairs = zip(offered["action"][:n].tolist(), offered["chance"][:n].tolist(), strict=True)
@@ -105,10 +105,10 @@ class HandReplay:
         return self._chances(_Decision(now, self._work.memory.copy(), action))
 
     def reach(self, place: int, street: int, tremble: float = 0.0) -> F64:
-        """With which chance each hand of a player comes to a street by its own actions.
+        """Reach probability of each hand of a player at a street, by its own actions.
 
         Args:
-            place: Of the player in the hand.
+            place: Place of the player in the hand.
             street: Only decisions on earlier streets count.
             tremble: In so many cases the player does what was seen whatever it holds.
 
@@ -151,7 +151,7 @@ def _begin_hand(tables, field, strength_tables, work):
 
 @kernel
 def _notify_action(before, after, action, players, field, strength_tables, work):
-    """Tell of an action between two moments of a table."""
+    """Notify of an action between two moments of a table."""
     table, event = before[0], work.event[0]
     note_action(table, players, action)
     event.seat = table.actor

@@ -1,7 +1,7 @@
 """Kinds of compiled players: a name, what such a player asks for, and the kernels that play it.
 
 A new kind is a new file: it makes a ``Kind`` and registers it. Its kernels are called by address,
-so that the loops that play know nothing of it; they are compiled when somebody first plays it.
+so that the loops that play know nothing of it; they are compiled when a player of it first plays.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LISTENER = Signature(
     view=_VIEW,
     event=np.zeros(1, EVENT)[0],
 )
-"""``hear(parameters, memory, view, event)`` changes the memory, see ``agents.policy.events``."""
+"""Changes the memory: ``(parameters, memory, view, event)``, see ``agents.policy.events``."""
 
 Count = int | Callable[[I64], int]
 """A number, or what gives it for the sizes of a player."""
@@ -62,7 +62,7 @@ class Kind:
     Args:
         name: Stable, since files name it. A new meaning needs a new name.
         policy: Kernel of the signature ``POLICY``.
-        wants: What a policy looks at: ``"nothing"`` but what is legal, the ``"inputs"`` that the
+        wants: View that a policy needs: ``"nothing"`` but what is legal, the ``"inputs"`` that the
             player names, or the ``"table"``.
         answers: With ids of the sized encoding (``"sizes"``), or with ``"amounts"``.
         on_event: Kernel of the signature ``LISTENER``, for a kind with memory.
@@ -79,12 +79,12 @@ class Kind:
             the kernels can read, which look no further.
         two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
             call of a raise does not end a street.
-        by_inputs: Of a kind that answers with amounts and wants inputs: the kind that names the
+        by_inputs: For a kind that answers with amounts and wants inputs: the kind that names the
             sizes which these amounts stand for, of the same weights, where inputs are all there is.
         restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
             ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this
             kind.
-        explained_by: Module whose ``tell`` says what such a player believes, see
+        explained_by: Module whose ``explain`` says what such a player believes, see
             ``agents.policy.explanations``.
     """
 
@@ -107,12 +107,12 @@ class Kind:
 
     @property
     def policy_address(self) -> int:
-        """For kernels; compiles the policy if nobody has needed it yet."""
+        """For kernels; compiles the policy if it has not been needed yet."""
         return POLICY.address_of(self.policy)
 
     @property
     def listener_address(self) -> int:
-        """For kernels; ``NO_FUNCTION`` if nothing is to be told."""
+        """For kernels; ``NO_FUNCTION`` if there is no listener."""
         return NO_FUNCTION if self.on_event is None else LISTENER.address_of(self.on_event)
 
     @property

@@ -1,7 +1,7 @@
-"""How likely a player's policy makes an action that others have seen, as kernels.
+"""Likelihood of an observed action under a player's policy, as kernels.
 
 Others see amounts. A player that names sizes has its amounts drawn by the bet-size rule, and one
-that offers a spread of raises draws within it, so that several choices may come to the same amount.
+that offers a spread of raises draws within it, so that several choices may make the same amount.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FOLD_ID = 0
 
 
 class Likelihoods(NamedTuple):
-    """What asking about many hands works in, in one thread."""
+    """Work arrays for likelihoods of many hands, in one thread."""
 
     strengths: HoldingStrengths
     by_id: F64
@@ -52,7 +52,7 @@ def write_chances_of_action(
     likelihoods,
     chances,
 ):
-    """With which chance a player takes an action with each of some hands.
+    """Probability that a player takes an action with each of some hands.
 
     Args:
         field: ``PlayerArrays``: who plays.
@@ -89,7 +89,7 @@ def write_chances_of_action(
 
 @kernel
 def _write_chances_of_ids(traits, table, action, by_id):
-    """With which chance each id of the sized encoding becomes an action."""
+    """Probability that each id of the sized encoding becomes an action."""
     for k in range(N_SIZED):
         calls = 0.0
         if k > CALL_ID and traits.interpretation & VERBATIM_SIZES:
@@ -126,7 +126,7 @@ def _chance_of_action(traits, choices, table, action, by_id):
 
 @kernel
 def _chance_in_spread(choices, i, table, action):
-    """The chance that a raise drawn from a spread comes to an action, see ``spots.raise_by``."""
+    """Probability that a raise drawn from a spread becomes an action, see ``spots.raise_by``."""
     if choices.most == 0:
         return np.float64(action == CHECK_OR_CALL)
     if action < choices.least or action > choices.most:
@@ -138,7 +138,7 @@ def _chance_in_spread(choices, i, table, action):
 
 @kernel
 def _share_below(choices, i, table, amount):
-    """The share of a spread whose raises come to an amount at most."""
+    """Share of a spread whose raises are an amount at most."""
     pot = table.pot + amount_to_call(table)
     size = (amount + 0.5 - table.current_bet) / pot
     low, high = choices.low[i], choices.high[i]

@@ -43,7 +43,7 @@ class WorkArrays(NamedTuple):
     """``(1,)`` of dtype ``EVENT``."""
     scratch: F32
     memory: F32
-    """``(n_players, n)``, n = 0 where nobody has any."""
+    """``(n_players, n)``, n = 0 where no player has any."""
     no_fractions: F64
 
 
@@ -118,7 +118,7 @@ class PlayerBatch:
         return PlayerArrays(traits, np.require(self.weights, requirements="W"))
 
     def strength_tables(self) -> StrengthTables:
-        """What the kernels need to play them: ``load_tables()``, if anybody looks things up."""
+        """Tables that the kernels need: ``load_tables()``, if a player looks things up."""
         looks = [kind is not None and kind.looks_up for kind in self.kinds]
         looks += [observation.looks_up for _, observation in self._seen()]
         return load_tables() if any(looks) else blank_tables()
@@ -147,7 +147,7 @@ class PlayerBatch:
         return sees
 
     def _seen(self) -> list[tuple[int, Observation]]:
-        """The observations that somebody looks at, with their numbers."""
+        """The observations that some player looks at, with their numbers."""
         return [(i, seen) for i, seen in enumerate(self.observations) if self._sees(i).any()]
 
     def work_arrays(self, seats: int | None = None) -> WorkArrays:
@@ -217,7 +217,7 @@ class PlayerBatch:
         return most
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without addresses, which are those of this process."""
+        """State without addresses, which are those of this process."""
         return {name: value for name, value in self.__dict__.items() if name != "arrays"}
 
 

@@ -1,4 +1,4 @@
-"""What a compiled player would have done at each decision of a hand that others have played."""
+"""Choices of a compiled player at each decision of a hand that others have played."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _WORDS = {FOLD: "fold", CHECK_OR_CALL: "call"}
 
 
 class Option(NamedTuple):
-    """Something that a player does with some chance."""
+    """Action of a player, with its probability."""
 
     action: str
     """``"fold"``, ``"check"``, ``"call"``, ``"bet"`` or ``"raise"``."""
     words: str
-    """The same with its size, as far as the player says: ``"raise to 120"``, ``"small raise"``."""
+    """Name with its size, as far as the player gives it: ``"raise to 120"``, ``"small raise"``."""
     chance: float
 
 
 def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]:
-    """What a player would have done in the place of everybody who acted, with their cards.
+    """Choices of a player in the place of each player who acted, with that player's cards.
 
-    It has heard the hand up to there. Of earlier hands it knows nothing: all are strangers.
+    It is notified of the hand up to there. Of earlier hands it knows nothing: all are strangers.
 
     Args:
         player: Any that knows the game.
@@ -70,7 +70,7 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
     """A list of choices as people read it, the likeliest first.
 
     Args:
-        player: Whose.
+        player: The player who decided.
         table: The record where it is to act.
         offered: The list, a record of dtype ``CHOICES``.
     """
@@ -94,13 +94,13 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
 
 
 def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:
-    """What a player that names sizes has offered, and the chances."""
+    """Sizes that a player offers, and their chances."""
     for i in range(int(offered["n"])):
         yield SIZED_NAMES[offered["action"][i]], float(offered["chance"][i] / offered["total"])
 
 
 def _parts_by_amount(offered: np.void) -> Iterator[tuple[str, float]]:
-    """The same of one that names amounts: ``"fold"``, ``"call"``, chips, or a spread in words."""
+    """Action of a player that names amounts: ``"fold"``, ``"call"``, chips, a spread in words."""
     for i in range(int(offered["n"])):
         chance, share = float(offered["chance"][i] / offered["total"]), float(offered["share"][i])
         if share < 0.0:  # a spread of raises, see agents.policy.view

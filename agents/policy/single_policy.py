@@ -1,4 +1,4 @@
-"""A compiled player by itself: it sees observations, or hears a game that it follows."""
+"""A compiled player by itself: it sees observations, or listens to a game that it follows."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ N_CARDS = len(CARD_NAMES)
 
 
 class SinglePolicy:
-    """What a player needs to answer observations.
+    """A compiled player and its work arrays, to answer observations.
 
     Args:
-        player: Whose weights stay as they are from now on.
+        player: The player; its weights stay as they are from now on.
     """
 
     def __init__(self, player: CompiledPlayer) -> None:
@@ -52,7 +52,7 @@ class SinglePolicy:
         """The id of the chosen action, see ``CompiledPlayer.act``."""
         mask = array("action_mask", observation["action_mask"], (None,), dtype=np.int8)
         kind = self._player.kind
-        sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs tell no chips
+        sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs hold no chips
         if kind.on_event is not None or kind.checks is not None or sees_bets:
             return self._act_in_company()
         inputs = np.zeros(0, np.float32)
@@ -93,7 +93,7 @@ class SinglePolicy:
         return int(action_id)
 
     def follow(self, env: raw_env, agent: str) -> None:
-        """Hear what happens in an environment, beside others that already do."""
+        """Listen to an environment, beside players that already do."""
         seated = env.listener.players if isinstance(env.listener, EnvOpponents) else {}
         self._env = env
         self._seats = EnvOpponents(env, {**seated, agent: self._player})

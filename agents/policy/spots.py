@@ -1,4 +1,4 @@
-"""What rules ask about the table: how strong the hand is, what a call costs, how much to raise.
+"""Questions of rules about the table: how strong the hand is, what a call costs, how much to raise.
 
 A rule answers with an action of the game: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n. Its
 parameters are a row of float32: ``N_PARAMETERS`` numbers, then the tables it looks things up in.
@@ -90,7 +90,7 @@ def strength_now(table):
 
 @kernel
 def key_of_strength_now(table):
-    """What ``table.strength_key`` says when ``table.strength`` is HS; win chances have others."""
+    """Value of ``table.strength_key`` when ``table.strength`` is HS; win chances have others."""
     return -1 - table.board_cards
 
 
@@ -103,13 +103,13 @@ def remember_strength_now(table, strength):
 
 @kernel
 def equity_against_one(table, strength_tables):
-    """The share of the pot that the actor's hand wins against one random hand."""
+    """Share of the pot that the actor's hand wins against one random hand."""
     return equity_of(table, table.actor, strength_tables)
 
 
 @kernel
 def equity_of(table, seat, strength_tables):
-    """The same of the hand in a seat."""
+    """Share of the pot that the hand in a seat wins against one random hand."""
     return hand_equity(
         np.int64(table.cards[2 * seat]),
         np.int64(table.cards[2 * seat + 1]),
@@ -128,7 +128,7 @@ def is_in_hand(table, seat):
 
 @kernel
 def check_or_fold(table):
-    """What a hand does that is worth nothing."""
+    """Check if possible, else fold: the action of a hand that is worth nothing."""
     return CHECK_OR_CALL if amount_to_call(table) == 0 else FOLD
 
 
@@ -138,7 +138,7 @@ def raise_by(table, fraction, least, most):
 
     Args:
         table: A table record.
-        fraction: Of the pot as it is after calling.
+        fraction: Fraction of the pot as it is after calling.
         least: Least legal raise; 0 if none.
         most: Most legal raise.
     """

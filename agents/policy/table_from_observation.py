@@ -1,7 +1,7 @@
 """A table record from the ``"cards"`` observation: rule players look at the same thing everywhere.
 
 In compiled games rules look at the table itself. Through ``act`` they get what the observation
-tells, written back into a table record; hidden cards and the betting history within a street are
+says, written back into a table record; hidden cards and the betting history within a street are
 not in it, and no rule may look at those.
 """
 
@@ -35,7 +35,7 @@ SEATS_BY_LENGTH = {_length(seats): seats for seats in range(MIN_SEATS, MAX_SEATS
 
 @kernel
 def read_table(observation, seats, big_blind, table):
-    """Write what ``observation.write_cards`` told the player to act back into a table record.
+    """Write back into a table record what ``observation.write_cards`` showed the player to act.
 
     Args:
         observation: ``(115 + 19 * seats,)`` float32.

@@ -42,10 +42,10 @@ class VectorOpponents:
     """The opponents at many tables, the same at each.
 
     Args:
-        line_ups: Who plays by number, None for the learner: one line-up, or one for every number
+        line_ups: Players by number, None for the learner: one line-up, or one for every number
             that the learner may have.
         num_tables: At least 1.
-        threads: That share the tables.
+        threads: Number of threads that share the tables.
 
     Raises:
         ValueError: A player is not compiled.
@@ -75,12 +75,12 @@ class VectorOpponents:
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is good for one process."""
+        """State without what is good for one process only."""
         left_out = {"strength_tables", "_pool"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """With tables and threads of this process."""
+        """Restore with tables and threads of this process."""
         self.__dict__.update(state)
         self._load()
 
@@ -145,7 +145,7 @@ def _play(first, last, of, field, memory, events, scratch):
 
 @inlined_kernel
 def _act(i, of, action_id, seated, work, notifies):
-    """Do an action by its id, whoever is to act."""
+    """Do an action of the player to act by its id."""
     game, tables = of.games[i], of.tables[i]
     settings = of.settings
     table = tables[game.table]

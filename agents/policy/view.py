@@ -1,4 +1,4 @@
-"""What a policy sees, and the list of choices it answers with.
+"""View of the table that a policy is given, and the list of choices it answers with.
 
 A policy writes a list into ``view.choices`` by the ``offer`` kernels below: actions with chances,
 which need not sum to 1. The same action may be offered more than once. A number u in [0, 1), the
@@ -22,7 +22,7 @@ from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import N_SIZED
 
 MOST_SIZES = 8
-"""Whole numbers that tell the size of a player, such as units of the layers of a network."""
+"""Whole numbers that give the size of a player, such as units of the layers of a network."""
 MOST_CHOICES = 16
 
 CALL_ID = 1
@@ -31,7 +31,7 @@ _SPREAD = -1.0
 _ALWAYS = 1.0
 
 OUTSIDE = NO_FUNCTION
-"""In the place of a policy: somebody who decides outside the kernels."""
+"""In the place of a policy: the player decides outside the kernels."""
 
 TRAITS = np.dtype(
     [
@@ -46,7 +46,7 @@ TRAITS = np.dtype(
     ],
     align=True,
 )
-"""What kernels know of a player besides its weights: one record, because it is read at once."""
+"""Facts about a player besides its weights: one record, because kernels read it at once."""
 
 CHOICES = np.dtype(
     [
@@ -72,7 +72,7 @@ CHOICES = np.dtype(
 
 
 class Parameters(NamedTuple):
-    """What makes a player out of its kind."""
+    """Parameters of a policy: traits record and weight vector."""
 
     traits: np.void
     """A record of dtype ``TRAITS``; of interest are its ``sizes`` and ``book``."""
@@ -81,7 +81,7 @@ class Parameters(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a player sees when it decides, or when it is told of an event.
+    """View of a player when it decides, or when it is notified of an event.
 
     Of the table it may look at what is public and at its own cards: hidden cards are in the record,
     but no policy may depend on them.

@@ -1,9 +1,9 @@
-"""AIVAT in small games, exactly: what is left of the luck when every hand is gone through.
+"""AIVAT in small games, exactly: the variance that is left when every hand is gone through.
 
 N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, "AIVAT: A New Variance Reduction Technique
 for Agent Evaluation in Imperfect Information Games", AAAI 2018. A value function says what every
 state is worth; at each step whose chances are known, the change of value that it brought is
-subtracted, and what that comes to on average (nothing, since the chances are known) is not. No card
+subtracted, and the mean of that (nothing, since the chances are known) is not. No card
 is drawn here and no action: the mean and the deviation are those of the game itself.
 """
 
@@ -26,7 +26,7 @@ class Spread:
     """A result of player 0 in chips a hand.
 
     Attributes:
-        mean: What it comes to on average.
+        mean: Mean of the estimate.
         deviation: Standard deviation of a hand.
     """
 
@@ -35,11 +35,11 @@ class Spread:
 
 
 def state_values(game: PublicGame, strategy: AnyArray) -> F64:
-    """What every state of a small game is worth to player 0: the exact value function.
+    """Exact value function of a small game: the value of every state to player 0.
 
     Args:
-        game: Of a few hands, such as ``leduc()``.
-        strategy: Of both players, see ``PublicGame``.
+        game: Game of a few hands, such as ``leduc()``.
+        strategy: Strategies of both players, see ``PublicGame``.
 
     Returns:
         ``(nodes, H, H)`` chips by the node, the hand of player 0 and that of player 1; 0 where
@@ -83,11 +83,11 @@ def small_game_aivat(
     """Mean and deviation of a hand of a small game by AIVAT, without any sampling.
 
     Args:
-        game: Of a few hands, such as ``leduc()``.
-        strategy: What both players play.
+        game: Game of a few hands, such as ``leduc()``.
+        strategy: Strategies of both players.
         values: The value function, as ``state_values`` gives it, the default.
-        cards: Whether the luck of the cards is taken out.
-        known: The players of whose actions the luck is taken out; the others' chances are not used.
+        cards: Whether chance events are corrected for.
+        known: Players whose actions are corrected for; the others' probabilities are not used.
         imagined: A known player whose hand is averaged over all that it could hold, each as likely
             as its own actions say (imaginary observations).
 
@@ -110,13 +110,13 @@ def small_game_aivat(
     wanted = truth if values is None else array("values", values, truth.shape)
     strategy = game.checked(strategy)
     tree, met = game.tree, game.cards.meetings[0]
-    likely = np.zeros_like(wanted)  # how likely hands are to come to a node, by known chances
+    likely = np.zeros_like(wanted)  # how likely hands are to reach a node, by known chances
     reaches = np.zeros_like(wanted)
     likely[0] = reaches[0] = met[tree.board[0]]
     corrections = np.zeros_like(wanted)
 
     def seen(node: int, of_hands: F64) -> F64:
-        """Numbers of a node as they are to somebody who does not see the imagined hand."""
+        """Numbers of a node, averaged over the hands of the imagined player, if there is one."""
         if imagined is None:
             return of_hands
         weights = likely[node].sum(axis=imagined, keepdims=True)

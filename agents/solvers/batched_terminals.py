@@ -1,9 +1,9 @@
-"""What hands of hold'em are worth at up to sixteen ends of the betting at once, as kernels.
+"""Values of hands of hold'em at up to sixteen terminal nodes at once, as kernels.
 
-The sums that ``terminals`` keeps for one end are kept in lanes for sixteen on the same board: what
-costs time, finding out which sums a hand concerns, is done once for all. The way in and out are
-rows ``(LANES, H)``: how the other player comes to each end with each hand, and what each own hand
-is worth there, for a stake of one chip.
+The sums that ``terminals`` keeps for one node are kept in lanes for sixteen on the same board: what
+costs time, finding out which sums a hand concerns, is done once for all. Input and output are
+rows ``(LANES, H)``: the reach probabilities of the other player at each node, and the values of own
+hands there, for a stake of one chip.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from nlhe_env.numerics.float_lanes import LANES, everywhere, load, store, transp
 
 @kernel
 def fold_values_in_lanes(cards, player, ends, first, lanes):
-    """Weight of the other player's hands that each own hand can meet at sixteen ends.
+    """Weight of the other player's hands that each own hand can meet at sixteen nodes.
 
     Args:
-        cards: Of the game.
-        player: Whose hands are asked about.
+        cards: Cards of the game.
+        player: The player whose hands are valued.
         ends: ``(n, H)``; rows ``first`` to ``first + LANES`` are read, and replaced.
         first: Row.
         lanes: ``Lanes``, work.
@@ -33,6 +33,7 @@ def fold_values_in_lanes(cards, player, ends, first, lanes):
         weight = load(reach, h, 0)
         total = total + weight
         _add(sums, held, h, weight)
+    # Hands with both own cards have been subtracted twice: the twin, with the same cards, is added.
     held = cards.cards[player]
     twins = cards.twins[player]
     for h in range(cards.n_hands[player]):
@@ -46,9 +47,9 @@ def fold_values_in_lanes(cards, player, ends, first, lanes):
 
 @kernel
 def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
-    """Weight of the hands that lose to each own hand minus those that win, at sixteen ends.
+    """Weight of the hands that lose to each own hand minus those that win, at sixteen nodes.
 
-    The arguments are those of ``sweep_met``, and the number of the board.
+    The arguments are those of ``fold_values_in_lanes``, and the number of the board.
     """
     other = 1 - player
     own_order, other_order = cards.order[player, board], cards.order[other, board]
@@ -63,6 +64,8 @@ def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
     total = everywhere(sums, 0)
     start = 0
     added = 0
+    # Invariant: total and sums are over other_order[:added], the groups passed so far. A twin is
+    # subtracted twice from the sum up to its group and from that of all: this cancels out.
     for group in range(cards.groups[board]):
         end = own_end[group]
         for place in range(start, end):
@@ -93,7 +96,7 @@ def _add(sums, held, h, weight):
 
 @inlined_kernel
 def _with_cards(sums, held, h):
-    """Of hands with either card of one."""
+    """Sum over the hands with the low card of a hand, plus that with its high card."""
     return load(sums, held[h, 0], 0) + load(sums, held[h, 1], 0)
 
 

@@ -15,7 +15,7 @@ from nlhe_env.spaces.actions import fraction_raise
 _SHARE_OF_POT = re.compile(r"(\d+(?:\.\d+)?)\s*%(?:\s*pot)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?)\s*x")
 _MOST_SIZES = 100_000
-"""Of one bet."""
+"""Sizes of one bet, at most."""
 _ALL_IN = ("all-in", "allin", "a")
 
 
@@ -26,9 +26,9 @@ class BetSizes(NamedTuple):
     """
 
     fractions: tuple[float, ...] = ()
-    """Of the pot after calling."""
+    """Sizes as fractions of the pot after calling."""
     multiples: tuple[float, ...] = ()
-    """Of the bet that is raised; no size for a first bet."""
+    """Sizes as multiples of the bet that is raised; no size for a first bet."""
     all_in: bool = False
     every: bool = False
     """Every whole amount that is legal."""

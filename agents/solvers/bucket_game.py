@@ -18,7 +18,7 @@ from nlhe_env.jit.array_types import F64, I64
 
 
 class Network(NamedTuple):
-    """How the buckets of two players arise and change; indices are first, second player."""
+    """Transitions between buckets of two players; indices are first, second player."""
 
     start: F64
     """``(n, n)`` chance of each pair of buckets on the first street."""
@@ -30,7 +30,7 @@ class Network(NamedTuple):
 
     @property
     def buckets(self) -> tuple[int, ...]:
-        """Of every street."""
+        """Number of buckets on every street."""
         return (len(self.start), *(step.shape[2] for step in self.steps))
 
 
@@ -46,7 +46,7 @@ class BucketGame:
     """
 
     tree: PublicTree
-    """With one board on each street, as ``next_street`` grows it."""
+    """Tree with one board on each street, as ``next_street`` grows it."""
     network: Network
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class BucketGame:
 
     @cached_property
     def hands(self) -> tuple[int, ...]:
-        """How many hands there are on every street."""
+        """Number of hands on every street."""
         return tuple(int(n) for n in np.cumprod(self.network.buckets))
 
     @cached_property
@@ -112,7 +112,7 @@ class BucketGame:
         return found
 
     def n_hands(self, node: int, player: int) -> int:
-        """Of a player at a node."""
+        """Number of hands of a player at a node."""
         return self.hands[int(self.tree.street[node])]
 
     def earlier_hands(self, node: int, player: int, row: int) -> I64:

@@ -24,7 +24,7 @@ class BucketWalks:
     ``learn`` and ``add_plan``, which are called over and over, take strategies as they are.
 
     Args:
-        game: Of two players.
+        game: Game of two players.
         dtype: Type of the stored numbers.
     """
 
@@ -106,16 +106,16 @@ class BucketWalks:
             ValueError: The strategies are none, as ``checked`` says; so in what follows.
         """
         strategies = self.checked(strategies)
-        self._come(1, strategies)
+        self._propagate_reach(1, strategies)
         return self._walk(0, strategies, None)
 
     def best_response(self, strategies: Strategies, player: int) -> float:
-        """Chips a hand that a player wins with the best answer to the other's strategy."""
+        """Chips a hand that a player wins with the best response to the other's strategy."""
         whole_number("player", player, least=0, most=1)
         return self._best_response(self.checked(strategies), player)
 
     def _best_response(self, strategies: Strategies, player: int) -> float:
-        self._come(1 - player, strategies)
+        self._propagate_reach(1 - player, strategies)
         return self._walk(player, None, None)
 
     def exploitability(self, strategies: Strategies) -> float:
@@ -124,19 +124,19 @@ class BucketWalks:
         return sum(self._best_response(strategies, player) for player in range(2)) / 2
 
     def learn(self, player: int, current: Strategies, regrets: Strategies) -> None:
-        """Add to the regrets of a player what each action wins more than its strategy.
+        """Add to a player's regrets the gain of each action over its strategy.
 
         Args:
-            player: Whose.
-            current: Strategies of both.
-            regrets: Of both, changed.
+            player: The player who learns.
+            current: Strategies of both players.
+            regrets: Regrets of both players, changed.
         """
-        self._come(1 - player, current)
+        self._propagate_reach(1 - player, current)
         self._walk(player, current, regrets)
 
     def add_plan(self, player: int, current: Strategies, weight: float, into: Strategies) -> None:
-        """Add a player's strategy, by the chances with which it reaches its decisions."""
-        self._come(player, current)
+        """Add a player's strategy, weighted by its reach probabilities."""
+        self._propagate_reach(player, current)
         for street, total in enumerate(into):
             reach = self._reach[player][street]
             for group in self._streets[street].decisions:
@@ -145,18 +145,18 @@ class BucketWalks:
                     total[group.rows] += weight * reach[group.nodes][:, np.newaxis] * chances
 
     def reach(self, player: int, strategies: Strategies, street: int) -> AnyArray:
-        """``(lines, hands)`` with which chances a player's actions let a street come to its end.
+        """``(lines, hands)`` reach probabilities of a player where the betting of a street ends.
 
         Lines are those of ``Street.closed``.
         """
         whole_number("player", player, least=0, most=1)
         whole_number("street", street, least=0, most=len(self._streets) - 1)
-        self._come(player, self.checked(strategies))
+        self._propagate_reach(player, self.checked(strategies))
         found: AnyArray = self._reach[player][street][self._streets[street].closed]
         return found
 
-    def _come(self, player: int, strategies: Strategies) -> None:
-        """With which chances a player's own actions lead to every node."""
+    def _propagate_reach(self, player: int, strategies: Strategies) -> None:
+        """Propagate a player's reach probabilities from the root to every node."""
         reach = self._reach[player]
         for street, part in enumerate(self._streets):
             if street == 0:
@@ -174,12 +174,12 @@ class BucketWalks:
     def _walk(
         self, player: int, strategies: Strategies | None, regrets: Strategies | None
     ) -> float:
-        """What hands are worth everywhere, times the chances of the other player.
+        """Back up counterfactual values from the last street to the first; the value of the game.
 
         Args:
-            player: Whose hands.
-            strategies: That it follows; None to do what is best.
-            regrets: To which is added, if any.
+            player: The player whose hands are valued.
+            strategies: Strategies that it follows; None for a best response.
+            regrets: Regrets to be added to, if any.
         """
         for street in range(len(self._streets) - 1, -1, -1):
             part, values = self._streets[street], self._values[street]
@@ -188,8 +188,10 @@ class BucketWalks:
                 opened = self._values[street + 1][self._streets[street + 1].opened]
                 shape = (len(opened), -1, self._buckets[street + 1])
                 values[part.closed] = opened.reshape(shape).sum(axis=2)
+            # Groups of decisions go from the deepest up: children are valued already.
             for group in part.decisions:
                 after = values[group.children]
+                # Values are counterfactual, so those of the other player's actions sum up.
                 if group.player != player:
                     values[group.nodes] = after.sum(axis=1)
                 elif strategies is None:
@@ -202,7 +204,7 @@ class BucketWalks:
         return float(self._values[0][self._streets[0].opened].sum())
 
     def _settle(self, player: int, street: int) -> None:
-        """What hands are worth where the betting of the hand is over."""
+        """Write the values of terminal nodes of a street."""
         part = self._streets[street]
         other = self._reach[1 - player][street]
         values = self._values[street]
@@ -219,7 +221,7 @@ class BucketSolver:
     """Regret minimisation on a game of buckets; updates alternate between the players.
 
     Args:
-        game: What is solved.
+        game: Game to solve.
         method: As of ``agents.solvers.Solver``.
         dtype: Type of the stored numbers.
     """
@@ -267,7 +269,7 @@ class BucketSolver:
                     )
 
     def _match(self, player: int) -> None:
-        """Act by positive regrets from now on."""
+        """Set a player's current strategy by regret matching."""
         for street, regrets in enumerate(self._regrets):
             for group in self.walks.game.streets[street].decisions:
                 if group.player == player:

@@ -22,7 +22,7 @@ NO_TWIN = -1
 
 
 class Cards(NamedTuple):
-    """What kernels need to know of the cards of a game.
+    """Cards of a game, as kernels need them.
 
     ``p`` is a player, ``h`` one of its hands, ``b`` a board.
     """
@@ -34,7 +34,7 @@ class Cards(NamedTuple):
     meetings: F64
     """``(2, B, H, H)`` chance of own hand, other hand and board; no boards in hold'em."""
     outcomes: F64
-    """The same times 1 where the own hand wins, 0 for a tie, -1 where the other does."""
+    """``meetings`` times 1 where the own hand wins, 0 for a tie, -1 where the other does."""
     cards: U8
     """``(2, H, 2)`` the cards of a hand in hold'em."""
     twins: I64
@@ -84,7 +84,7 @@ class Boards(NamedTuple):
 
     cards: list[tuple[int, ...]]
     following: list[list[int]]
-    """Of each board, the numbers of those with one card more."""
+    """For each board, the numbers of those with one card more."""
     new_card: I64
     chance: F64
 

@@ -16,28 +16,28 @@ _N = len(RANKS)
 
 @dataclass(frozen=True, eq=False)
 class HandGrid:
-    """What a player does with each class of hole cards.
+    """Strategy of a player with each class of hole cards.
 
     Row and column 0 are aces, 12 twos; pairs lie on the diagonal, suited cards above it.
     """
 
     actions: tuple[str, ...]
     weights: F64
-    """``(13, 13)`` holdings of a class with which the player comes here, by their chances."""
+    """``(13, 13)`` holdings of a class with which the player reaches this, by probability."""
     chances: F64
-    """``(actions, 13, 13)`` of each action; not a number where a class never comes."""
+    """``(actions, 13, 13)`` probabilities of each action; NaN where a class is never held."""
     values: F64
     """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
     meetings: F64
     """``(13, 13)`` the sum of ``Decision.weights``: how often each class is held here, as both
-    players come here, up to a factor. Means over holdings and classes are weighted by it."""
+    players reach this, up to a factor. Means over holdings and classes are weighted by it."""
 
     @classmethod
     def of(cls, decision: Decision, hands: I64) -> HandGrid:
         """The grid of a decision.
 
         Args:
-            decision: Of a solved ``Subgame``.
+            decision: A decision of a solved ``Subgame``.
             hands: ``(n, 2)`` what its player may hold: ``subgame.hands(decision.player)``.
 
         Raises:

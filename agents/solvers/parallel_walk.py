@@ -31,7 +31,7 @@ class ParallelWalks:
     """Walks through one game on several threads.
 
     Args:
-        game: Of hold'em, from the turn or the flop on.
+        game: Game of hold'em, from the turn or the flop on.
         threads: 1 or more.
     """
 
@@ -67,8 +67,8 @@ class ParallelWalks:
         """One iteration of regret minimisation, as ``walk.learn`` does it on one thread.
 
         Args:
-            discounts: Of this iteration.
-            strategies: Of both players, changed.
+            discounts: Discounts of this iteration.
+            strategies: Strategies of both players, changed.
             stop: Asked now and then whether to leave the rest for the next call.
 
         Returns:
@@ -129,6 +129,7 @@ class ParallelWalks:
         if not self._valued.all():
             return False
         self._valued[:] = False
+        # Everything below chance is valued: walk through what is above, with these values.
         _add_outcomes(
             game.tree, game.cards, player, self._outcomes, self._of, self._values, self._dealt
         )
@@ -165,7 +166,7 @@ def _first_of_chance(game: PublicGame) -> I64:
 
 @kernel
 def _go_down(tree, cards, player, weights, space, own, other):
-    """How players come to the nodes of chance; row 0 of the space is how they come to the root."""
+    """Write reach probabilities at the chance nodes; row 0 of the space has those at the root."""
     space.own_row[0] = 0
     space.other_row[0] = 0
     node = np.int64(0)
@@ -227,7 +228,7 @@ def _value_outcomes(
 
 @kernel
 def _add_outcomes(tree, cards, player, outcomes, of, values, dealt):
-    """What nodes of chance are worth."""
+    """Back up outcomes to the values of their chance nodes."""
     dealt[:] = 0
     for i in range(len(outcomes)):
         add_dealt(cards, player, tree.board[outcomes[i]], values[i], dealt[of[i]])

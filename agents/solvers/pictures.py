@@ -14,7 +14,7 @@ from nlhe_env.jit.array_types import F64
 if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
-# Passive actions are cold, bets the warmer the larger; told apart by colour-blind readers, too.
+# Passive actions are cold, bets the warmer the larger; colour-blind readers can distinguish them.
 _FOLD, _CALL = "#56B4E9", "#009E73"
 _BETS = ("#F0E442", "#E69F00", "#D55E00", "#8B1A1A", "#CC79A7")
 _EMPTY = "#ececec"
@@ -47,12 +47,12 @@ def picture_formats() -> tuple[str, ...]:
 
 
 def draw_hand_grid(grid: HandGrid, path: Path, *, title: str = "") -> Path:
-    """Draw a decision: a cell for each class, filled with its actions as far as it comes here.
+    """Draw a decision: a cell for each class, filled with its actions as far as it is reached.
 
     Args:
         grid: The decision.
         path: The picture to write; its suffix says the format.
-        title: Of the picture.
+        title: Title of the picture.
 
     Raises:
         ImportError: Matplotlib is not installed.

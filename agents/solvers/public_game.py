@@ -23,7 +23,7 @@ PART = 2**16
 
 @dataclass(frozen=True)
 class PublicGame:
-    """What both players see, what they may hold, and how exactly numbers are kept.
+    """Game of two players: its public tree, their hands, and the precision of numbers.
 
     Strategies of both players are one array ``(rows, H)``: decisions have a row for each action, as
     ``tree.row`` and ``tree.branches`` say, and a column for each hand of who decides.
@@ -36,7 +36,7 @@ class PublicGame:
 
     @cached_property
     def batches(self) -> TerminalBatches:
-        """Which ends of the betting are valued together."""
+        """Batches of terminal nodes that are valued together."""
         return TerminalBatches.of(self.tree)
 
     def space(self) -> Workspace:
@@ -166,15 +166,15 @@ class PublicGame:
         return sum(found) / 2
 
     def values(self, strategy: AnyArray, player: int, mode: int) -> AnyArray:
-        """``(n,)`` what the hands of a player are worth, times the chances of the other's.
+        """``(n,)`` counterfactual values of the hands of a player at the root.
 
         Args:
-            strategy: Of both.
-            player: Whose hands, 0 or 1.
-            mode: That this player does: ``walk.BEST`` or ``walk.AS_IS``.
+            strategy: Strategies of both players.
+            player: The player whose hands are valued, 0 or 1.
+            mode: Mode of this player: ``walk.BEST`` or ``walk.AS_IS``.
         """
         whole_number("player", player, least=0, most=1)
-        whole_number("what", mode, least=BEST, most=AS_IS)
+        whole_number("mode", mode, least=BEST, most=AS_IS)
         return self._values(Strategies.of(self.checked(strategy), self.dtype), player, mode)
 
     def mean(self, values: AnyArray, player: int) -> float:

@@ -1,4 +1,4 @@
-"""What both players can see of a game: bets, and cards on the board, as a tree in flat arrays.
+"""Public tree of a game: bets, and cards on the board, in flat arrays.
 
 Nodes stand in the order of a walk that goes down first, so that a subtree is a slice. The betting
 is played by the kernels of the game itself; how many and which cards come between the streets is
@@ -33,7 +33,7 @@ DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
 
 @dataclass(frozen=True)
 class Betting:
-    """How the two players of a game bet.
+    """Betting rules of a game of two players.
 
     Seat 0 acts first on every street; with blinds it posts the big one, and acts last before the
     flop.
@@ -64,7 +64,7 @@ class Betting:
     blinds: tuple[int, int] = (0, 0)
 
     def sizes(self, street: int, n_bets: int) -> BetSizes:
-        """Those of the next bet or raise on a street after ``n_bets`` of them."""
+        """Sizes of the next bet or raise on a street after ``n_bets`` of them."""
         given = self.raises if n_bets > 0 else self.bets
         if n_bets > 1 and self.later_raises:
             given = self.later_raises
@@ -89,7 +89,7 @@ class PublicTree(NamedTuple):
     kind: I64
     """``DECISION``, ``CHANCE``, ``FOLDED`` or ``SHOWDOWN``."""
     actor: I64
-    """Who decides; where somebody folded, the player who did."""
+    """Player to act; at a fold, the player who folded."""
     depth: I64
     end: I64
     """The first node after the subtree."""
@@ -98,13 +98,13 @@ class PublicTree(NamedTuple):
     branches: I64
     """Children."""
     row: I64
-    """Of a decision: the row of its first action in arrays of strategies."""
+    """Row of a decision's first action in arrays of strategies."""
     board: I64
-    """Which board lies."""
+    """Number of the board."""
     stake: F64
-    """Chips that either player loses if the other wins the pot; 0 where nobody wins it."""
+    """Chips that either player loses if the other wins the pot; 0 where the hand goes on."""
     step: I64
-    """What led here: ``FOLD``, ``CHECK_OR_CALL``, the chips raised to; after chance, the board."""
+    """Last step: ``FOLD``, ``CHECK_OR_CALL``, the chips raised to; after chance, the board."""
     street: I64
     pot: F64
     """Chips in the middle, bets of the street included."""
@@ -129,9 +129,9 @@ Runouts = Callable[[int], Sequence[int]]
 
 
 MOST_NODES = 2_000_000
-"""Of a tree; growing them takes about a minute."""
+"""Nodes of a tree, at most; growing them takes about a minute."""
 _MOST_STEPS = 300
-"""From the start to the end of a hand."""
+"""Steps from the start to the end of a hand, at most."""
 
 
 def grow(rules: Betting, runouts: Runouts, *, most: int = MOST_NODES) -> PublicTree:
@@ -160,7 +160,7 @@ class _Grower:
         """Nodes that are known to follow."""
 
     def tree(self) -> PublicTree:
-        """What has grown."""
+        """Tree that has grown."""
         return PublicTree(**{name: np.array(column) for name, column in self.columns.items()})
 
     def grow(self, table: Records, board: int, *, depth: int, branch: int, step: int) -> None:
@@ -225,7 +225,7 @@ class _Grower:
         return [FOLD] * bool(facing) + [CHECK_OR_CALL, *sizes.amounts(table)]
 
     def _stake(self, record: Records) -> float:
-        """What is not matched returns, so that both stand to lose the smaller bet."""
+        """Chips that both stand to lose: the smaller bet, because what is not matched returns."""
         return self.rules.pot / 2 + float(min(record["hand_bet"][:2]))
 
 
@@ -253,7 +253,7 @@ def _take(tables, action):
 
 @kernel
 def _open(tables, full_bet):
-    """The next street; nobody decides if somebody is all-in."""
+    """Open the next street; there is no decision if a player is all-in."""
     table = tables[0]
     betting.open_street(table, full_bet)
     table.actor = betting.next_to_decide(table, table.button)

@@ -16,7 +16,7 @@ from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.jit.interrupts import interrupts_wait
 
 _SECONDS_AT_ONCE = 0.1
-"""Of a call of a kernel, which Ctrl-C has to wait for."""
+"""Duration of a call of a kernel, which Ctrl-C has to wait for."""
 
 
 def _plain(iteration: int) -> RegretDiscounts:
@@ -50,7 +50,7 @@ class Solver:
     happened.
 
     Args:
-        game: What is solved.
+        game: Game to solve.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
         threads: Threads that share what follows the next card; a river is solved by one.
     """
@@ -91,7 +91,7 @@ class Solver:
         """Go on until there are so many iterations altogether.
 
         Args:
-            iterations: Of this solver, those so far included.
+            iterations: Iterations of this solver, those so far included.
             target: Exploitability in chips at which to stop earlier.
             on_progress: Called now and then with the number of iterations and the exploitability.
         """
@@ -139,7 +139,7 @@ class Solver:
         return self.game.normalise(self._strategies.total[:, : self.game.shape[1]])
 
     def exploitability(self) -> float:
-        """That of ``strategy``, in chips; no copy of it is made."""
+        """Exploitability of ``strategy``, in chips; no copy of it is made."""
         none = np.zeros((0, 0), self.game.dtype)
         average = Strategies(self._strategies.total, none)
         if self._shared is None:

@@ -1,6 +1,6 @@
 """A player that follows a blueprint, and solves the river anew when it gets there.
 
-With which hands the two come to the river follows from the blueprint: from the chances with which
+With which hands the two reach the river follows from the blueprint: from the chances with which
 it would have done with each hand what was done. From there on the hand is solved without merging
 any cards, with the sizes that were really bet (compare S. Ganzfried, T. Sandholm, "Endgame Solving
 in Large Imperfect-Information Games", AAMAS 2015). Nothing binds the answer to what the blueprint
@@ -34,7 +34,7 @@ from nlhe_env.jit.array_types import F64
 _MENUS = ("50%, pot, all-in", "pot, all-in", "all-in")
 """The first that is small enough is taken."""
 _MOST_NUMBERS = 1_000_000
-"""Of a tree: an iteration takes about four milliseconds then."""
+"""Numbers of a tree, at most: an iteration takes about four milliseconds then."""
 
 
 class RiverSolver(ChipPlayer):
@@ -45,8 +45,8 @@ class RiverSolver(ChipPlayer):
     ``two_calls`` it cannot play: it raises ``ValueError`` when a street goes on after a call.
 
     Args:
-        blueprint: Such as ``agents.make("equilibrium-nolimit")``.
-        iterations: Of regret minimisation, for every decision on the river.
+        blueprint: A player such as ``agents.make("equilibrium-nolimit")``.
+        iterations: Iterations of regret minimisation, for every decision on the river.
         tremble: Share of cases in which the other player is assumed to act regardless of its
             cards, so that nothing it does is impossible.
 
@@ -118,7 +118,7 @@ class RiverSolver(ChipPlayer):
         return weights
 
     def _solve(self, replay: HandReplay, hand: Hand) -> list[tuple[int, float]] | None:
-        """What the solution says; None where there is none, such as of a tree too large."""
+        """Actions and weights of the solution; None if the tree is too large, for example."""
         try:
             street = find_street(hand, "river")
         except ValueError:
@@ -137,7 +137,7 @@ class RiverSolver(ChipPlayer):
         solution = self._solution(spot)
         try:
             decision = solution.at(*street.steps)
-        except ValueError:  # a bet that the menu comes to only nearly
+        except ValueError:  # a bet that is only near one of the menu
             return None
         chances = decision.chances[:, mine].tolist()
         return list(zip(map(_action, decision.actions), chances, strict=True))
@@ -162,7 +162,7 @@ def _small_enough(street: StreetSubgame, hand: Hand, ranges: tuple[Range, Range]
 
 
 def hands_at(reach: F64) -> Range | None:
-    """Hands that come to a street; None if none does."""
+    """Hands that reach a street; None if none does."""
     possible = reach > 0
     if not possible.any():
         return None

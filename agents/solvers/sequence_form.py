@@ -19,14 +19,14 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 
 class SequenceGame(Protocol):
-    """What linear programs ask of a game; hands of a player may grow from street to street."""
+    """Game as linear programs need it; a player's hands may grow from street to street."""
 
     @property
     def tree(self) -> PublicTree:
-        """What both players see."""
+        """Public tree of the game."""
 
     def n_hands(self, node: int, player: int) -> int:
-        """How many hands a player may have at a node."""
+        """Number of hands that a player may have at a node."""
 
     def earlier_hands(self, node: int, player: int, row: int) -> I64:
         """``(n_hands,)`` what each hand at a node was at the decision of an earlier row."""
@@ -36,7 +36,7 @@ class SequenceGame(Protocol):
 
 
 class Equilibrium(NamedTuple):
-    """Of a game solved exactly."""
+    """Equilibrium of a game solved exactly."""
 
     value: float
     """Chips a hand that player 0 wins."""
@@ -118,7 +118,7 @@ class _Plans(NamedTuple):
 
 
 def _sequences(game: SequenceGame, numbers: I64, node: int, player: int, last_row: int) -> I64:
-    """``(n_hands,)`` what a player has done when it comes to a node, 0 for nothing."""
+    """``(n_hands,)`` last sequence of a player at a node, 0 for the empty one."""
     if last_row < 0:
         return np.zeros(game.n_hands(node, player), np.int64)
     found: I64 = numbers[last_row, game.earlier_hands(node, player, last_row)]

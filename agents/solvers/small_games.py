@@ -31,7 +31,7 @@ def leduc(ranks: int = 3, suits: int = 2) -> PublicGame:
     Hands are ranks; suits do not count in this game.
 
     Args:
-        ranks: Of the deck.
+        ranks: Number of ranks of the deck.
         suits: Cards of each rank.
     """
     betting = Betting(stacks=(13, 13), full_bets=(2, 4), ante=1, structure=FIXED_LIMIT, max_bets=2)
@@ -46,8 +46,8 @@ def no_limit_leduc(
     Args:
         stack: Chips of each player before the antes.
         ante: Chips.
-        sizes: Of bets and raises, as in ``Subgame``.
-        ranks: Of the deck.
+        sizes: Sizes of bets and raises, as in ``Subgame``.
+        ranks: Number of ranks of the deck.
         suits: Cards of each rank.
     """
     ante = whole_number("ante", ante, least=1)

@@ -1,4 +1,4 @@
-"""What a solver has found, to be asked decision by decision."""
+"""Solution of a solver, to be read decision by decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.jit.array_types import F64, AnyArray
 
 _ROUNDING = 1e-12
-"""Of all hands: what may be left in a sum of hands that cancel out."""
+"""Share of all hands that may be left in a sum of hands that cancel out."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Decision:
     """One decision of a solved game, with all hands that may be held there."""
 
     player: int
-    """Who decides, 0 or 1."""
+    """Player to act, 0 or 1."""
     actions: tuple[str, ...]
-    """Such as ``"check"``, ``"bet 500"``, ``"fold"``, ``"call"``, ``"raise to 2000"``."""
+    """Names such as ``"check"``, ``"bet 500"``, ``"fold"``, ``"call"``, ``"raise to 2000"``."""
     chances: F64
     """``(actions, hands)``: of each action with each hand."""
     values: F64
@@ -46,12 +46,12 @@ class Decision:
 
     @property
     def weights(self) -> F64:
-        """``(hands,)``: how often each hand is held here, as both come here, up to a factor."""
+        """``(hands,)``: how often each hand is held here, by the reach of both, up to a factor."""
         return self.reach * self.met
 
     @property
     def frequencies(self) -> F64:
-        """``(actions,)``: how often each action is taken, over all pairs of hands that come here.
+        """``(actions,)``: how often each action is taken, over all pairs of hands that reach it.
 
         Where none does, all hands count alike.
         """
@@ -65,9 +65,9 @@ class Solution:
     """Strategies of both players of a game.
 
     Args:
-        game: What was solved.
+        game: Game that was solved.
         strategy: ``(rows, H)``, as ``PublicGame`` says.
-        iterations: That were played.
+        iterations: Number of iterations done.
 
     Raises:
         ValueError: The strategies are none of this game.
@@ -96,7 +96,7 @@ class Solution:
                 raised to, and the next card of the board, such as ``"Ah"``.
 
         Raises:
-            ValueError: A step does not exist there, or nobody decides after the last.
+            ValueError: A step does not exist there, or no player decides after the last.
         """
         node = 0
         path = [0]
@@ -110,7 +110,7 @@ class Solution:
             path.append(node)
         if self.game.tree.kind[node] != DECISION:
             what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
-            raise ValueError(f"nobody decides after {steps}: {what}")
+            raise ValueError(f"no player decides after {steps}: {what}")
         return self._decision(path)
 
     def _name(self, node: int, parent: int) -> str:
@@ -165,7 +165,7 @@ class Solution:
         )
 
     def _value(self, child: int, player: int, reaches: list[AnyArray]) -> AnyArray:
-        """``(n,)`` what an action is worth, times the chances of the other player's hands."""
+        """``(n,)`` counterfactual values of an action."""
         game = self.game
         space = game.space()
         for row, reach in ((space.own[0], reaches[player]), (space.other[0], reaches[1 - player])):
@@ -201,7 +201,7 @@ def solve(
     What an interrupt is to leave behind is kept by a ``Solver``: ``run_to`` does the same.
 
     Args:
-        game: Such as ``leduc()`` or ``Subgame(...).game()``.
+        game: A game such as ``leduc()`` or ``Subgame(...).game()``.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
         iterations: The most to play.
         target: Exploitability in chips at which to stop earlier.

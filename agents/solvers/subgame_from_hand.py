@@ -22,7 +22,7 @@ class StreetSubgame(NamedTuple):
     seats: tuple[int, int]
     """The two players, who acts first first: places in the arrays of the hand."""
     events: list[dict[str, Any]]
-    """What was done, this street and later ones."""
+    """Events of this street and later ones."""
     bets: list[float]
     """Real bets as shares of the pot after calling, and the same of raises."""
     raises: list[float]
@@ -40,11 +40,11 @@ class StreetSubgame(NamedTuple):
         *,
         max_bets: int = 0,
     ) -> Subgame:
-        """What there is to solve.
+        """Subgame to solve.
 
         Args:
             hand: The one that this street is of.
-            ranges: Of who acts first and of the other.
+            ranges: Ranges of the player who acts first and of the other.
             menu: Sizes of bets and raises; real ones are added.
             max_bets: As of ``Subgame``.
         """
@@ -87,7 +87,7 @@ def find_street(hand: Hand, street: str) -> StreetSubgame:
         tables.append(step.table)
     table = tables[0]
     if table["street"] != number or table["actor"] == NO_PLAYER:
-        raise ValueError(f"nobody decided anything on the {street} of this hand")
+        raise ValueError(f"no player decided anything on the {street} of this hand")
     players = np.flatnonzero(table["status"] == ACTIVE).tolist()
     if int(table["unfolded"]) != 2 or len(players) != 2:
         raise ValueError(

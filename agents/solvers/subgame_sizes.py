@@ -1,4 +1,4 @@
-"""What solving a subgame needs, found from the part of its tree with one card a street."""
+"""Memory and time that solving a subgame needs, from the part of its tree with a card a street."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 _MOST_NODES_OF_ONE_RUNOUT = 100_000
 
 _SECONDS_OF_SWEEP, _SECONDS_OF_HAND, _SECONDS_OF_NUMBER = 1.6e-6, 1.4e-8, 1e-9
-"""Of an iteration, about, on one thread of 2025: for a sum over all hands at up to sixteen ends of
-the betting, for each hand in it, and for one action with one hand."""
+"""Time of an iteration, about, on one thread of 2025: for a sum over all hands at up to sixteen
+terminal nodes, for each hand in it, and for one action with one hand."""
 _SECONDS_OF_CARDS = 1.5e-3
-"""Of an iteration: to share the work that follows the next card."""
+"""Time of an iteration to share the work that follows the next card."""
 
 _BYTES_OF_NODE = 200
 """While the tree grows; of the tree itself, and of the batches of its ends, about two thirds."""
@@ -33,11 +33,11 @@ class SubgameSize(NamedTuple):
 
     nodes: int
     actions: int
-    """Of all decisions together."""
+    """Actions of all decisions together."""
     bytes: int
-    """That the game and its solution take at most, while it is made and solved."""
+    """Bytes that the game and its solution take at most, while it is made and solved."""
     numbers: int
-    """Probabilities of an action with a hand: what is to be found."""
+    """Probabilities of an action with a hand that are to be found."""
     seconds: float
     """Approximate time of an iteration on one thread."""
 

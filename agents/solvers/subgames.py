@@ -28,7 +28,7 @@ class Subgame:
 
     Args:
         board: Three to five cards.
-        ranges: Of player 0 and player 1, as ``nlhe_env.Range`` reads them, or ranges themselves.
+        ranges: Those of player 0 and player 1, as ``nlhe_env.Range`` reads them, or as such.
         pot: Chips in the middle, half from each player.
         stack: Chips that each has behind; two numbers if they differ.
         bets: Sizes of first bets: shares of the pot, all-in, separated by commas. A size below the
@@ -122,7 +122,7 @@ class Subgame:
         return int(np.flatnonzero(same)[0]) if same.any() else None
 
     def rules(self) -> Betting:
-        """How the two bet."""
+        """Betting rules of the two."""
         streets = 6 - len(self.cards)
         limit = self.betting == "fixed-limit"
         on_river = [self.big_blind * (2 if limit else 1)] * min(streets, 2)
@@ -142,7 +142,7 @@ class Subgame:
         )
 
     def size(self) -> SubgameSize:
-        """How large the tree is and what solving it needs, found from one card a street.
+        """Size of the tree and what solving it needs, found from one card a street.
 
         Raises:
             ValueError: Even this tree is too large.
@@ -150,7 +150,7 @@ class Subgame:
         return size_of(self.rules(), len(self.cards), [len(held) for held, _ in self._holdings])
 
     def game(self) -> PublicGame:
-        """What is to be solved.
+        """Game to be solved.
 
         Raises:
             ValueError: It would need more than half of this machine's memory.

@@ -1,4 +1,4 @@
-"""Which ends of the betting are valued together: those below one node, on one board."""
+"""Batches of terminal nodes that are valued together: those below one node, on one board."""
 
 from __future__ import annotations
 

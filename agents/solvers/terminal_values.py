@@ -1,4 +1,4 @@
-"""What the ends of the betting of a batch are worth for all hands of a player, as a kernel.
+"""Values of the terminal nodes of a batch for all hands of a player, as a kernel.
 
 The other player's chances are followed down from the node where the batch begins to every end; then
 ends of the same kind are valued, sixteen at a time where cards are counted out.
@@ -25,10 +25,10 @@ def value_terminals(tree, batches, cards, player, weights, space, level):
         tree: ``PublicTree``.
         batches: ``TerminalBatches``.
         cards: ``Cards``.
-        player: Whose hands are valued.
-        weights: Of ``Strategies``.
+        player: The player whose hands are valued.
+        weights: Those of ``Strategies``.
         space: ``Workspace``.
-        level: Of the node; how the other player comes there is known.
+        level: Level of the node, whose reach probabilities are known.
     """
     top = batches.top[space.node[level]]
     _go_down(tree, batches, player, weights, space, level)
@@ -68,7 +68,7 @@ def _go_down(tree, batches, player, weights, space, level):
 
 @inlined_kernel
 def _value(cards, player, kind, board, space, first, count):
-    """Value ends of one kind, which are rows that follow each other."""
+    """Value terminal nodes of one kind, whose rows are consecutive."""
     last = first + count
     written_out = cards.meetings.shape[1] > 0
     for row in range(first, last, LANES):

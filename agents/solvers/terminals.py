@@ -1,6 +1,6 @@
-"""What every hand of a player is worth where the betting is over, as kernels.
+"""Values of all hands of a player at terminal nodes, as kernels.
 
-All take the chances with which the other player comes here with each of its hands (``reach``), and
+All take the reach probability of each of the other player's hands (``reach``), and
 write for each own hand how much of that it wins minus what it loses, for a stake of one chip.
 """
 
@@ -13,7 +13,7 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 @inlined_kernel
 def _multiply(matrix, n_hands, player, reach, values):
-    """A matrix times what the other player holds."""
+    """Write the product of a matrix and the other player's reach."""
     for h in range(n_hands[player]):
         value = 0.0
         for g in range(n_hands[1 - player]):
@@ -26,9 +26,9 @@ def write_fold_values(cards, player, board, reach, sums, values):
     """Weight of the other player's hands that each own hand can meet.
 
     Args:
-        cards: Of the game.
-        player: Whose hands are asked about.
-        board: Its number.
+        cards: Cards of the game.
+        player: The player whose hands are valued.
+        board: Number of the board.
         reach: ``(H,)`` of the other player; 0 for hands that the board does not allow.
         sums: ``(52,)`` work.
         values: ``(H,)`` is filled; what it says of hands that the board does not allow means
@@ -47,6 +47,7 @@ def write_fold_values(cards, player, board, reach, sums, values):
         total += weight
         of_card[held[h, 0]] += weight
         of_card[held[h, 1]] += weight
+    # Hands with both own cards have been subtracted twice: the twin, with the same cards, is added.
     held = cards.cards[player]
     twins = cards.twins[player]
     for h in range(cards.n_hands[player]):
@@ -59,9 +60,9 @@ def write_fold_values(cards, player, board, reach, sums, values):
 def write_showdown_values(cards, player, board, reach, sums, values):
     """Weight of the other player's hands that lose to each own hand, minus those that win.
 
-    What wins or loses is what comes before the own strength, and what does not come after it: both
-    sums are taken where a strength begins and where it ends, less what holds one of the own cards.
-    The arguments are those of ``write_met``.
+    Hands are in ascending order of strength, in groups of equal strength. The sum of the weights
+    before a group and the sum up to its end, minus the sum of all, is the value; hands with one of
+    the own cards are left out of each. The arguments are those of ``write_fold_values``.
     """
     if cards.meetings.shape[1] > 0:
         _multiply(cards.outcomes[player, board], cards.n_hands, player, reach, values)
@@ -74,6 +75,8 @@ def write_showdown_values(cards, player, board, reach, sums, values):
     of_card[:] = 0
     total = of_card[0]
     first, added = np.int64(0), np.int64(0)
+    # Invariant: total and of_card are sums over other_order[:added], the groups passed so far. A
+    # twin is subtracted twice from the sum up to its group and from that of all: this cancels out.
     for group in range(cards.groups[board]):
         end = np.int64(own_end[group])
         for place in range(first, end):

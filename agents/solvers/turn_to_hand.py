@@ -1,6 +1,6 @@
-"""The hand that a turn tells of, written as in a hand history.
+"""Hand history that leads to an observed turn.
 
-A turn says what was done and what everybody has put in, but neither who straddles nor who pays the
+A turn says what was done and what each has put in, but neither who straddles nor who pays the
 ante. Both follow from it: a straddle changes who acts first, an ante what each has put in. So every
 way to begin the hand is tried, and only the right one leads to the table of the turn.
 """
@@ -31,7 +31,7 @@ def hand_from_turn(turn: Turn, betting: str) -> Hand:
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
 
     Raises:
-        ValueError: The turn does not tell what was done, or that is not possible by the rules
+        ValueError: The turn does not say what was done, or that is not possible by the rules
             that hands are written by, such as in games with ``two_calls``.
     """
     if turn.get("history") is None:
@@ -56,7 +56,7 @@ def _in_order(turn: Turn) -> list[int]:
 
 
 def _written(turn: Turn, betting: str, seats: list[int]) -> Hand:
-    """The hand with the usual blinds, and antes of everybody."""
+    """The hand with the usual blinds, and antes of all players."""
     held = [turn["seats"][seat] for seat in seats]
     actions = [
         Action(
@@ -120,11 +120,11 @@ def _with_straddles(hand: Hand, ante: int) -> Iterator[Hand]:
 
 
 def _is_table_of(table: np.void, turn: Turn, seats: list[int]) -> bool:
-    """Whether a table is that of the turn: who is to act, and everybody's chips."""
-    told = [turn["seats"][seat] for seat in seats]
+    """Whether a table is that of the turn: who is to act, and the chips of all players."""
+    given = [turn["seats"][seat] for seat in seats]
     n = len(seats)
     return bool(
         table["actor"] == seats.index(turn["seat"])
-        and table["stack"][:n].tolist() == [seat["stack"] for seat in told]
-        and table["street_bet"][:n].tolist() == [seat["bet"] for seat in told]
+        and table["stack"][:n].tolist() == [seat["stack"] for seat in given]
+        and table["street_bet"][:n].tolist() == [seat["bet"] for seat in given]
     )

@@ -1,9 +1,10 @@
 """One walk through a public tree with all hands of both players at once, as kernels.
 
-Depth first and without recursion: the state of a walk is one row of chances and values for every
-depth. The same walk learns (regret minimisation in vector form: M. Johanson, N. Bard, M. Lanctot,
-R. Gibson, M. Bowling, "Efficient Nash Equilibrium Approximation through Monte Carlo Counterfactual
-Regret Minimization", AAMAS 2012, section 4), answers best, and values strategies as they are.
+Depth first and without recursion: the state of a walk is a row of reach probabilities and values
+for every depth. The same walk learns (regret minimisation in vector form: M. Johanson, N. Bard,
+M. Lanctot, R. Gibson, M. Bowling, "Efficient Nash Equilibrium Approximation through Monte Carlo
+Counterfactual Regret Minimization", AAMAS 2012, section 4), finds best responses, and evaluates
+strategies.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from agents.solvers.workspace import RegretDiscounts
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 LEARN, BEST, AS_IS = range(3)
-"""What the walking player does: change its strategy, take the best actions, follow its strategy."""
+"""Modes of a walk: the player updates its strategy, best responds, or follows its strategy."""
 
 
 @kernel
@@ -39,7 +40,7 @@ def learn(tree, batches, cards, discount_rows, strategies, space, dealt):
 
 @kernel
 def start(cards, player, space):
-    """Both players come to the root with their weights."""
+    """Write the reach probabilities of both players at the root: the weights of their hands."""
     init_reach(cards, player, space.own[0])
     init_reach(cards, 1 - player, space.other[0])
 
@@ -54,13 +55,13 @@ def init_reach(cards, player, reach):
 
 @kernel
 def walk(tree, batches, cards, player, mode, discounts, strategies, space, first, dealt):
-    """Walk through the subtree of a node; row 0 of the space says how players come to it.
+    """Walk through the subtree of a node; row 0 of the space holds the reach probabilities there.
 
     Args:
         tree: ``PublicTree``.
         batches: ``TerminalBatches`` of the tree.
         cards: ``Cards``.
-        player: Whose hands are valued.
+        player: The player whose hands are valued.
         mode: ``LEARN``, ``BEST`` or ``AS_IS``.
         discounts: ``RegretDiscounts``; counts only where ``mode`` is ``LEARN``.
         strategies: ``Strategies``; ``total`` counts only where ``mode`` is ``LEARN``.
@@ -74,9 +75,12 @@ def walk(tree, batches, cards, player, mode, discounts, strategies, space, first
     level = np.int64(-1)
     node = first
     next_dealt = np.int64(0)
-    batched = np.int64(0)  # the ends of the betting before this node are valued already
+    batched = np.int64(0)  # terminal nodes before this node are valued already
+    # Invariant: space.node[:level + 1] is the path from first to the last node visited. Its nodes
+    # have their reach probabilities, but are not backed up; all other nodes visited are.
     while True:
         depth = tree.depth[node] - base if node < last else np.int64(0)
+        # Nodes are in preorder: subtrees on the path at this depth or deeper are complete.
         while level >= depth:
             back_up(tree, cards, player, mode, discounts, strategies, space, level)
             level -= 1
@@ -97,12 +101,13 @@ def walk(tree, batches, cards, player, mode, discounts, strategies, space, first
             value_terminal(tree, batches, player, space, node, place)
         elif tree.kind[node] == CHANCE:
             space.values[place, :] = 0
-            if len(dealt) > 0:
+            if len(dealt) > 0:  # the value is known: skip the subtree
                 for h in range(dealt.shape[1]):
                     space.values[place, h] = dealt[next_dealt, h]
                 next_dealt += 1
                 node = tree.end[node]
                 continue
+        # In a batch, the other player's strategy is in the values of the terminal nodes already.
         elif node >= batched or tree.actor[node] == player:
             regret_matching(tree, node, strategies.weights, space.chances, level * space.actions)
         node += 1
@@ -110,7 +115,7 @@ def walk(tree, batches, cards, player, mode, discounts, strategies, space, first
 
 @inlined_kernel
 def value_row(tree, space, level):
-    """The row of the value of the node of a depth: nodes below one decision have one each."""
+    """Row of ``values`` for the node at a level: children of a decision have consecutive rows."""
     first = level * space.actions
     if level > 0 and tree.kind[space.node[level - 1]] == DECISION:
         return first + tree.branch[space.node[level]]
@@ -119,7 +124,7 @@ def value_row(tree, space, level):
 
 @inlined_kernel
 def value_terminal(tree, batches, player, space, node, place):
-    """What an end of the betting is worth, from its row in the batch."""
+    """Write the value of a terminal node, from its row in the batch."""
     stake = tree.stake[node]
     if tree.kind[node] == FOLDED and tree.actor[node] == player:
         stake = -stake
@@ -131,13 +136,14 @@ def value_terminal(tree, batches, player, space, node, place):
 
 @inlined_kernel
 def propagate_reach(tree, cards, player, mode, space, level, valued):
-    """The chances of this node from those of its parent.
+    """Propagate both reach probabilities from the parent.
 
-    The other player's are of no use where the ends of the betting have been ``valued``, and the own
-    ones only for learning.
+    The other player's are of no use where the terminal nodes have been ``valued``, and the own ones
+    only for learning.
     """
     node = space.node[level]
     parent = space.node[level - 1]
+    # A step that leaves a player's reach as it is keeps the row of the level above: no copy.
     own_row, other_row = space.own_row[level - 1], space.other_row[level - 1]
     if tree.kind[parent] == CHANCE:
         card = cards.new_card[tree.board[node]]
@@ -161,7 +167,7 @@ def propagate_reach(tree, cards, player, mode, space, level, valued):
 
 @inlined_kernel
 def deal(cards, player, card, source, target):
-    """Copy chances, but 0 for hands with a card that lies on the board."""
+    """Copy reach probabilities, but 0 for hands with the card dealt."""
     held = cards.cards[player]
     zero = source.dtype.type(0)
     target[:] = zero
@@ -171,7 +177,7 @@ def deal(cards, player, card, source, target):
 
 @inlined_kernel
 def back_up(tree, cards, player, mode, discounts, strategies, space, level):
-    """Everything below is done: value a decision, learn from it, tell what chance leads to."""
+    """Back up the node's value; update regrets; add it to the chance node above, if any."""
     node = space.node[level]
     place = value_row(tree, space, level)
     if tree.kind[node] == DECISION:
@@ -180,6 +186,7 @@ def back_up(tree, cards, player, mode, discounts, strategies, space, level):
             level * space.actions,
             tree.branches[node],
         )
+        # Values are counterfactual: the other player's reach is a factor of them, so they sum up.
         if tree.actor[node] != player:
             sum_child_values(space.values, first, n_actions, place)
         elif mode == BEST:
@@ -205,7 +212,7 @@ def back_up(tree, cards, player, mode, discounts, strategies, space, level):
 
 @inlined_kernel
 def add_dealt(cards, player, board, values, above):
-    """Add the value of one outcome of chance; hands with the card that came have none."""
+    """Add the value of one outcome of chance; hands with the card dealt have none."""
     card = cards.new_card[board]
     n = cards.n_hands[player]
     if card < 0:

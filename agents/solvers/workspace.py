@@ -1,4 +1,4 @@
-"""What walks through a public tree work on: strategies, what changes them, arrays of a walk."""
+"""Data of a walk through a public tree: strategies, regret discounts, work arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 
 class RegretDiscounts(NamedTuple):
-    """What an iteration of regret minimisation does to sums of the past.
+    """Discounts of an iteration of regret minimisation on the sums so far.
 
     All methods are this one rule (N. Brown, T. Sandholm, "Solving Imperfect-Information Games via
     Discounted Regret Minimization", AAAI 2019).
@@ -25,27 +25,27 @@ class RegretDiscounts(NamedTuple):
     negative_discount: float
     """Factor of negative regrets."""
     weight: float
-    """Of this iteration in the average strategy."""
+    """Weight of this iteration in the average strategy."""
 
 
 NO_DISCOUNTS = RegretDiscounts(0.0, 0.0, 0.0)
 
 
 class Strategies(NamedTuple):
-    """Of both players; a row is an action of a decision, a column a hand of who decides.
+    """Strategies of both players: a row for each action of a decision, a column for each hand.
 
     There are whole lanes of columns, more than hands.
     """
 
     weights: AnyArray
-    """``(rows, H)``: chances of actions are as their positive weights. While strategies are learnt
-    these are regrets, summed and discounted."""
+    """``(rows, H)``: probabilities of actions are as their positive weights. While strategies are
+    learnt these are regrets, summed and discounted."""
     total: AnyArray
-    """``(rows, H)`` weighted sum of the chances so far."""
+    """``(rows, H)`` weighted sum of the strategies so far."""
 
     @classmethod
     def none_yet(cls, tree: PublicTree, cards: Cards, dtype: type[np.floating]) -> Strategies:
-        """Before the first iteration."""
+        """Strategies before the first iteration."""
         shape = (tree.rows, in_whole_lanes(int(cards.n_hands.max())))
         return cls(np.zeros(shape, dtype), np.zeros(shape, dtype))
 
@@ -59,48 +59,48 @@ class Strategies(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Sixteen ends of the betting side by side."""
+    """Work arrays for ``LANES`` terminal nodes that are valued together."""
 
     reach: AnyArray
-    """``(H, LANES)`` of the other player."""
+    """``(H, LANES)`` reach probabilities of the other player."""
     values: AnyArray
-    """``(H, LANES)`` of own hands."""
+    """``(H, LANES)`` values of own hands."""
     sums: AnyArray
-    """``(52, LANES)`` of hands with each card."""
+    """``(52, LANES)`` sums over the hands with each card."""
 
 
 class Workspace(NamedTuple):
     """Work arrays of a walk, with a row for each depth, or for each action at each depth."""
 
     own: AnyArray
-    """``(depths, H)`` chances with which the walking player comes here."""
+    """``(depths, H)`` reach probabilities of the walking player."""
     other: AnyArray
-    """The same of the other player."""
+    """``(depths, H)`` reach probabilities of the other player."""
     own_row: I64
-    """``(depths,)`` which row of ``own`` holds here: most steps change only one player's."""
+    """``(depths,)`` row of ``own`` that holds here: most steps change only one player's."""
     other_row: I64
     node: I64
-    """``(depths,)``."""
+    """``(depths,)`` path from the root of the walk."""
     chances: AnyArray
-    """``(depths * actions, H)`` of each action of a decision."""
+    """``(depths * actions, H)`` probabilities of each action of a decision."""
     values: AnyArray
-    """``(depths * actions, H)`` of the walking player's hands, times the chances of the other; a
-    row for each node below the same decision."""
+    """``(depths * actions, H)`` counterfactual values of the walking player's hands; a row for each
+    child of the same decision."""
     actions: int
-    """The most that a decision has."""
+    """Actions of a decision, at most."""
     ends: AnyArray
-    """``(n, H)`` of a batch: how the other player comes to each, then what each is worth."""
+    """``(n, H)`` of a batch: reach probabilities of the other player, then values."""
     spare: AnyArray
-    """``(H,)``."""
+    """``(H,)`` work array."""
     sums: AnyArray
-    """``(52,)`` of hands with each card."""
+    """``(52,)`` sums over the hands with each card."""
     lanes: Lanes
 
     @classmethod
     def of_game(
         cls, tree: PublicTree, batches: TerminalBatches, cards: Cards, dtype: type[np.floating]
     ) -> Workspace:
-        """Enough for the whole tree."""
+        """Work arrays that suffice for the whole tree."""
         depths = int(tree.depth.max()) + 1
         hands = in_whole_lanes(int(cards.n_hands.max()))
         actions = int(tree.branches[tree.kind == DECISION].max(initial=1))

@@ -1,4 +1,4 @@
-"""What a blueprint keeps of a game: which bets, and how many kinds of hands."""
+"""Abstraction of a game for a blueprint: bet sizes, and numbers of buckets."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Abstraction:
         betting: ``"fixed-limit"`` with four bets a street, or ``"no-limit"``.
         stack: Big blinds at the start of a hand; does not matter in fixed-limit.
         preflop: Sizes of raises before the flop, as in ``BetSizes.of``.
-        bets: Of first bets on later streets.
-        raises: Of raises there.
+        bets: Sizes of first bets on later streets.
+        raises: Sizes of raises there.
         flop: Buckets of the flop: steps by the mean square of the strength, and within each by its
             mean.
-        turn: Of the turn.
+        turn: Buckets of the turn, likewise.
         river: Buckets of the river, by equity.
 
     Raises:
@@ -68,12 +68,12 @@ class Abstraction:
 
     @classmethod
     def limit(cls) -> Abstraction:
-        """That of ``equilibrium-limit``."""
+        """Abstraction of ``equilibrium-limit``."""
         return cls(betting="fixed-limit", flop=(100, 8), turn=(70, 6), river=160)
 
     @classmethod
     def no_limit(cls, stack: int) -> Abstraction:
-        """Those of ``equilibrium-nolimit``: shorter stacks raise less before the flop."""
+        """Abstraction of ``equilibrium-nolimit``: shorter stacks raise less before the flop."""
         return cls(stack=stack, preflop="pot, all-in" if stack > 30 else "50%, pot, all-in")
 
     @property

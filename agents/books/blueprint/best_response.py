@@ -27,10 +27,10 @@ class AnswerSolver(SampledSolver):
     Args:
         tree: The betting.
         dealer: The cards, with the buckets of each player for itself.
-        strategy: Of the one who stays as it is: for each street ``(buckets, rows)`` weights of
+        strategy: Fixed strategy of the other player: for each street ``(buckets, rows)`` weights of
             actions; the rows of the learner do not matter.
-        player: Who learns, 0 or 1.
-        seed: Of all random numbers.
+        player: The player who learns, 0 or 1.
+        seed: Seed of all random numbers.
         period: As of ``SampledSolver``.
     """
 
@@ -74,10 +74,10 @@ def learn_answer(
     """The best answer to a section of a book, for a book of its own.
 
     Args:
-        section: What is answered.
+        section: Section of a book that is responded to.
         abstraction: Its betting must be that of the section; its buckets are those of the answer.
         iterations: For each seat; each deals once and walks once.
-        seed: Of cards and walks.
+        seed: Seed of cards and walks.
     """
     cards, tables = abstraction.buckets(), load_tables()
     shapes = zip(cards.counts, section.tree.rows, strict=True)

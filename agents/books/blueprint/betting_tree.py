@@ -9,16 +9,16 @@ from agents.solvers.public_tree import CHANCE, DECISION, SHOWDOWN, Betting, Publ
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 
 AT_SHOWDOWN = -1
-"""In the place of whoever has folded."""
+"""In the place of the player who folded."""
 _THE_RAISE = 1.0
-"""What stands for the size of raises in fixed-limit, where there is one."""
+"""Stands for the size of raises in fixed-limit, where there is one."""
 
 
 def betting_tree(rules: Betting, unit: float = 1.0) -> BettingTree:
     """The tree of all bets of a game; what cards may come between them is left open.
 
     Args:
-        rules: Who bets how much, both with the same stack.
+        rules: Betting rules, with the same stack for both.
         unit: Chips in which stakes and pots are counted, such as a big blind.
 
     Raises:
@@ -57,7 +57,7 @@ def _after_chance(public: PublicTree, node: int) -> int:
 def _step(
     public: PublicTree, node: int, child: int, rules: Betting, all_chips: float
 ) -> tuple[float, bool]:
-    """What leads to a child: the size as ``ACTION`` tells it, and whether it is all-in."""
+    """Action that leads to a child: the size as in ``ACTION``, and whether it is all-in."""
     step = public.step[child]
     if step in (FOLD, CHECK_OR_CALL):
         return (FOLDS if step == FOLD else CALLS), False
@@ -76,7 +76,7 @@ def _call_of(public: PublicTree, node: int) -> int:
 
 
 def _rows(nodes: np.ndarray) -> np.ndarray:
-    """Of every node's first action, those of one player side by side on every street."""
+    """Row of every node's first action; on each street a player's rows are consecutive."""
     rows = np.zeros(len(nodes), np.int32)
     for street in np.unique(nodes["street"]):
         selected = np.flatnonzero((nodes["street"] == street) & (nodes["count"] > 0))

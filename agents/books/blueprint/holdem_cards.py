@@ -17,9 +17,9 @@ class HoldemCards:
     """Deals hold'em.
 
     Args:
-        buckets: Of every street.
+        buckets: Number of buckets on every street.
         tables: The exact strength tables.
-        seed: Of the cards.
+        seed: Seed of the cards.
     """
 
     def __init__(self, buckets: CardBuckets, tables: StrengthTables, *, seed: int = 0) -> None:

@@ -20,7 +20,7 @@ from nlhe_env.jit.record_pointers import record_pointer
 
 MOST_ACTIONS = 16
 _MOST_DECISIONS = 128
-"""Of one player in a hand."""
+"""Decisions of one player in a hand, at most."""
 _TRIES_ALL = 20
 """One in so many iterations tries every action."""
 
@@ -72,17 +72,17 @@ class WalkedTree(NamedTuple):
     starts: Records
     """``(2, streets)``: of both players in a deal, where the regrets of their buckets begin."""
     turns: Records
-    """Of dtype ``_TURN``, one for each own decision above and the other player's."""
+    """Records of dtype ``_TURN``, one for each own decision above and the other player's."""
 
     @classmethod
     def of(cls, tree: BettingTree) -> WalkedTree:
-        """That of a tree."""
+        """Arrays for walks through a tree."""
         nodes, streets = tree.nodes, len(tree.rows)
         stations = np.zeros(len(nodes), _STATION)
         for name in ("stake", "row", "actor", "count"):
             stations[name] = nodes[name]
         stations["children"] = nodes["first"] * _SMALL
-        whose = np.maximum(nodes["actor"], 0)  # nobody's is never read
+        whose = np.maximum(nodes["actor"], 0)  # rows of nodes without an actor are never read
         stations["start"] = (whose * streets + nodes["street"]) * _LARGE
         return cls(
             stations,

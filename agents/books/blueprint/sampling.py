@@ -37,11 +37,11 @@ class Deals(NamedTuple):
 
 
 class Dealer(Protocol):
-    """Whoever deals."""
+    """Source of deals."""
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many buckets every street has."""
+        """Number of buckets on every street."""
 
     def deal(self, first: int, deals: Deals) -> None:
         """Fill deals of these numbers; the same number always brings the same cards."""
@@ -57,11 +57,11 @@ class Layout(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What has been learned."""
+    """Cumulative regrets and strategies."""
 
     regrets: F32
     totals: F64
-    """Of strategies, as often as they were met."""
+    """Cumulative strategies, as often as they were met."""
 
 
 @kernel
@@ -77,7 +77,7 @@ class SampledSolver:
     Args:
         tree: The betting.
         dealer: The cards.
-        seed: Of all random numbers.
+        seed: Seed of all random numbers.
         period: Iterations that weigh the same, the next ones more.
     """
 
@@ -90,7 +90,7 @@ class SampledSolver:
         self.period = period
         self.iterations = 0
         self.learners: tuple[int, ...] = (0, 1)
-        """Who learns."""
+        """Players who learn."""
         self.hopeless = -_HOPELESS_AFTER * float(tree.nodes["stake"].max())
         """Actions with less regret are passed over."""
         rows = np.array(tree.rows, np.int64)

@@ -34,8 +34,8 @@ class Training:
     """One blueprint in the making, for one depth of stacks.
 
     Args:
-        abstraction: What is kept of the game.
-        seed: Of cards and walks.
+        abstraction: Abstraction of the game.
+        seed: Seed of cards and walks.
         checkpoint: File that ``save`` writes; what it holds already is gone on with.
 
     Raises:
@@ -71,7 +71,7 @@ class Training:
                 progress(self)
 
     def section(self) -> Section:
-        """What has been learned, for a book."""
+        """Section of a book with the strategy learned."""
         return Section(
             self.abstraction.code,
             0.0 if self.abstraction.is_limit else float(self.abstraction.stack),

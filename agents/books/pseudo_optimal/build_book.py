@@ -34,7 +34,7 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 NUMBERS = (0, 1, 2)
 _PREFLOP_ITERATIONS = 120
-"""Of pre-flop hold'em: to an exploitability of less than a thousandth of a small bet."""
+"""Iterations of pre-flop hold'em: to an exploitability of less than a thousandth of a small bet."""
 Progress = Callable[[str], None]
 
 
@@ -69,8 +69,8 @@ def make_player(
 
     Args:
         number: Which of them.
-        sizes: Of its models.
-        progress: Told what has been solved, in a line.
+        sizes: Sizes of its models.
+        progress: Called with a line on what has been solved.
     """
     maker = _Maker(sizes, progress)
     makers = (maker.call_before_flop, maker.attach_by_pot, maker.follow_from_before_flop)
@@ -152,7 +152,7 @@ class _Maker:
 
         Args:
             pot: Small bets.
-            weights: ``(n,)`` chance that players come to the flop with the hands of a deal.
+            weights: ``(n,)`` chance that players reach the flop with the hands of a deal.
         """
         counts = self.buckets.counts
         network = hands.network(self.numbers, self.deals.outcomes, counts, weights)

@@ -1,7 +1,7 @@
 """Hands of hold'em in buckets, and how they go from bucket to bucket, from many deals.
 
 All deals are played out with both hands known. So what a network says of one street after another
-is as exact as many deals can tell: with 100,000, a chance of 5 % is off by some 0.1 %.
+is as exact as the number of deals allows: with 100,000, a chance of 5 % is off by some 0.1 %.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def find_buckets(deals: Deals, count: int, parts: int) -> Buckets:
     """Buckets of every street, so that the shares of hands below their edges are those of ``cuts``.
 
     Args:
-        deals: That are counted.
+        deals: Deals that are counted.
         count: Buckets, one of them of draws; on the river, where there are none, one less.
         parts: Into which each is split, with as many hands in each.
     """
@@ -158,7 +158,7 @@ def preflop_buckets(count: int) -> tuple[I64, F64]:
 def network(
     numbers: I64, outcomes: I64, counts: Sequence[int], weights: F64 | None = None
 ) -> Network:
-    """How pairs of buckets follow each other.
+    """Transitions between pairs of buckets.
 
     Args:
         numbers: ``(n, 2, streets)`` buckets of both hands.

@@ -29,7 +29,7 @@ def after_flop(pot: int, max_bets: int) -> PublicTree:
 
 
 def before_turn_ends(max_bets: int = MOST_BETS) -> PublicTree:
-    """Before the flop, flop and turn; on the river nobody bets."""
+    """Before the flop, flop and turn; there are no bets on the river."""
     bets = (SMALL_BET, SMALL_BET, 2 * SMALL_BET)
     return grow(_with_blinds(bets, max_bets), next_street)
 
@@ -56,20 +56,20 @@ def _with_blinds(bets: tuple[int, ...], max_bets: int) -> Betting:
 
 
 class Lines(NamedTuple):
-    """What has happened at the nodes of a tree, in the numbers by which players look things up."""
+    """History of the nodes of a tree, in the numbers by which players look things up."""
 
     line: I64
-    """Of the streets before."""
+    """Number of the betting on the streets before."""
     code: I64
-    """Of the street, see ``player.code_of_street``."""
+    """Code of the betting on the street, see ``player.code_of_street``."""
 
     @classmethod
     def of(cls, tree: PublicTree, max_bets: int) -> Lines:
-        """Of every node.
+        """Lines of every node.
 
         Args:
             tree: One with a big blind begins with a bet.
-            max_bets: Of a street.
+            max_bets: Bets on a street, at most.
         """
         n = len(tree.kind)
         line, calls, bets = (np.zeros(n, np.int64) for _ in range(3))

@@ -1,1 +1,1 @@
-"""What a Vexbot knows before its first hand."""
+"""Prior of a Vexbot: its statistics before its first hand."""

@@ -62,7 +62,7 @@ def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
     Args:
         book: ``(1,)`` of dtype ``PRIOR``.
         teacher: A compiled player.
-        hands: Of fixed-limit, with deep stacks.
+        hands: Hands of fixed-limit, with deep stacks.
     """
     pupil = VexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
     game = Game.cash(betting="fixed-limit", num_hands=hands)
@@ -90,13 +90,13 @@ def learn(
     seed: int,
     memory: np.dtype[np.void] = MEMORY,
 ) -> np.void:
-    """What a Vexbot remembers after a session.
+    """Memory of a Vexbot after a session.
 
     Args:
         player: A Vexbot.
         opponent: A compiled player.
         game: Heads-up cash; a session is its hands.
-        seed: Of the cards and of their dice.
+        seed: Seed of the cards and of the players' randomness.
         memory: The dtype of its memory.
     """
     field = pack_players([player, opponent])
@@ -114,7 +114,7 @@ def learn(
 
 
 def _moves(deals: int, tables: StrengthTables) -> tuple[F64, F64, F64]:
-    """How strength moves to the flop, the turn and the river; rows sum to 1."""
+    """Transitions of strength to the flop, the turn and the river; rows sum to 1."""
     generator = np.random.default_rng(_SEED)
     cards = generator.permuted(np.tile(np.arange(52), (deals, 1)), axis=1)[:, :7]
     counts = (np.zeros((n, N_POINTS), np.float32) for n in (N_PREFLOP, N_POINTS, N_POINTS))

@@ -28,7 +28,7 @@ def make_counter_prior(teacher: CompiledPlayer, hands: int = _HANDS) -> Records:
     """The book, ``(1,)`` of dtype ``PRIOR``, of a player made against another.
 
     Args:
-        teacher: Whom it is made against.
+        teacher: Player that it is made against.
         hands: From which the default data are learnt.
     """
     usual = load_player(_DATA / "vexbot.npz").book

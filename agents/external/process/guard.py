@@ -57,7 +57,7 @@ def _send(line: str) -> None:
         if _guard is None:
             _guard = _start()
         if _guard is not None and _guard.stdin is not None:
-            with contextlib.suppress(OSError):  # somebody killed the guard: play on without
+            with contextlib.suppress(OSError):  # the guard was killed: play on without
                 os.write(_guard.stdin.fileno(), line.encode())
 
 

@@ -105,7 +105,7 @@ class ProcessPlayer(ChipPlayer):
 
     @property
     def identity(self) -> str:
-        """What distinguishes it from other programs: its command."""
+        """Identity among other programs: its command."""
         return shlex.join(self.command)
 
     @property
@@ -137,10 +137,10 @@ class ProcessPlayer(ChipPlayer):
             self._report.add(fault)
             self._kill()
             words = self._report.error_output()
-            told = ascii(words) not in str(fault) and words  # a single line may be in it already
+            adds = ascii(words) not in str(fault) and words  # a single line may be in it already
             raise RuntimeError(
                 f"the bot {self.identity!r} does not play: {fault}"
-                + (f"\nThe end of its error output:\n{words}" if told else "")
+                + (f"\nThe end of its error output:\n{words}" if adds else "")
             ) from None
 
     def take_seat(self) -> None:
@@ -197,7 +197,7 @@ class ProcessPlayer(ChipPlayer):
     # --- the game ---------------------------------------------------------------------------------
 
     def decide(self, turn: Turn) -> int:
-        """What the program answers, or a check or fold; see ``ChipPlayer``."""
+        """Answer of the program, or a check or fold; see ``ChipPlayer``."""
         report = self._report
         report.decisions += 1
         if not report.forfeited:
@@ -221,20 +221,20 @@ class ProcessPlayer(ChipPlayer):
         return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
 
     def on_episode_start(self, info: Mapping[str, Any]) -> None:
-        """Tell the program; see ``agents.external.hooks`` for what."""
+        """Notify the program; see ``agents.external.hooks`` for the info."""
         self._notify("episode_start", info)
 
     def on_hand_start(self, info: Mapping[str, Any]) -> None:
-        """Tell the program."""
+        """Notify the program."""
         self._notify("hand_start", info)
 
     def on_hand_end(self, info: Mapping[str, Any]) -> None:
-        """Tell the program."""
+        """Notify the program."""
         self._report.hands += 1
         self._notify("hand_end", info)
 
     def on_episode_end(self, info: Mapping[str, Any]) -> None:
-        """Tell the program."""
+        """Notify the program."""
         self._report.episodes += 1
         self._notify("episode_end", info)
 
@@ -273,7 +273,7 @@ class ProcessPlayer(ChipPlayer):
         return messages.read_action(message, turn)
 
     def _read_unasked(self, line: bytes) -> None:
-        """A line that was there before anybody asked."""
+        """Read a line that was there before the program was asked."""
         try:
             self._read_other(messages.read_object(line), line)
         except BotFault as fault:
@@ -324,7 +324,7 @@ class ProcessPlayer(ChipPlayer):
                 report.restarts += 1  # with the next message
 
     def _note(self, fault: BotFault) -> None:
-        """Count a fault, and tell of the first of its kind."""
+        """Count a fault, and report the first of its kind."""
         report = self._report
         report.add(fault)
         if report.strikes[fault.reason] == 1:

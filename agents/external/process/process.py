@@ -1,7 +1,7 @@
 """A program that is spoken to in lines, with bounds on all it may do to us.
 
 A thread reads its output into a bounded queue, another keeps the end of its error output. A program
-that writes more than anybody asked for is read no further: its pipe fills and it stands still.
+that writes more than it was asked for is read no further: its pipe fills and it stands still.
 Whatever it does, it and its whole process group are gone after ``end``, and on Linux all else that
 it has started.
 """
@@ -36,7 +36,7 @@ _ENDING_S = 0.5
 """So long a program that has closed a pipe may take to be gone: the pipes are closed before."""
 _LAST_WORDS_S = 1.0
 """So long the last words of a program that is gone may take to be read: they are in the pipe, but
-the threads may have to wait for the processor. Somebody else may hold the pipe open for ever."""
+the threads may have to wait for the processor. Another process may hold the pipe open for ever."""
 _END = None
 
 
@@ -134,7 +134,7 @@ class BotProcess:
         except queue.Empty:
             raise BotFault(LATE, "no answer in time") from None
         if line is _END:
-            self._lines.put(_END)  # for whoever asks again
+            self._lines.put(_END)  # for the next read
             raise self._why_ended[0] if self._why_ended else self._gone("closed its output")
         return line
 
@@ -174,7 +174,7 @@ class BotProcess:
                 if pipe is not None:
                     pipe.close()
             return
-        # The leader is not reaped before, so that nobody else can have got its number.
+        # The leader is not reaped before, so that no other process can have got its number.
         self._signal_group("SIGKILL")
         kill_marked(self._mark)
         guard.forget(self.pid)
@@ -185,7 +185,7 @@ class BotProcess:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _gone(self, what: str) -> BotFault:
-        """What to say of a program that cannot be talked to."""
+        """Fault of a program that no longer reads or writes."""
         if not self._ends_within(_ENDING_S):
             return BotFault(GONE, f"{what}, but went on running")
         self.kill()
@@ -211,7 +211,7 @@ class BotProcess:
         try:
             options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             return os.waitid(os.P_PID, self.pid, options) is not None
-        except ChildProcessError:  # somebody reaps all children of this process
+        except ChildProcessError:  # all children of this process are reaped elsewhere
             return True
 
     def _signal_group(self, name: str) -> None:
@@ -263,7 +263,7 @@ def _queue_lines(pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> Non
         *whole, part = (part + chunk).split(b"\n")
         for line in whole:
             _check_length(line)
-            if lines.qsize() >= MOST_LINES:  # nobody else puts lines in
+            if lines.qsize() >= MOST_LINES:  # no other thread puts lines in
                 raise BotFault(FLOOD, f"more than {MOST_LINES} unread lines")
             lines.put(line)
         _check_length(part)

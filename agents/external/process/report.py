@@ -1,4 +1,4 @@
-"""What went wrong with a bot, and how often."""
+"""Faults of a bot, and how often they happened."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BotFault(Exception):  # noqa: N818  (never leaves the package)
 
     Args:
         reason: One of the constants above.
-        detail: What was seen, in words.
+        detail: Description of what was seen.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -43,14 +43,14 @@ class Strike:
     """``"late"``, ``"unreadable"``, ``"illegal"``, ``"out of turn"``, ``"gone"``, ``"flood"``,
     ``"not reading"`` or ``"no start"``."""
     detail: str
-    """What was seen, in words."""
+    """Description of what was seen."""
     decision: int
     """Decisions of the bot up to then, this one included."""
 
 
 @dataclass
 class BotReport:
-    """How well a bot has followed the protocol, over all episodes so far."""
+    """Counts of how well a bot has followed the protocol, over all episodes so far."""
 
     name: str
     decisions: int = 0

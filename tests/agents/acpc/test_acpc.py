@@ -323,7 +323,7 @@ def test_nobody_comes() -> None:
     limits = TimeLimits(start=0.05)
     with (
         Dealer(competition_game(), 1, [CLIENT, agents.make("caller")], limits=limits) as dealer,
-        pytest.raises(MatchError, match=r"nobody connected for client \(seat 1\) within 0.05"),
+        pytest.raises(MatchError, match=r"no client connected for client \(seat 1\) within 0.05"),
     ):
         dealer.play()
 
@@ -488,7 +488,7 @@ def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> N
         (["acpc-dealer", "nobody"], "a player must be one of", 2),
         (["acpc-dealer", "caller", "caller", "caller"], "there are 2 seats", 2),
         (["acpc-dealer", "--port", "x"], "port must be one number", 2),
-        (["acpc-dealer", "--start-seconds", "0.05"], "nobody connected", 1),
+        (["acpc-dealer", "--start-seconds", "0.05"], "no client connected", 1),
         (["acpc-client", "127.0.0.1", "0", "caller"], "port must be in", 2),
         (["acpc-client", "127.0.0.1", "1", "caller"], "error: 127.0.0.1 port 1: no dealer", 1),
     ],

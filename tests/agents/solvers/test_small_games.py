@@ -191,7 +191,7 @@ def test_players_that_do_not_exist_are_refused():
     ):
         with pytest.raises(ValueError, match=r"player must be in 0 \.\. 1"):
             ask()
-    with pytest.raises(ValueError, match=r"what must be in 1 \.\. 2"):
+    with pytest.raises(ValueError, match=r"mode must be in 1 \.\. 2"):
         game.values(game.uniform(), 0, 0)
 
 

@@ -65,7 +65,7 @@ def test_cards_that_were_not_shown_are_not_looked_up():
         (
             HEADS_UP.replace('"p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", ', ""),
             "river",
-            "nobody decided",
+            "no player decided",
         ),
     ],
 )
