@@ -1,9 +1,9 @@
 """The estimators of ASHE 2: a module of LSTM blocks under a network with one hidden layer.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 5.1.2, 7.2 and 8.2. Those
-with one answer say a chance: that the opponent folds to a raise, that the player wins the showdown.
-Those with nine say a distribution: of what the opponent does next, of the range its hand is in.
-Modules are reset with every hand.
+with one output estimate a probability: that the opponent folds to a raise, that the player wins the
+showdown. Those with nine estimate a distribution: of the opponent's next action, of the range its
+hand is in. Modules are reset with every hand.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def module_at(sizes, which):
 
 @kernel
 def reset_estimators(parameters, states):
-    """A hand begins."""
+    """Reset the estimators at the start of a hand."""
     sizes = parameters.traits.sizes
     for which in (OPPONENT, SHOWDOWN):
         _, first_cells, _ = places_of(sizes, which)
@@ -63,7 +63,7 @@ def step_estimator(parameters, which, inputs, states, scratch):
 
 @kernel
 def read_estimator(parameters, which, states, hidden, answers):
-    """What an estimator says, before it is made a chance or a distribution.
+    """Write the outputs of an estimator before they become a probability or a distribution.
 
     Args:
         parameters: Of the player.
@@ -93,13 +93,13 @@ def read_estimator(parameters, which, states, hidden, answers):
 
 @kernel
 def chance_of(answer):
-    """A single answer as a chance."""
+    """Probability of a single output."""
     return np.float64(sigmoid32(answer))
 
 
 @kernel
 def make_distribution(answers, possible):
-    """Turn nine answers into chances of those that are possible; by bits, at least one."""
+    """Masked softmax of nine outputs in place; ``possible`` is a non-empty bit mask."""
     most = np.float32(-np.inf)
     for k in range(len(answers)):
         if possible >> k & 1:
