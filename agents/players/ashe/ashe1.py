@@ -121,7 +121,7 @@ def ashe_on_event(parameters, memory, view, event):
 
 @plain_or_compiled
 def _first_cells_begin(sizes):
-    """Where in the genome the first cell states are, which are last."""
+    """Offset of the first cell states, which end the genome."""
     return after_modules(sizes) + (count_cells(sizes) + 2) * sizes[_HIDDEN] + 1
 
 

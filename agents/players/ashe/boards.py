@@ -144,7 +144,7 @@ def mean_of_boards(boards, n, street, path, what):
 
 @kernel
 def share_above(beaten_by, low, high):
-    """How much of a range is stronger than a hand that so many holdings beat; see ``INTERVALS``."""
+    """Share of a range that is stronger than a hand beaten by so many holdings; see ``INTERVALS``."""
     return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
 
 
@@ -157,9 +157,9 @@ def win_against_ranges(boards, n, street, path, ranges):
 
     Args:
         boards: What ``write_boards`` wrote.
-        n: How many.
-        street: As far as which the path goes.
-        path: Of the boards.
+        n: Number of boards.
+        street: Last street of the path.
+        path: Path of the boards.
         ranges: Nine chances.
     """
     total, found = 0.0, 0

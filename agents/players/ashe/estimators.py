@@ -28,7 +28,7 @@ from nlhe_env.numerics.portable_math import exp32, sigmoid32
 
 @kernel
 def module_at(sizes, which):
-    """Where the cells and outputs of an estimator are among those of both, from and to."""
+    """Offsets of the cells and outputs of an estimator among those of both, from and to."""
     n = 2 * sizes[BLOCKS] * sizes[CELL]
     return which * n, which * n + n
 
@@ -49,11 +49,11 @@ def step_estimator(parameters, which, inputs, states, scratch):
     """One time step of an estimator.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
         inputs: Float32, as many as it has.
         states: ``(4 * blocks * cell,)`` float32 of both, changed.
-        scratch: Of a module.
+        scratch: Scratch of a module.
     """
     sizes = parameters.traits.sizes
     begin, end = module_at(sizes, which)
@@ -66,9 +66,9 @@ def read_estimator(parameters, which, states, hidden, answers):
     """Write the outputs of an estimator before they become a probability or a distribution.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
-        states: Of both estimators.
+        states: States of both estimators.
         hidden: Scratch for the hidden units, float32.
         answers: Room for nine float32; as many as the estimator has are written.
     """

@@ -47,7 +47,7 @@ _textures_at = record_pointer(TEXTURES)
 
 
 class Scratch(NamedTuple):
-    """Where the parts of the scratch begin, each up to the next."""
+    """Offsets of the parts of the scratch, each up to the next."""
 
     node_features: int
     other: int
@@ -94,7 +94,7 @@ def scratch_layout(sizes):
 
 @kernel
 def states_begin(sizes):
-    """Where in the memory the present states of both estimators are."""
+    """Offset in the memory of the present states of both estimators."""
     return tree.HEAD + sizes[NODES] * tree.NODE
 
 
@@ -189,12 +189,12 @@ def step_opponent(parameters, scratch, street, own, opponent, states):
     """One time step of the estimator of the opponent.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         scratch: Scratch; its bench holds the features of the nodes and of the board.
         street: Street of the state.
         own: What the player has put in, by the stack.
         opponent: What the opponent has put in, by the stack.
-        states: Of both estimators, changed.
+        states: States of both estimators, changed.
     """
     sizes = parameters.traits.sizes
     scratch_at = scratch_layout(sizes)

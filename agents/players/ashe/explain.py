@@ -97,7 +97,7 @@ def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
 
 @kernel
 def _write_estimates(field, player, tables, strength_tables, work, found):
-    """Probability to win a showdown; for each raise its amount and the opponent's fold rate."""
+    """Probability to win a showdown; for each raise its amount and the chance of a fold."""
     table, choices = tables[0], work.choices[0]
     parameters = Parameters(field.traits[player], field.weights[player])
     view = View(table, table.actor, work.inputs, choices, strength_tables, work.scratch)

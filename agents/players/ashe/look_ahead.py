@@ -122,7 +122,7 @@ def decide_by_looking_ahead(parameters, memory, view):
 
 @kernel
 def nodes_of_boards(sizes):
-    """Where in the scratch the boards that are looked ahead on begin and end."""
+    """Offsets in the scratch of the boards of the search, from and to."""
     begin = scratch_layout(sizes).remaining + N_OWN + N_FIELDS * MOST_AHEAD
     return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
 
@@ -132,7 +132,7 @@ def write_values(parameters, memory, view, values):
     """Write the values of own actions, in chips, counted from the start of the hand.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         memory: Its memory.
         view: View of the table at its decision.
         values: ``(7,)`` float32, minus infinity where an action is not possible.

@@ -57,7 +57,7 @@ def write_answers_after(parameters, memory, view, label, total, answers):
     The memory stays as it is.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         memory: Its memory.
         view: View of the table at its decision.
         label: Label of the raise.

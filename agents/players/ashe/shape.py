@@ -18,7 +18,9 @@ from nlhe_env.jit.array_types import I64
 from nlhe_env.jit.compilation import kernel
 
 PLAIN, TEXTURED, RECURSIVE, RANGED, TOLD = range(5)
-"""Levels. 2.0 counts sequences of actions; 2.1 distinguishes boards too and has a default tree; 2.2 looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. In training, 2.3 may be given the winner of the showdown."""
+"""Levels. 2.0 counts sequences of actions; 2.1 distinguishes boards too and has a default tree; 2.2
+looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. In training,
+2.3 may be given the winner of the showdown."""
 LEVELS = ("2.0", "2.1", "2.2", "2.3", "2.3, told")
 BLOCKS, CELL, HIDDEN, TRUST, NODES, LEVEL, DEFAULT_NODES, BOARDS = range(8)
 """Indices of the sizes of a player."""

@@ -26,13 +26,13 @@ CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH, NEXT = range(8)
 hands that went through it, those that ended in a showdown and those that the opponent folded, and
 the mean strength of what the opponent showed; how often the opponent answered with each action."""
 N_NEXT = 9
-"""What the opponent can do: fold, check or call, raise in one of seven buckets."""
+"""Number of actions of the opponent: fold, check or call, raise in one of seven buckets."""
 NODE = NEXT + N_NEXT
 """Numbers of a node."""
 ROOTS = 2
 UNKNOWN = -1
 MOST_DEPTH = 60
-"""Nodes of a hand that learn from it."""
+"""Most nodes of a hand that are updated."""
 _FREE, _NOW, _DEPTH, _ABOVE, _DEFAULT, _DEFAULT_ABOVE, _PATH = range(7)
 HEAD = _PATH + MOST_DEPTH
 """Numbers before the nodes: the next free node, the present one, how many the hand has gone

@@ -28,7 +28,7 @@ _SHARPNESS = 1.5
 
 
 class Steps(NamedTuple):
-    """How finely the hands of a street are divided."""
+    """Numbers of steps into which the hands of a street are divided."""
 
     main: int
     """Steps by the mean square of the strength, on the river by the equity."""
@@ -57,7 +57,7 @@ def measures(hole_0, hole_1, board, n_board, tables):
 
 @kernel
 def find_step(edges, first, count, value):
-    """How many of ``count`` rising edges, the first at a place, are not above a value."""
+    """Number of ``count`` rising edges, the first at a place, that are not above a value."""
     low, high = np.int64(0), np.int64(count)
     while low < high:
         middle = (low + high) >> 1
@@ -94,8 +94,9 @@ class CardBuckets:
     """The buckets of every street.
 
     Args:
-        steps: Steps of flop, turn and river. edges: For the same streets: ``main - 1`` rising edges
-            between the steps, then ``within - 1`` for each step; float32.
+        steps: Steps of flop, turn and river.
+        edges: For the same streets: ``main - 1`` rising edges between the steps, then
+            ``within - 1`` for each step; float32.
     """
 
     def __init__(self, steps: tuple[Steps, ...], edges: tuple[F32, ...]) -> None:
@@ -107,7 +108,7 @@ class CardBuckets:
         """Buckets by quantiles of hands dealt at random, always the same ones.
 
         Args:
-            steps: Of flop, turn and river.
+            steps: Steps of flop, turn and river.
             tables: The exact strength tables.
             samples: Hands dealt for each street.
         """
@@ -120,7 +121,7 @@ class CardBuckets:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many buckets every street has."""
+        """Number of buckets of every street."""
         return (N_PREFLOP, *(steps.main * steps.within for steps in self.steps))
 
 

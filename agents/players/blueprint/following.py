@@ -93,7 +93,7 @@ def _find_section(book, table):
 
 @kernel
 def _players_and_stack(table):
-    """How many players have been dealt in, and the chips that the shortest of them began with."""
+    """Number of players dealt in, and the chips that the shortest of them began with."""
     dealt_in, stack = 0, np.int64(0)
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:

@@ -60,13 +60,13 @@ def count_scratch(sizes: I64) -> int:
 
 @plain_or_compiled
 def _first_of_opponent(sizes):
-    """Where the weights of the opponent module begin."""
+    """Offset of the weights of the opponent module."""
     return sizes[_GAME_BLOCKS] * count_block_weights(N_INPUTS, sizes[_GAME_CELL])
 
 
 @plain_or_compiled
 def after_modules(sizes):
-    """Where in a genome the weights after both modules begin."""
+    """Offset in a genome of the weights after both modules."""
     length = count_block_weights(N_INPUTS, sizes[_OPPONENT_CELL])
     return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
 
@@ -83,9 +83,9 @@ def forget(sizes, first_cells, memory, what):
     """Reset at the beginning of a hand the game module, of a session both.
 
     Args:
-        sizes: Of the player.
+        sizes: Sizes of the player.
         first_cells: Float32 first cell states of both.
-        memory: Of the player.
+        memory: Memory of the player.
         what: Type of the event.
     """
     if what in (HAND_BEGINS, SESSION_BEGINS):

@@ -1,8 +1,8 @@
 """Action frequencies of players in twelve contexts: four streets, and none, one or more bets.
 
-The generic habits are those of a middling player. Specific ones count what the player has done,
-added to some decisions of the generic one, so that nothing is known of a stranger; older decisions
-fade, so that habits may change (Billings 2006, 4.6).
+The generic habits are those of an average player. Specific ones count what the player has done,
+added to some decisions of the generic one, so that a new player starts from the generic habits;
+older decisions fade, so that habits may change (Billings 2006, 4.6).
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ def write_shares(weights, strength, shares):
     """Share of a player's holdings that are weaker, by cells of strength; half of its own cell.
 
     Args:
-        weights: ``(1326,)`` weights of the player's holdings. strength: ``(1326,)`` strengths of
-            all holdings.
+        weights: ``(1326,)`` weights of the player's holdings.
+        strength: ``(1326,)`` strengths of all holdings.
         shares: ``(128,)`` float64, is written: nondecreasing, in 0..1.
     """
     shares[:] = 0.0

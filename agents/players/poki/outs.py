@@ -35,7 +35,7 @@ def _makes_straight(ranks):
 
 @kernel
 def _straight_ranks(ranks):
-    """How many ranks would make five in a row out of a set that has none."""
+    """Number of ranks that would make five in a row out of a set that has none."""
     ladder = ranks << 1 | ranks >> 12
     n = 0
     # Sets of five in a row of which one is missing, each marked by that one.

@@ -69,7 +69,8 @@ def write_running_sums(weights, known, holes, sums):
     """Write running sums of the weights of holdings without known cards; of ones if all are 0.
 
     Args:
-        weights: ``(1326,)`` weights of the holdings. known: A set of cards.
+        weights: ``(1326,)`` weights of the holdings.
+        known: A set of cards.
         holes: ``(1326,)`` the holdings as sets of cards.
         sums: ``(1326,)`` float64, is written.
     """

@@ -32,10 +32,10 @@ class Settings:
     """
 
     model: str = "generic"
-    """How it predicts what opponents do, see ``predictors``: ``"generic"``, ``"specific"``,
+    """Predictor of the opponents' actions, see ``predictors``: ``"generic"``, ``"specific"``,
     ``"network"``, or for each opponent the ``"best"`` so far."""
     style: str = "moderate"
-    """How many hands it plays: ``"tight"``, ``"moderate"``, ``"loose"``."""
+    """Style, by the hands that it plays: ``"tight"``, ``"moderate"``, ``"loose"``."""
     bet: float = 0.0
     """How much better than an even share of what would go on a hand must be to bet half of the
     time; 1 for a certain winner."""
@@ -50,7 +50,7 @@ class Settings:
     bluff: float = 0.3
     """Highest frequency of bluffs where they pay."""
     all_in_margin: float = 0.3
-    """How much dearer than it looks a call is before the river."""
+    """Factor by which a call before the river costs more than it seems."""
 
     trials: int = 500
     """Deals that a simulation plays at most for a decision."""

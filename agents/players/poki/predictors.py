@@ -37,8 +37,9 @@ def predict(weights, memory, seat, context, inputs, work, frequencies):
     Args:
         weights: Weights of the player that predicts.
         memory: Its memory, a record.
-        seat: Seat of the player to act. context: Context of the decision. inputs: ``(19,)`` inputs
-            of the decision.
+        seat: Seat of the player to act.
+        context: Context of the decision.
+        inputs: ``(19,)`` inputs of the decision.
         work: Scratch, a record.
         frequencies: ``(3,)`` float64, is written.
     """

@@ -69,7 +69,7 @@ def write_options(table, least, most, work):
 
 @kernel
 def prepare(weights, table, memory, work):
-    """Prepare what all deals of a decision share: strengths, sums of weights, reference holdings."""
+    """Prepare the data shared by all deals of a decision: strengths, weight sums, references."""
     seed_of(table, work)
     write_strength_now(table, memory, work)
     number = 0

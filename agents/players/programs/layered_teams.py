@@ -113,7 +113,10 @@ class LayeredTeamPlayer(RemembersOpponent):
         self.teams = tuple(below)
 
     def bids_in(self, memory: F32, mask: AnyArray) -> tuple[list[Bid], int, list[Bid]]:
-        """The last bids, from its row of memory. Args: memory: Memory of this player.
+        """The last bids, from its row of memory.
+
+        Args:
+            memory: Memory of this player.
             mask: ``(5,)``, 1 for legal actions.
 
         Returns:

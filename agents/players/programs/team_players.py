@@ -75,7 +75,7 @@ def from_weights(weights: F32) -> tuple[Program, ...]:
 
 
 def checked_mask(mask: AnyArray) -> AnyArray:
-    """Which actions are legal, ``(5,)``."""
+    """Mask of legal actions, ``(5,)``."""
     return array("mask", mask, (N_SIZED,), least=0, most=1)
 
 

@@ -190,7 +190,7 @@ def _is_unbeatable(table, board, tables):
 
 @kernel
 def _offer_unbeatable(view, at, part, parts):
-    """Remove dominated actions of such a hand: folds, and calls that end the betting."""
+    """Offer its actions without the dominated ones: folds, and calls that end the betting."""
     fold, call, rise = _read(at, part, parts)
     table = view.table
     ends = amount_to_call(table) > 0 or table.calls[RIVER, 0] + table.calls[RIVER, 1] > 0

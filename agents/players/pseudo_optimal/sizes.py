@@ -24,7 +24,7 @@ class Sizes:
         max_bets: Most bets of a street after the flop, 2 to 4; the thesis has 3.
         splits: Parts of a bucket, of which the weakest act most passively; 1 for none.
         solver: ``"cfr+"``, or ``"program"`` for linear programs, up to 3 buckets.
-        iterations: Of CFR+, for each model; up to 10,000.
+        iterations: Iterations of CFR+ for each model; up to 10,000.
         deals: Deals from which buckets and networks are counted, 1,000 to 1,000,000.
 
     Raises:

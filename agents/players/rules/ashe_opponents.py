@@ -28,7 +28,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
-"""How a bet lies between its least and its most: by p, uniformly drawn, or one of the two."""
+"""Sizing of a bet between its least and its most: by p, uniformly drawn, or one of the two."""
 
 NEVER = 2.0
 """More than any equity."""
@@ -36,7 +36,7 @@ NEVER = 2.0
 
 @dataclass(frozen=True)
 class Profile:
-    """How one of the opponents plays; p is its equity, chances and equities are in 0..1."""
+    """Profile of one of the opponents; p is its equity, chances and equities are in 0..1."""
 
     bet_from: float = NEVER
     """p from which it bets when no player has bet."""

@@ -35,7 +35,7 @@ N_COUNTS = 5
 _IMAGINED = (1.5, 1.0, 1.0, 1.0, 0.5)
 """Actions of average opponents in five decisions."""
 _MUCH_BETTING = 0.6
-"""Share of bets and raises among actions but folds from which on they carry no information."""
+"""Share of bets and raises among actions but folds at which they carry no more information."""
 
 
 @kernel

@@ -25,7 +25,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin", "below", "opponent_share")
-"""Parameters: those of the tight-aggressive style; big blinds up to which a stack is short; the power above."""
+"""Parameters of the tight-aggressive style; big blinds up to which a stack is short; the power."""
 
 MOST_BIG_BLINDS = 20
 """Equilibria are shipped for 1 to so many big blinds."""
@@ -148,7 +148,7 @@ def _first_raiser(table):
 
 @kernel
 def _behind(table, raiser):
-    """How many players acted, or will act, after a seat before the flop; at least 1."""
+    """Number of players that act after a seat before the flop; at least 1."""
     dealt_in = 0
     for seat in range(table.seats):
         dealt_in += table.status[seat] != EMPTY

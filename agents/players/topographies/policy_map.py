@@ -99,9 +99,9 @@ class Hill(NamedTuple):
     """Hill: a change of one action's probability around a point of the grid."""
 
     strength: float
-    """Of its centre, 0..1."""
+    """Strength of its centre, 0..1."""
     cost: float
-    """Of its centre, 0..1."""
+    """Cost of its centre, 0..1."""
     radius: float
     action: int
     height: float
@@ -120,7 +120,7 @@ def head_start() -> F32:
 
 
 def expert(strength: F64 | float, cost: F64 | float) -> F64:
-    """What an expert would do: fold what is weaker than its price, raise what is much stronger.
+    """Policy of an expert: folds hands weaker than their price, raises much stronger ones.
 
     The stronger the hand, the larger the raises.
 

@@ -54,7 +54,7 @@ def observe_action(memory, street, beginning, code, seat, own, others, action, d
         code: Code of the street before the action.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         own: Bets and raises of the Vexbot on the streets before.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         action: ``FOLDS``, ``CALLS`` or ``RAISES``.
         decay: See ``observe``.
     """
@@ -75,7 +75,7 @@ def observe_hand(memory, seat, line, own, others, strength, decay):
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
         line: Number of the line of betting.
         own: Bets and raises of the Vexbot in the hand.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         strength: Share of hands that it beat on the last board, ties one half.
         decay: See ``observe``.
     """
@@ -209,7 +209,7 @@ def write_wins(memory, seat, line, own, others, log_mixing, cells, wins):
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         line: Number of the line.
         own: Bets and raises of the Vexbot in it.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         log_mixing: See ``trust``.
         cells: ``(N_CELLS,)`` to work in.
         wins: ``(N_POINTS,)`` is written.

@@ -90,7 +90,7 @@ def search_street(search, street, seat, stake, blind, width, n):
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         stake: Small bets that each player has put in before the street.
         blind: The small blind in small bets.
-        width: Of miximix, in small bets; 0 for miximax.
+        width: Width of miximix, in small bets; 0 for miximax.
         n: Strengths, the first so many columns.
     """
     for back in range(N_CODES):
@@ -128,8 +128,10 @@ def fold_cost(street, code, stake, blind):
 
 @kernel
 def write_options(search, street, code, stake, blind):
-    """Write the values of folding, calling and raising at a node to ``search.options``. The values
-    are of the first column; to fold for nothing, and to raise a capped street, is ``IMPOSSIBLE``.
+    """Write the values of folding, calling and raising at a node to ``search.options``.
+
+    The values are of the first column; to fold for nothing, and to raise a capped street, is
+    ``IMPOSSIBLE``.
     """
     options = search.options
     options[FOLDS] = IMPOSSIBLE
@@ -219,7 +221,7 @@ def _value_street(memory, prior, search, street, a, b, c, seat, log_mixing, widt
 
 @kernel
 def _carry_back(moves, worth, beginning, search):
-    """Write the values after a street at every point to ``search.after``: means over the next card."""
+    """Write the values after a street to ``search.after``: means over the next card, by point."""
     for code in range(1, N_CODES):
         next_worth = worth[next_beginning(beginning, code)]
         after = search.after[code]

@@ -26,7 +26,8 @@ def observe_action(memory, seat, street, history_class, spot, action, decay):
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        street: Street of the action. history_class: History class of the street.
+        street: Street of the action.
+        history_class: History class of the street.
         spot: See ``lines.spot_of``.
         action: ``FOLDS``, ``CALLS`` or ``FIRST_RAISE`` plus a class.
         decay: See ``observe``.
@@ -44,8 +45,8 @@ def observe_hand(memory, seat, street, history_class, end, strength, decay):
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
-        street: The last on which somebody could bet.
-        history_class: Of this street.
+        street: The last street on which a player could bet.
+        history_class: History class of this street.
         end: How it ended, see ``lines.end_of``.
         strength: Share of hands that it beat on the last board, ties one half.
         decay: See ``observe``.
@@ -65,7 +66,7 @@ def write_chances(memory, seat, street, history_class, log_mixing, plain, chance
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         street: 0 to 3.
-        history_class: Of the street.
+        history_class: History class of the street.
         log_mixing: See ``vexbot.learning.trust``.
         plain: ``(7,)`` to work in.
         chances: ``(12, 7)`` is written.
@@ -90,8 +91,8 @@ def write_wins(memory, seat, street, history_class, end, log_mixing, cells, wins
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        street: The last on which somebody could bet.
-        history_class: Of this street.
+        street: The last street on which a player could bet.
+        history_class: History class of this street.
         end: How it ended.
         log_mixing: See ``vexbot.learning.trust``.
         cells: ``(40,)`` to work in.

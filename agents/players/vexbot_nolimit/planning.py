@@ -34,7 +34,7 @@ def look_ahead(memory, prior, search, seat, log_mixing, width):
         search: A record of dtype ``SEARCH``.
         seat: ``BLIND`` or ``BUTTON``.
         log_mixing: See ``vexbot.learning.trust``.
-        width: Of miximix, in pots.
+        width: Width of miximix, in pots.
     """
     for back in range(RIVER):
         street = RIVER - back

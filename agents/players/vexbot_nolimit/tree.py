@@ -130,7 +130,7 @@ def search_tree(search, width, n):
 
     Args:
         search: A record of dtype ``SEARCH`` with its root.
-        width: Of miximix, in chips; 0 for miximax.
+        width: Width of miximix, in chips; 0 for miximax.
         n: Strengths, the first so many columns.
     """
     for side in range(1 + search.is_first):
@@ -278,9 +278,10 @@ def _expect(search, side, place, owes, n):
 
 @kernel
 def write_options(search):
-    """Write the value of each action at the root, first column, to ``search.options``. For roots
-    where the Vexbot acts; ``search.called`` is left from the root. The value of an impossible
-    action is ``IMPOSSIBLE``.
+    """Write the value of each action at the root, first column, to ``search.options``.
+
+    For roots where the Vexbot acts; ``search.called`` is left from the root. The value of an
+    impossible action is ``IMPOSSIBLE``.
     """
     mine, others, options = search.mine[0, 0], search.others[0, 0], search.options
     options[FOLDS] = -mine if others > mine else IMPOSSIBLE
