@@ -144,7 +144,7 @@ def mean_of_boards(boards, n, street, path, what):
 
 @kernel
 def share_above(beaten_by, low, high):
-    """Share of a range that is stronger than a hand beaten by so many holdings; see ``INTERVALS``."""
+    """Share of a range stronger than a hand that so many holdings beat; see ``INTERVALS``."""
     return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
 
 

@@ -42,7 +42,7 @@ from nlhe_env.jit.compilation import kernel
 
 _NODE_BYTES, _ACTION_BYTES = NODE.itemsize, ACTION.itemsize
 _DOUBT = 0.1
-"""Margin of equity over the price of a call, since opponents do not play any two cards."""
+"""Margin of equity over the price of a call: opponents are not known to play any hand."""
 
 
 @kernel
