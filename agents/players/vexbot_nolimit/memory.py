@@ -6,7 +6,7 @@ most. No level has exact lines: sizes of bets make too many of them.
 =====  ==============================================  ==========================================
 level  hands shown                                     actions
 =====  ==============================================  ==========================================
-1      seat, street of last bet, history class, end   seat, street, history class, spot
+1      seat, street of last bet, history class, end    seat, street, history class, spot
 2      street, end of the street before, end           street, end of the street before, spot
 3      street, end                                     street, spot
 4      who bet last, and whether much                  spot
