@@ -1,1 +1,1 @@
-"""The players, one folder a family."""
+"""Players, one subpackage for each family."""

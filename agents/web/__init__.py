@@ -2,7 +2,7 @@
 
 The game and everything that a page may see of it (``game``, ``view``, ``room``) know nothing of
 HTTP; ``server`` puts them behind a small web application. The server decides everything: a page
-sends wishes and shows what it is told.
+sends requests and shows the state that it is sent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Under which addresses a server can be found, on this machine and from others."""
+"""Addresses of a server, for this machine and for others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _EVERYWHERE = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
-# Addresses that nobody has (RFC 5737, RFC 3849). Nothing is sent there.
+# Addresses reserved for documentation (RFC 5737, RFC 3849). Nothing is sent there.
 _SOMEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 _ONLY_HERE = (
@@ -23,7 +23,7 @@ _NO_NETWORK = (
 
 @dataclass
 class Listening:
-    """Where a server listens; the port is known once it does.
+    """Address on which a server listens; the port is known once it does.
 
     Args:
         host: The address; ``"0.0.0.0"`` or ``"::"`` for all of this machine.
@@ -35,7 +35,7 @@ class Listening:
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody but this machine can reach it."""
+        """Whether only this machine can reach it."""
         return is_loopback(self.host)
 
     @property
@@ -73,7 +73,7 @@ def is_loopback(host: str) -> bool:
 
 
 def origin(host: str, port: int) -> str:
-    """What the addresses of pages begin with.
+    """Origin with which the addresses of pages begin.
 
     >>> origin("::1", 80)
     'http://[::1]:80'

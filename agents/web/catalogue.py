@@ -1,4 +1,4 @@
-"""Who can be seated from the browser: names, never paths or commands that a page made up."""
+"""Players that can be seated from the browser: by names, never by paths or commands of a page."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Catalogue:
         for name in named:
             close_all([registry.make(name)])
             self._named[self._free(registry.short_name(name), self._named)] = name
-        # Those of other packages are not loaded before somebody asks for one.
+        # Players of other packages are not loaded before one is requested.
         options = {name: _settable(name) for name in registry.names(plugins=False)}
         options |= {label: _settable(named) for label, named in self._named.items()}
         self.options = {name: known for name, known in options.items() if known}
@@ -65,7 +65,7 @@ class Catalogue:
         } | {label: _line_about(named) for label, named in self._named.items()}
 
     def offered(self) -> dict[str, str]:
-        """What the user named, and the champions there are now: label -> for ``agents.make``."""
+        """Players that the user named, and the present champions: label -> for ``agents.make``."""
         offered = dict(self._named)
         if self._runs is not None:
             # Run folders are named by their time: newest first.
@@ -85,11 +85,11 @@ class Catalogue:
         return free
 
     def descriptions(self) -> dict[str, str]:
-        """What the players do whom pages may choose, each in a line, or none if nobody knows."""
+        """One-line descriptions of the players that pages may choose; empty where unknown."""
         return dict.fromkeys(self.offered(), _SAVED) | self._descriptions
 
     def describe(self, name: str) -> str:
-        """What a player does whom a page may choose, with or without options; empty if unknown."""
+        """Description of a player of the catalogue, with or without options; empty if unknown."""
         known = self.descriptions()
         return known.get(_base(name, self.offered()), "")
 

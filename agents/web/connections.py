@@ -1,8 +1,9 @@
-"""How many may come at once, and how long they may take before they say what they want.
+"""Limits on connections: their number, and the time until their first request.
 
 A server that takes every connection comes to the end of its file descriptors, and can then not even
-refuse. Here there is a limit below that: one more is told so and closed. A connection without a
-whole request is closed after a while, so that silent ones cannot take all places for ever.
+refuse. Here there is a limit below that: one more gets an answer that says so and is closed. A
+connection without a whole request is closed after a while, so that silent ones cannot take all
+places for ever.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ def most_connections() -> int:
 
 
 class ConnectionLimiter:
-    """Lets connections in, up to a number of them.
+    """Limiter of the number of connections.
 
     Args:
-        server: Takes those that are let in.
+        server: The server that takes admitted connections.
         most: Connections at once.
         patience_s: Time until the first whole request.
     """
@@ -46,7 +47,7 @@ class ConnectionLimiter:
         self._server = server
         self._most = most
         self._patience_s = patience_s
-        self._heard: weakref.WeakSet[asyncio.BaseTransport] = weakref.WeakSet()
+        self._admitted: weakref.WeakSet[asyncio.BaseTransport] = weakref.WeakSet()
 
     def __call__(self) -> asyncio.BaseProtocol:
         """The protocol of a new connection."""
@@ -57,18 +58,18 @@ class ConnectionLimiter:
         return protocol
 
     def admit(self, request: web.Request) -> None:
-        """A whole request has come."""
+        """Note that a whole request has arrived."""
         if request.transport is not None:
-            self._heard.add(request.transport)
+            self._admitted.add(request.transport)
 
     def _look_after(self, protocol: Any) -> None:
         transport = protocol.transport
-        if transport is not None and transport not in self._heard:
+        if transport is not None and transport not in self._admitted:
             transport.abort()
 
 
 class _Full(asyncio.Protocol):
-    """Says that there is no room, and hangs up."""
+    """Protocol that reports too many connections and closes."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.Transport):
@@ -89,7 +90,7 @@ def quiet_logger() -> logging.Logger:
 
 
 class _Seldom(logging.Filter):
-    """Lets a few records a minute through, and says so when it leaves some out."""
+    """Let a few records a minute through, and log when some are left out."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ class Hub:
     """The tables and replays of a server.
 
     Args:
-        catalogue: Who can be seated.
+        catalogue: Players that can be seated.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -67,11 +67,11 @@ class Hub:
         self._pool.submit(warm_up)
 
     async def open_room(self, wish: Any, session: str) -> Room:
-        """A new table as a page wishes it; who opens it sits in the first seat for people.
+        """Open a table as a page requests it; its opener sits in the first seat for people.
 
         Args:
             wish: As ``GameSetup.read`` takes it, and ``name`` of the person.
-            session: Of the person.
+            session: Session of the person.
 
         Raises:
             ValueError: It is not possible.
@@ -100,7 +100,7 @@ class Hub:
         return room
 
     async def _make_place(self) -> None:
-        """Close tables that nobody looks at: old ones, and the oldest where there are too many."""
+        """Close tables without viewers: old ones, and the oldest where there are too many."""
         now = time.monotonic()
         idle = sorted(
             (room.people.idle_since, name)
@@ -146,7 +146,7 @@ class Hub:
         return self._writer.parts(room.hands_seen_by(session))
 
     async def replay_contents(self, name: str) -> str:
-        """What a page needs to choose a hand of a replay, in JSON.
+        """Summary from which a page chooses a hand of a replay, in JSON.
 
         Raises:
             KeyError: There is no such replay.
@@ -188,7 +188,7 @@ class Hub:
         return await self._reviews.do(explain, hand)
 
     async def advice(self, hand: Hand, name: str) -> list[list[dict[str, Any]] | None]:
-        """What a player of the catalogue would have done in a hand, see ``explaining.advise``.
+        """Action probabilities of a player of the catalogue in a hand, see ``explaining.advise``.
 
         Raises:
             ValueError: There is no such player, or it cannot be asked; the message says why.
@@ -196,7 +196,7 @@ class Hub:
         return await self._reviews.do(lambda: advise(hand, self.catalogue.make(name)))
 
     async def session(self, name: str) -> dict[str, Any]:
-        """What everybody won in the hands of a replay, see ``sessions.session``.
+        """Winnings of all players in the hands of a replay, see ``sessions.session``.
 
         Raises:
             KeyError: There is no such replay.
@@ -204,11 +204,11 @@ class Hub:
         return await self._reviews.do(session, self.replays[name].hands)
 
     def tables(self, session: str) -> list[dict[str, Any]]:
-        """The tables that somebody may go to from the first page."""
+        """The tables that a visitor may open from the first page."""
         return running_tables(self.rooms.values(), session)
 
     def lobby(self) -> dict[str, Any]:
-        """What the first page needs."""
+        """Data of the first page."""
         schedule = BlindSchedule.pokerstars()
         return {
             "offered": list(self.catalogue.offered()),
@@ -236,7 +236,7 @@ class Hub:
 
 
 def warm_up() -> None:
-    """Play a few hands and count a chance: what a first game will need is then loaded."""
+    """Play a few hands and count a chance, to load the compiled code of a first game."""
     catalogue = Catalogue()
     seats = ("human", "old-best", "tight-aggressive", "formula")
     setup = GameSetup(seats, Game.cash(num_hands=3), seed=1)

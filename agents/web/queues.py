@@ -1,4 +1,4 @@
-"""Work that takes a while and is done one at a time, for which only so many may wait."""
+"""Queue for slow work that is done one at a time, with a limit on those waiting."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class WorkQueue:
     """A thread for one kind of work.
 
     Args:
-        name: Of the thread.
-        most: Who may wait at the same time.
-        busy: What those are told who come too late.
+        name: Name of the thread.
+        most: Most requests that may wait at the same time.
+        busy: Message to requests beyond that.
     """
 
     def __init__(self, name: str, most: int, busy: str) -> None:
@@ -42,5 +42,5 @@ class WorkQueue:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Do what is waiting, and nothing more; nobody waits for it."""
+        """Close the queue: finish the waiting work, without blocking the caller."""
         self._thread.shutdown()

@@ -41,7 +41,7 @@ def _number_of_hand(request: web.Request) -> int:
 
 
 def _hand(request: web.Request) -> Hand:
-    """The hand that is asked about."""
+    """The hand of a request."""
     session_of(request)
     hands = request.app[HUB].replays[request.match_info["replay"]].hands
     number = _number_of_hand(request)

@@ -1,4 +1,4 @@
-"""What every request brings along: the tables of the server, who asks, and the body."""
+"""Parts of every request: the tables of the server, the session, and the body."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _UPLOAD_S = 60.0
 
 
 def cookie_of(request: web.Request) -> str:
-    """The name of the cookie that says who asks."""
-    return f"nlhe-table-{request.url.port}"  # cookies do not tell ports apart
+    """Name of the session cookie."""
+    return f"nlhe-table-{request.url.port}"  # cookies do not distinguish ports
 
 
 def session_of(request: web.Request) -> str:
-    """Who asks.
+    """Session of a request.
 
     Raises:
         ValueError: Without the cookie that the first page sets.
@@ -32,6 +32,6 @@ def session_of(request: web.Request) -> str:
 
 
 async def body_of(request: web.Request) -> bytes:
-    """What has been sent, if it comes in time."""
+    """Body of a request, if it arrives in time."""
     async with asyncio.timeout(_UPLOAD_S):
         return await request.read()

@@ -44,7 +44,7 @@ _NO_SUCH_FILE = {
     *(errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL),
     *(errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENXIO),
 }
-"""What systems say of names that no file of ours can have."""
+"""Errors of the system for names that no file of ours can have."""
 _NOT_HERE = "there is no such thing here (any more)"
 _NO_MEMORY = "there is not enough memory for this"
 
@@ -67,8 +67,8 @@ class ExtraPage:
     """A page that another command adds to the same application.
 
     Args:
-        title: For the link on the first page.
-        path: Of the page, such as ``"/learning"``.
+        title: Title of the link on the first page.
+        path: Path of the page, such as ``"/learning"``.
         add_routes: Called once with the application; adds everything under ``path``.
     """
 
@@ -78,7 +78,7 @@ class ExtraPage:
 
 
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
-_DOORMEN = web.AppKey("doormen", list[ConnectionLimiter])
+_LIMITERS = web.AppKey("limiters", list[ConnectionLimiter])
 _LISTENING = web.AppKey("listening", Listening)
 
 
@@ -94,12 +94,12 @@ def create_app(
             known by.
     """
     app = web.Application(
-        middlewares=[_hear, _guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
+        middlewares=[_admit, _guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
     )
     app[HUB] = hub
     app[_PAGES] = tuple(extra_pages)
     app[_SOCKETS] = set()
-    app[_DOORMEN] = []
+    app[_LIMITERS] = []
     app[_LISTENING] = Listening()
     app.add_routes(
         [
@@ -124,23 +124,23 @@ def create_app(
     return app
 
 
-# --- who may ask ----------------------------------------------------------------------------------
+# --- access ---------------------------------------------------------------------------------------
 
 
 @web.middleware
-async def _hear(request: web.Request, handler: Handler) -> web.StreamResponse:
-    for limiter in request.app[_DOORMEN]:
+async def _admit(request: web.Request, handler: Handler) -> web.StreamResponse:
+    for limiter in request.app[_LIMITERS]:
         limiter.admit(request)
     return await handler(request)
 
 
 def _guard(hosts: frozenset[str]) -> Any:
-    """Refuses requests in a foreign name, and those of foreign pages."""
+    """Refuse requests for a foreign host, and those of foreign pages."""
     known = {"localhost", socket.gethostname().lower(), *(host.lower() for host in hosts)}
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        # A name that a stranger has pointed at this machine must not open the door (DNS rebinding).
+        # A foreign name that resolves to this machine must not give access (DNS rebinding).
         if not _is_ours(request.host, known):
             raise web.HTTPForbidden(text="this server is not known by that name")
         origin = request.headers.get("Origin")
@@ -162,7 +162,7 @@ def _is_ours(host: str, known: set[str]) -> bool:
 
 @web.middleware
 async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Mistakes become short answers in JSON."""
+    """Turn errors into short answers in JSON."""
     try:
         return await handler(request)
     except web.HTTPRequestEntityTooLarge:
@@ -199,7 +199,7 @@ async def _index(request: web.Request) -> web.StreamResponse:
 
 
 def send_page(request: web.Request, file: Path) -> web.Response:
-    """A page of HTML, with the cookie that tables know its reader by."""
+    """A page of HTML, with the session cookie."""
     response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
     if not SESSION.fullmatch(request.cookies.get(cookie_of(request), "")):
         response.set_cookie(
@@ -292,7 +292,7 @@ async def _socket(request: web.Request) -> web.StreamResponse:
 
 
 async def _write(socket_: web.WebSocketResponse, room: Room, connection: Connection) -> None:
-    """Send what is new; states that came too fast for the line are left out."""
+    """Send new messages; states that came too fast for the connection are left out."""
     while not socket_.closed:
         await connection.new.wait()
         connection.new.clear()
@@ -328,7 +328,7 @@ async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connecti
             connection.announce_state()
 
 
-# --- life -----------------------------------------------------------------------------------------
+# --- lifetime -------------------------------------------------------------------------------------
 
 
 async def _start(app: web.Application) -> None:
@@ -379,7 +379,7 @@ async def serve(
         if runner.server is None:
             raise RuntimeError("the application has not been set up")
         limiter = ConnectionLimiter(runner.server, most_connections())
-        app[_DOORMEN].append(limiter)
+        app[_LIMITERS].append(limiter)
         try:
             listening = await loop.create_server(limiter, host, port)
         except OSError:

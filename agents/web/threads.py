@@ -1,4 +1,4 @@
-"""A thread for each table: who thinks for long, or for ever, holds up nobody else."""
+"""A thread for each table, so that a slow player holds up no other table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _Result = TypeVar("_Result")
 
 
 class OwnThread(Executor):
-    """A thread, or several, that do what they are given, in order.
+    """One or several threads that do the work they are given, in order.
 
     Python waits for the threads of its own executors before a program may end. It does not wait for
     this one, so that a player that never answers cannot keep a server from ending.
 
     Args:
-        name: Of the thread.
-        count: Of threads.
+        name: Name of the thread.
+        count: Number of threads.
     """
 
     def __init__(self, name: str, count: int = 1) -> None:
@@ -48,7 +48,7 @@ class OwnThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the thread when it has done what it was given; nobody waits for it."""
+        """End the thread when its work is done, without blocking the caller."""
         for _ in range(self._count):
             self._work.put(None)
 

@@ -1,4 +1,4 @@
-"""ASHE 1.0: what it remembers of the hand and of the opponent decides how much it puts in.
+"""ASHE 1.0: a recurrent network whose memory of hand and opponent sets how much it puts in.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 4.1. A game module of LSTM blocks forgets
@@ -101,7 +101,7 @@ def _count_scratch(sizes: I64) -> int:
 
 @kernel
 def ashe_on_event(parameters, memory, view, event):
-    """Reset the modules, and feed them."""
+    """Event handler: reset the modules and feed them."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     table = view.table
@@ -121,19 +121,19 @@ def ashe_on_event(parameters, memory, view, event):
 
 @plain_or_compiled
 def _first_cells_begin(sizes):
-    """Where in the genome the first cell states are, which are last."""
+    """Offset of the first cell states, which end the genome."""
     return after_modules(sizes) + (count_cells(sizes) + 2) * sizes[_HIDDEN] + 1
 
 
 @kernel
 def forget_player(sizes, weights, memory):
-    """Take the opponent for a stranger: reset what is remembered of the session."""
+    """Reset the memory of the session: the opponent is a new one."""
     forget_opponent(sizes, weights[_first_cells_begin(sizes) :], memory)
 
 
 @kernel
 def aggression_of(sizes, weights, memory, hidden):
-    """How much a player is willing to put in, -1..1, by what it remembers.
+    """Aggression, -1..1: how much a player is willing to put in, by its memory.
 
     Args:
         sizes: The numbers of an ``AsheShape``.
@@ -193,7 +193,7 @@ class AshePlayer(CompiledPlayer):
 
 
 def check_shape(shape: AsheShape) -> None:
-    """That a network can have this shape.
+    """Check that a network can have this shape.
 
     Raises:
         ValueError: It cannot.

@@ -1,11 +1,11 @@
-"""ASHE 2.0 to 2.3: they count what every line of play came to, and do what is worth most by that.
+"""ASHE 2.0 to 2.3: players that count the outcomes of betting sequences and maximise utility.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), chapters 5 to 8. Pattern recognition trees
-(``ashe.tree``) remember the session; two estimators (``ashe.estimators``) turn what they say and
-the hand as it stands (``ashe.features``) into chances. 2.0 and 2.1 take the action of the largest
-utility as if an opponent that calls went straight to the showdown (``ashe.one_step``), 2.2 and 2.3
-look ahead to the end of the hand (``ashe.look_ahead``). For two players.
+(``ashe.tree``) remember the session; two estimators (``ashe.estimators``) turn these statistics and
+the state of the hand (``ashe.features``) into probabilities. 2.0 and 2.1 take the action of the
+largest utility as if an opponent that calls went straight to the showdown (``ashe.one_step``), 2.2
+and 2.3 look ahead to the end of the hand (``ashe.look_ahead``). For two players.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class ModelPlayer(CompiledPlayer):
 
     @property
     def version(self) -> str:
-        """Of the thesis."""
+        """Shape of the thesis."""
         return LEVELS[self.shape.level]
 
 
@@ -98,7 +98,7 @@ def _check_player(player: CompiledPlayer) -> None:
 
 
 def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], int]) -> Kind:
-    """A kind with a rule of decision and its scratch."""
+    """Kind of player with a decision rule and its scratch."""
     return register_kind(
         Kind(
             name,

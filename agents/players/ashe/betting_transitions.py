@@ -1,4 +1,4 @@
-"""What comes after an action or a board while ASHE 2.2 and 2.3 look ahead: chips and turns.
+"""Transitions of the betting state in the look-ahead search of ASHE 2.2 and 2.3.
 
 Heads-up, with chips counted over the whole hand. Source: Li (PhD thesis, University of Texas at
 Austin, 2018), section 7.1; the sizes of the opponent are the middles of its buckets, that of the
@@ -16,7 +16,7 @@ from nlhe_env.game.table import RIVER
 from nlhe_env.jit.compilation import kernel
 
 OWN, OPPONENTS, BOARD_COMES, SHOWN_DOWN, WON, LOST, IMPOSSIBLE = range(7)
-"""Whose turn it is, or how it ends."""
+"""Values of ``turn``: the side to act, or how the hand ends."""
 N_MOVES = 9
 """Moves of either side: fold, check or call; then own raises or the opponent's buckets."""
 _LAST_BUCKET = N_NEXT - 1
@@ -48,7 +48,7 @@ def after_move(spot, move, stack, blind):
     """The spot after a move, whose turn is ``IMPOSSIBLE`` if there is no such move.
 
     Args:
-        spot: Where somebody is to act.
+        spot: State in which a player is to act.
         move: 0 to 8.
         stack: Chips that each can put in.
         blind: The big blind, the least raise.

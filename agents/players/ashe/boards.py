@@ -1,4 +1,4 @@
-"""The boards that ASHE 2.2 and 2.3 look ahead on: drawn, or on the turn all that can come.
+"""Boards that ASHE 2.2 and 2.3 look ahead on: a sample, or on the turn all that can come.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.1 and 7.3.1. A board has
 five cards. The clusters of its flop, turn and river, as far as they are to come, are its path
@@ -25,7 +25,7 @@ PATH, STRENGTH, LOOK = 0, N_STREETS, 2 * N_STREETS
 BOARD = LOOK + N_LOOK * N_STREETS
 """Numbers of a board: on each street its path so far, the strength of the own hand and its look."""
 N_CARDS = (0, 3, 4, 5)
-"""Of the board on each street."""
+"""Cards of the board on each street."""
 _CLUSTERS = 8
 """Steps of a path."""
 DECK = 52
@@ -45,10 +45,10 @@ def write_boards(view, sizes, book, boards, deck):
     """Write the boards that are looked ahead on.
 
     Args:
-        view: Of a decision.
-        sizes: Of the player.
+        view: View of the table at a decision.
+        sizes: Sizes of the player.
         book: Address of the textures.
-        boards: Float32, ``BOARD`` for each of ``sizes[BOARDS]`` or 46, whatever is more.
+        boards: Float32, ``BOARD`` for each of ``sizes[BOARDS]`` or 46, whichever is more.
         deck: ``(52,)`` float32 scratch.
 
     Returns:
@@ -144,7 +144,7 @@ def mean_of_boards(boards, n, street, path, what):
 
 @kernel
 def share_above(beaten_by, low, high):
-    """How much of a range is stronger than a hand that so many holdings beat; see ``INTERVALS``."""
+    """Share of a range stronger than a hand that so many holdings beat; see ``INTERVALS``."""
     return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
 
 
@@ -157,9 +157,9 @@ def win_against_ranges(boards, n, street, path, ranges):
 
     Args:
         boards: What ``write_boards`` wrote.
-        n: How many.
-        street: As far as which the path goes.
-        path: Of the boards.
+        n: Number of boards.
+        street: Last street of the path.
+        path: Path of the boards.
         ranges: Nine chances.
     """
     total, found = 0.0, 0

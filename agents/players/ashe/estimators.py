@@ -1,9 +1,9 @@
 """The estimators of ASHE 2: a module of LSTM blocks under a network with one hidden layer.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 5.1.2, 7.2 and 8.2. Those
-with one answer say a chance: that the opponent folds to a raise, that the player wins the showdown.
-Those with nine say a distribution: of what the opponent does next, of the range its hand is in.
-Modules are reset with every hand.
+with one output estimate a probability: that the opponent folds to a raise, that the player wins the
+showdown. Those with nine estimate a distribution: of the opponent's next action, of the range its
+hand is in. Modules are reset with every hand.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from nlhe_env.numerics.portable_math import exp32, sigmoid32
 
 @kernel
 def module_at(sizes, which):
-    """Where the cells and outputs of an estimator are among those of both, from and to."""
+    """Offsets of the cells and outputs of an estimator among those of both, from and to."""
     n = 2 * sizes[BLOCKS] * sizes[CELL]
     return which * n, which * n + n
 
 
 @kernel
 def reset_estimators(parameters, states):
-    """A hand begins."""
+    """Reset the estimators at the start of a hand."""
     sizes = parameters.traits.sizes
     for which in (OPPONENT, SHOWDOWN):
         _, first_cells, _ = places_of(sizes, which)
@@ -49,11 +49,11 @@ def step_estimator(parameters, which, inputs, states, scratch):
     """One time step of an estimator.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
         inputs: Float32, as many as it has.
         states: ``(4 * blocks * cell,)`` float32 of both, changed.
-        scratch: Of a module.
+        scratch: Scratch of a module.
     """
     sizes = parameters.traits.sizes
     begin, end = module_at(sizes, which)
@@ -63,12 +63,12 @@ def step_estimator(parameters, which, inputs, states, scratch):
 
 @kernel
 def read_estimator(parameters, which, states, hidden, answers):
-    """What an estimator says, before it is made a chance or a distribution.
+    """Write the outputs of an estimator before they become a probability or a distribution.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
-        states: Of both estimators.
+        states: States of both estimators.
         hidden: Scratch for the hidden units, float32.
         answers: Room for nine float32; as many as the estimator has are written.
     """
@@ -93,13 +93,13 @@ def read_estimator(parameters, which, states, hidden, answers):
 
 @kernel
 def chance_of(answer):
-    """A single answer as a chance."""
+    """Probability of a single output."""
     return np.float64(sigmoid32(answer))
 
 
 @kernel
 def make_distribution(answers, possible):
-    """Turn nine answers into chances of those that are possible; by bits, at least one."""
+    """Masked softmax of nine outputs in place; ``possible`` is a non-empty bit mask."""
     most = np.float32(-np.inf)
     for k in range(len(answers)):
         if possible >> k & 1:

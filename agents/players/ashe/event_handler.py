@@ -1,4 +1,4 @@
-"""How ASHE 2 follows a session: through the trees, and step by step with its estimators."""
+"""Event handler of ASHE 2: follows a session in the trees and steps the estimators."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _textures_at = record_pointer(TEXTURES)
 
 
 class Scratch(NamedTuple):
-    """Where the parts of the scratch begin, each up to the next."""
+    """Offsets of the parts of the scratch, each up to the next."""
 
     node_features: int
     other: int
@@ -94,13 +94,13 @@ def scratch_layout(sizes):
 
 @kernel
 def states_begin(sizes):
-    """Where in the memory the present states of both estimators are."""
+    """Offset in the memory of the present states of both estimators."""
     return tree.HEAD + sizes[NODES] * tree.NODE
 
 
 @kernel
 def opponent_of(table, seat):
-    """The seat of the other one of two."""
+    """Seat of the opponent, heads-up."""
     for other in range(table.seats):
         if other != seat and table.player[other] >= 0:
             return other
@@ -117,7 +117,7 @@ def cluster_of(board, n_board, book, features):
 
 @kernel
 def ashe_on_session_event(parameters, memory, view, event):
-    """Follow the hand through the trees, step the estimators, learn at the end."""
+    """Event handler: follow the hand in the trees, step the estimators, learn at the end."""
     sizes = parameters.traits.sizes
     default = memory[0:]
     if sizes[DEFAULT_NODES] > 0:
@@ -189,12 +189,12 @@ def step_opponent(parameters, scratch, street, own, opponent, states):
     """One time step of the estimator of the opponent.
 
     Args:
-        parameters: Of the player.
-        scratch: What the trees tell and the look of the board are written on its bench.
-        street: Of the state.
+        parameters: Parameters of the player.
+        scratch: Scratch; its bench holds the features of the nodes and of the board.
+        street: Street of the state.
         own: What the player has put in, by the stack.
         opponent: What the opponent has put in, by the stack.
-        states: Of both estimators, changed.
+        states: States of both estimators, changed.
     """
     sizes = parameters.traits.sizes
     scratch_at = scratch_layout(sizes)
@@ -209,7 +209,7 @@ def step_opponent(parameters, scratch, street, own, opponent, states):
 
 @kernel
 def step_showdown(parameters, scratch, street, strength, own, opponent, states):
-    """The same of the estimator of showdowns; ``strength`` is that of the own hand."""
+    """One time step of the estimator of showdowns; ``strength`` is that of the own hand."""
     scratch_at = scratch_layout(parameters.traits.sizes)
     node_features, inputs = (
         scratch[scratch_at.node_features : scratch_at.other],

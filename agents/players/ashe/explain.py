@@ -1,4 +1,4 @@
-"""What ASHE tells of a decision: what its memory of the opponent makes of the hand."""
+"""Explanations of ASHE's decisions by its memory of the opponent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _options(player: CompiledPlayer, context: DecisionContext) -> Explanation:
-    """What it did, or might have done."""
+    """Actions that it took or could have taken."""
     options = options_of(player, context.tables[0], context.work.choices[0])
     return Explanation(
         tuple(option.words for option in options), np.array([option.chance for option in options])
@@ -50,7 +50,7 @@ def _options(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
-    """What ASHE 1.0 decides by, with its memory of the opponent and without."""
+    """Aggression of ASHE 1.0, with its memory of the opponent and without."""
     sizes, weights = player.sizes, player.weights
     hidden = np.zeros(player.shape.hidden, np.float32)
     now = float(aggression_of(sizes, weights, memory, hidden))
@@ -64,7 +64,7 @@ def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
 
 
 def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
-    """What the estimators of ASHE 2.0 and 2.1 say of the hand."""
+    """Estimates of ASHE 2.0 and 2.1 for the hand."""
     found = np.full((N_OWN, 2), np.nan)
     _write_estimates(
         context.field, context.player, context.tables, context.strength_tables, context.work, found
@@ -78,7 +78,7 @@ def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
 
 
 def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
-    """What the tree says of the line of betting up to here."""
+    """Statistics of the tree for the betting sequence so far."""
     node = int(tree.present_node(memory))
     if node == tree.UNKNOWN:
         return (Estimate("Hands with this betting", 0.0),)
@@ -97,7 +97,7 @@ def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
 
 @kernel
 def _write_estimates(field, player, tables, strength_tables, work, found):
-    """The chance to win a showdown; then of each raise to how much, and whether they fold."""
+    """Probability to win a showdown; for each raise its amount and the chance of a fold."""
     table, choices = tables[0], work.choices[0]
     parameters = Parameters(field.traits[player], field.weights[player])
     view = View(table, table.actor, work.inputs, choices, strength_tables, work.scratch)

@@ -1,4 +1,4 @@
-"""What ASHE 2.2 and 2.3 tell of a decision: what each action is worth, and what they expect."""
+"""Explanations of decisions of ASHE 2.2 and 2.3: values of actions and the estimates behind."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _FOLDS, _RAISES = range(2)
 
 
 def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: int) -> Explanation:
-    """The values that it has chosen by, the estimates behind them, and the range from 2.3 on.
+    """Explanation: values of the actions, the estimates behind them, and the range from 2.3 on.
 
     Args:
-        player: Who has decided.
-        context: What.
-        opponent: The seat of the other one.
+        player: The player that has decided.
+        context: The decision.
+        opponent: Seat of the opponent.
     """
     values = np.empty(N_OWN, np.float32)
     amounts = np.empty(N_OWN, np.int64)
@@ -62,7 +62,7 @@ def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: i
 
 
 def _of_ranges(ranges: F32) -> list[Estimate]:
-    """The chances of the ranges in words."""
+    """Probabilities of the ranges, in words."""
     limits = [int(limit) for limit in INTERVALS]
     return [
         Estimate(f"Its hand is number {low + 1} to {high} of 990", float(chance), "share")
@@ -82,7 +82,7 @@ def _words(table: np.void, amount: int) -> str:
 
 @kernel
 def _write_ranges(field, player, work, ranges):
-    """The chances of the ranges at the present states of the estimators."""
+    """Probabilities of the ranges at the present states of the estimators."""
     parameters = Parameters(field.traits[player], field.weights[player])
     sizes = parameters.traits.sizes
     hidden = work.scratch[scratch_layout(sizes).hidden :]
@@ -94,7 +94,7 @@ def _write_ranges(field, player, work, ranges):
 
 @kernel
 def _write_beliefs(field, player, tables, strength_tables, work, values, amounts, answers, ranges):
-    """Write what own actions are worth and are, and what the opponent answers to raises.
+    """Write the own actions with their values, and the opponent's replies to raises.
 
     Returns:
         The chance to win a showdown.

@@ -1,4 +1,4 @@
-"""What the estimators of ASHE 2 see: what the trees tell, and the state of the hand.
+"""Inputs of the estimators of ASHE 2: statistics of the trees and the state of the hand.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), table 5-1 and sections 6.1 and 7.2.
 
@@ -12,7 +12,7 @@ actions (19)          frequency, shares of the nine next actions; the same nine 
 
 Readings: the draws of a board are two numbers, the chances that any hand makes a flush and a
 straight. Until a node has been passed ``min_node_visits`` times, its features are those of a node
-without hands. What the default tree tells is mixed in by features, not by counts; then the tree of
+without hands. The default tree is mixed in by features, not by counts; then the tree of
 the session counts from its first hand on, and only the default one has to be trusted.
 """
 
@@ -58,7 +58,7 @@ def count_of(nodes, node):
 
 @kernel
 def present_place(sizes, memory):
-    """Where the hand is; without a default tree that of the session stands for it."""
+    """Position of the hand in both trees; without a default tree the session's stands for it."""
     place = tree.present_place(memory)
     if sizes[DEFAULT_NODES] > 0:
         return place
@@ -67,13 +67,13 @@ def present_place(sizes, memory):
 
 @kernel
 def is_trusted(sizes, memory, default, place):
-    """Whether the present node of either tree has been passed often enough to be believed."""
+    """Whether the present node of either tree has enough visits to be trusted."""
     return max(count_of(memory, place.now), count_of(default, place.default)) > sizes[TRUST]
 
 
 @kernel
 def shown_strength(mean, showdowns):
-    """The strength to expect: below a few showdowns mixed with what is usual."""
+    """Expected strength: below a few showdowns, mixed with the default."""
     if showdowns > _ENOUGH:
         return np.float64(mean)
     return (_PRIOR * (_ENOUGH - showdowns) + mean * showdowns) / _ENOUGH
@@ -81,7 +81,7 @@ def shown_strength(mean, showdowns):
 
 @kernel
 def write_node(nodes, above, now, min_node_visits, node_features):
-    """Write what a tree tells, or what is usual where it is not believed.
+    """Write the features of a node, or defaults where it has too few visits.
 
     Args:
         nodes: The tree.
@@ -110,16 +110,16 @@ def write_node(nodes, above, now, min_node_visits, node_features):
 
 @kernel
 def write_tree_features(sizes, memory, default, place, street, node_features, other):
-    """Write what both trees tell of a place.
+    """Write the features of a position from both trees.
 
     Args:
-        sizes: Of the player.
+        sizes: Sizes of the player.
         memory: Its memory.
-        default: Its default trees; its memory without.
+        default: Its default trees; its memory if it has none.
         place: ``tree.Place``.
-        street: Of the place.
+        street: Street of the position.
         node_features: ``(13,)`` float32, written.
-        other: The same, scratch.
+        other: ``(13,)`` float32 scratch.
     """
     if sizes[DEFAULT_NODES] == 0:
         write_node(memory, place.above, place.now, sizes[TRUST], node_features)
@@ -158,9 +158,9 @@ def write_showdown_inputs(node_features, street, strength, own, opponent, inputs
     """Write the inputs of the estimator of showdowns.
 
     Args:
-        node_features: What the trees tell.
-        street: Of the state.
-        strength: Of the own hand.
+        node_features: Features of the nodes.
+        street: Street of the state.
+        strength: Strength of the own hand.
         own: What the player has put in, by the stack.
         opponent: What the opponent has put in, by the stack.
         inputs: ``(11,)`` float32, written.
@@ -175,7 +175,7 @@ def write_showdown_inputs(node_features, street, strength, own, opponent, inputs
 
 @kernel
 def write_opponent_inputs(level, node_features, look, street, own, opponent, inputs):
-    """Write the inputs of the estimator of the opponent; as above, and ``look`` of the board.
+    """Write the inputs of the estimator of the opponent, with the ``look`` of the board.
 
     Returns:
         How many it has.

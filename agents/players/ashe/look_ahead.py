@@ -1,11 +1,11 @@
-"""The rule of ASHE 2.2 and 2.3: what is worth most by looking ahead to the end of the hand.
+"""Decision rule of ASHE 2.2 and 2.3: search to the end of the hand, then the best action.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), chapters 7 and 8, figure 7-1. Every
 action is followed through the default tree, and the tree of the session beside it: own actions take
 the best value, those of the opponent the mean by the estimator of actions, boards the mean over
-what can come. At a showdown the estimator of showdowns says who wins, at the states to which the
-last step has brought it; it has seen the whole line of play. What neither tree knows is worth what
-the rule of 2.0 says.
+what can come. At a showdown the estimator of showdowns gives the chance to win, in the states that
+the last step has left; it has seen the whole betting sequence. What neither tree knows has the
+value of the rule of 2.0.
 
 Readings. Folds and showdowns are known without nodes. The chances of the opponent's actions are
 scaled to those that lead somewhere. Where it is the player's turn and nothing is known, the better
@@ -87,9 +87,9 @@ from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.compilation import kernel
 
 MOST_AHEAD = 4096
-"""Places that are looked at in a decision."""
+"""Most search nodes of a decision."""
 MOST_DEEP = 24
-"""Actions that are looked ahead; what lies deeper is unknown."""
+"""Depth of the search in actions; what lies deeper is unknown."""
 _N_CLUSTERS = 7
 
 
@@ -122,19 +122,19 @@ def decide_by_looking_ahead(parameters, memory, view):
 
 @kernel
 def nodes_of_boards(sizes):
-    """Where in the scratch the boards that are looked ahead on begin and end."""
+    """Offsets in the scratch of the boards of the search, from and to."""
     begin = scratch_layout(sizes).remaining + N_OWN + N_FIELDS * MOST_AHEAD
     return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
 
 
 @kernel
 def write_values(parameters, memory, view, values):
-    """Write what own actions are worth, in chips, counted from the start of the hand.
+    """Write the values of own actions, in chips, counted from the start of the hand.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         memory: Its memory.
-        view: Of its decision.
+        view: View of the table at its decision.
         values: ``(7,)`` float32, minus infinity where an action is not possible.
     """
     sizes, table, scratch = parameters.traits.sizes, view.table, view.scratch
@@ -184,16 +184,16 @@ def write_values(parameters, memory, view, values):
 
 @kernel
 def _expand(ahead, i, n, waits, possible, win, values):
-    """Let all moves of a place follow it.
+    """Expand a search node by all its moves.
 
     Args:
         ahead: ``Ahead``; for a turn of the opponent its chances are on the bench.
-        i: The place.
-        n: Places up to now.
-        waits: The place that waits to be looked at next.
+        i: The search node.
+        n: Search nodes so far.
+        waits: The search node to be visited next.
         possible: Moves, as bits.
         win: Chance to win the showdown as it is now.
-        values: What ends at once is written there, of the place 0.
+        values: For node 0, moves that end the hand at once are written here.
 
     Returns:
         ``n``, ``waits``, and whether there is something to know.
@@ -231,7 +231,7 @@ def _expand(ahead, i, n, waits, possible, win, values):
 
 @kernel
 def _look_at(ahead, i, n, waits):
-    """Look at a place; returns ``n`` and ``waits`` as ``_expand``."""
+    """Visit a search node; returns ``n`` and ``waits`` as ``_expand``."""
     places, sizes = ahead.places, ahead.parameters.traits.sizes
     spot, place = state_of(places, i), tree_nodes_of(places, i)
     path = np.int64(places[i * N_FIELDS + AT_PATH])
@@ -266,7 +266,7 @@ def _look_at(ahead, i, n, waits):
 
 @kernel
 def _let_boards_come(ahead, i, n, waits):
-    """Let the clusters of the next street follow a place; returns as ``_look_at``."""
+    """Expand a search node by the clusters of the next street; returns as ``_look_at``."""
     places, boards, n_boards = ahead.places, ahead.boards, ahead.n_boards
     spot, place, at = state_of(places, i), tree_nodes_of(places, i), i * N_FIELDS
     path, street = np.int64(places[at + AT_PATH]), spot.street + 1

@@ -1,4 +1,4 @@
-"""The rule of ASHE 2.0 and 2.1: what is worth most if an opponent that calls goes to the showdown.
+"""Decision rule of ASHE 2.0 and 2.1: the best action if a call leads straight to the showdown.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.1.3. The figure with the
 rule is lost; the reading is that of its figure 7-1. Utilities are counted from the start of the
@@ -33,7 +33,7 @@ _NO_UTILITY = -np.inf
 
 @kernel
 def win_chance(parameters, memory, view):
-    """What the estimator of showdowns says now."""
+    """Probability to win a showdown, by the estimator of showdowns now."""
     sizes, scratch = parameters.traits.sizes, view.scratch
     scratch_at = scratch_layout(sizes)
     answers, hidden = scratch[scratch_at.answers :], scratch[scratch_at.hidden :]
@@ -44,7 +44,7 @@ def win_chance(parameters, memory, view):
 
 @kernel
 def fold_chance(parameters, memory, view, label, total):
-    """What the estimator of folds would say after an own raise; see ``write_answers_after``."""
+    """Probability of a fold after an own raise; see ``write_answers_after``."""
     answers = view.scratch[scratch_layout(parameters.traits.sizes).answers :]
     write_answers_after(parameters, memory, view, label, total, answers)
     return chance_of(answers[0])
@@ -52,15 +52,15 @@ def fold_chance(parameters, memory, view, label, total):
 
 @kernel
 def write_answers_after(parameters, memory, view, label, total, answers):
-    """Write what the estimator of the opponent would answer to a raise.
+    """Write the outputs of the estimator of the opponent after an own raise.
 
     The memory stays as it is.
 
     Args:
-        parameters: Of the player.
+        parameters: Parameters of the player.
         memory: Its memory.
-        view: Of its decision.
-        label: Of the raise.
+        view: View of the table at its decision.
+        label: Label of the raise.
         total: What the player would have put in in the hand.
         answers: Room for nine float32.
     """
@@ -90,7 +90,7 @@ def write_answers_after(parameters, memory, view, label, total, answers):
 
 @kernel
 def utility_of_raise(win, folds, opponent_bet, total):
-    """What a raise is worth: the pot if the opponent folds, else a showdown for what both put in.
+    """Value of a raise: the pot if the opponent folds, else a showdown for what both put in.
 
     Args:
         win: Chance to win a showdown.
@@ -103,7 +103,7 @@ def utility_of_raise(win, folds, opponent_bet, total):
 
 @kernel
 def own_action(table, choices, k):
-    """What an own action is at the table, or ``NO_ACTION`` where it is not possible."""
+    """Action of the game for an own action, or ``NO_ACTION`` where it is not possible."""
     to_call = amount_to_call(table)
     if k == 0:
         return np.int64(FOLD if to_call > 0 else NO_ACTION)

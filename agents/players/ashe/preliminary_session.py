@@ -47,8 +47,8 @@ def fill_default_trees(
     Args:
         genes: Its estimators.
         shape: Its shape, with default trees.
-        opponents: Whom it meets, one after the other; None for its own copy.
-        hands: Of the whole session, at least one for each opponent.
+        opponents: Its opponents, one after the other; None for its own copy.
+        hands: Hands of the whole session, at least one for each opponent.
         game: Heads-up cash; however many hands it has.
 
     Returns:
@@ -74,7 +74,7 @@ def fill_default_trees(
 
 
 def player_without_trees(genes: F32, shape: ModelShape) -> ModelPlayer:
-    """A player in a preliminary session: its trees have the room of default trees."""
+    """Player of a preliminary session: its trees have the capacity of default trees."""
     return ModelPlayer(genes, shape=shape._replace(nodes=shape.default_nodes, default_nodes=0))
 
 
@@ -99,7 +99,7 @@ def balanced_boards(n: int) -> I64:
 
 @kernel
 def _begin(game, tables, players, levels, field, strength_tables, work):
-    """Seat both, and let them forget everything."""
+    """Seat both players with empty memories."""
     tournament.start_game(game[0], tables, players, levels, 0)
     begin_session(tables, field, strength_tables, work)
 

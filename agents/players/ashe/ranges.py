@@ -1,4 +1,4 @@
-"""The nine ranges of ASHE 2.3: which holdings of an opponent are in which, and how likely each is.
+"""The nine ranges of ASHE 2.3: the holdings of an opponent in each, and their probabilities.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), section 8.2. Against two cards on a
 complete board there are 990 holdings; the strongest 25 are the first range, the next 25 the second,
@@ -44,7 +44,7 @@ def ranges_on(own: Sequence[int], board: Sequence[int]) -> I64:
 
 
 def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) -> F32:
-    """How likely every holding of an opponent is, given the chances of the ranges.
+    """Probability of every holding of an opponent, given those of the ranges.
 
     Before the river the mean over boards: on the turn all that can come, else some that are drawn,
     always the same for the same cards.

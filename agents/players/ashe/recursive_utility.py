@@ -1,4 +1,4 @@
-"""What ASHE 2.2 and 2.3 expect at a place ahead: what the opponent does, and who wins.
+"""Estimates of ASHE 2.2 and 2.3 at a search node: the opponent's action, and who wins.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.2 and 8.2. Below a board
 the estimators see the means over the boards that lead there.
@@ -37,7 +37,7 @@ from nlhe_env.jit.compilation import kernel
 
 
 class Ahead(NamedTuple):
-    """What looking ahead works with."""
+    """State of the look-ahead search."""
 
     parameters: Parameters
     memory: F32
@@ -48,16 +48,16 @@ class Ahead(NamedTuple):
     n_boards: int
     places: F32
     states: F32
-    """Of both estimators, by depth."""
+    """States of both estimators, by depth."""
     stack: float
     """Chips that each can put in."""
     won: float
-    """What the player is told of the showdown; only at that level."""
+    """True result of the showdown, given to the player at level ``TOLD`` only."""
 
 
 @kernel
 def see(ahead, i, before, states):
-    """Let the estimator of the opponent see a place, from states before it to new ones."""
+    """Step the estimator of the opponent at a search node, from earlier states to new ones."""
     places, sizes, table = ahead.places, ahead.parameters.traits.sizes, ahead.scene.table
     spot, place = state_of(places, i), tree_nodes_of(places, i)
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(sizes)
@@ -83,7 +83,7 @@ def see(ahead, i, before, states):
 
 @kernel
 def write_chances(ahead, states, possible):
-    """Write the chances of what the opponent does on the bench."""
+    """Write the probabilities of the opponent's actions on the bench."""
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(ahead.parameters.traits.sizes)
     answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
     read_estimator(ahead.parameters, OPPONENT, states, scratch[scratch_at.hidden :], answers)
@@ -107,7 +107,7 @@ def win_at(ahead, states, street, path):
 
 @kernel
 def value_now(ahead, i, depth):
-    """What a place is worth by the rule of 2.0, with the chance to win before it."""
+    """Value of a search node by the rule of 2.0, with the chance to win before it."""
     sizes = ahead.parameters.traits.sizes
     spot = state_of(ahead.places, i)
     win = np.float64(ahead.places[i * N_FIELDS + AT_WIN])

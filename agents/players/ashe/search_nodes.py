@@ -1,4 +1,4 @@
-"""The places that ASHE 2.2 and 2.3 look at while they look ahead: records in a row of numbers."""
+"""Search nodes of the look-ahead of ASHE 2.2 and 2.3: records in a row of numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_VALUE = np.float32(-np.inf)
 
 @kernel
 def add_node(places, i, place, spot, path, depth, before, move, chance, win, waits):
-    """Write a place that is to be looked at."""
+    """Write a search node to be visited."""
     at = i * N_FIELDS
     places[at + AT_NOW] = np.float32(place.now)
     places[at + AT_ABOVE] = np.float32(place.above)
@@ -61,7 +61,7 @@ def add_node(places, i, place, spot, path, depth, before, move, chance, win, wai
 
 @kernel
 def state_of(places, i):
-    """The betting at a place."""
+    """Betting state at a search node."""
     at = i * N_FIELDS
     return BettingState(
         np.int64(places[at + AT_TURN]),
@@ -74,7 +74,7 @@ def state_of(places, i):
 
 @kernel
 def tree_nodes_of(places, i):
-    """The nodes of the trees that a place is at."""
+    """Nodes of both trees at a search node."""
     at = i * N_FIELDS
     return Place(
         np.int64(places[at + AT_NOW]),
@@ -86,7 +86,7 @@ def tree_nodes_of(places, i):
 
 @kernel
 def back_up(places, i, chance, value):
-    """Let a place have a value with a chance, or choose it if it is better."""
+    """Back up a child: the maximum at own nodes, a probability-weighted sum elsewhere."""
     at = i * N_FIELDS
     if places[at + AT_TURN] == OWN:
         places[at + AT_VALUE] = max(places[at + AT_VALUE], np.float32(value))

@@ -1,4 +1,4 @@
-"""How large a player of ASHE 2 is, what it can do, and where its estimators lie in the weights.
+"""Shape of an ASHE 2 player: sizes, level, and the layout of its weights.
 
 The weights are the genes of two estimators, that of the opponent and that of showdowns, and after
 them, where there is one, the default tree. The levels are the versions of the thesis: Li, *Opponent
@@ -18,19 +18,19 @@ from nlhe_env.jit.array_types import I64
 from nlhe_env.jit.compilation import kernel
 
 PLAIN, TEXTURED, RECURSIVE, RANGED, TOLD = range(5)
-"""Levels. 2.0 counts sequences of actions; 2.1 tells boards apart too and has a default tree; 2.2
-looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. While it is
-trained, 2.3 may be told who wins the showdown."""
+"""Levels. 2.0 counts sequences of actions; 2.1 distinguishes boards too and has a default tree; 2.2
+looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. In training,
+2.3 may be given the winner of the showdown."""
 LEVELS = ("2.0", "2.1", "2.2", "2.3", "2.3, told")
 BLOCKS, CELL, HIDDEN, TRUST, NODES, LEVEL, DEFAULT_NODES, BOARDS = range(8)
-"""What the sizes of a player are."""
+"""Indices of the sizes of a player."""
 OPPONENT, SHOWDOWN = range(2)
 """Estimators, in the order of the genes."""
 N_INPUTS = 11
-"""Of an estimator, but one of actions."""
+"""Inputs of an estimator, except that of actions."""
 N_ACTION_INPUTS = 19
 N_ANSWERS = 9
-"""Of an estimator of actions or ranges; the others have one."""
+"""Outputs of an estimator of actions or ranges; the others have one."""
 MOST_UNITS = 4096
 MOST_NODES = 100_000
 MOST_BOARDS = 1000
@@ -50,9 +50,9 @@ class ModelShape(NamedTuple):
     nodes: int = 4096
     """Capacity of both trees together, in nodes."""
     level: int = PLAIN
-    """0 to 3 for ASHE 2.0 to 2.3; 4 for 2.3 that is told who wins showdowns, in training."""
+    """0 to 3 for ASHE 2.0 to 2.3; 4 for 2.3 with known winners of showdowns, in training."""
     default_nodes: int = 0
-    """The same of the default trees; 0 for none."""
+    """Capacity of the default trees, in nodes; 0 for none."""
     boards: int = 0
     """Boards that are drawn to look ahead, from level 2 on (published: 100)."""
 
@@ -91,7 +91,7 @@ def count_estimator(
 
 
 def check_model_shape(shape: ModelShape) -> None:
-    """That a player can have this shape.
+    """Check that a player can have this shape.
 
     Raises:
         ValueError: It cannot.
@@ -138,7 +138,7 @@ def count_answers(sizes, which):
 
 @kernel
 def places_of(sizes, which):
-    """Where in an estimator the network above the module, the first cells, and its end are."""
+    """Offsets in an estimator: the network above the module, the first cells, its end."""
     cell, n, hidden = sizes[CELL], sizes[BLOCKS] * sizes[CELL], sizes[HIDDEN]
     above = sizes[BLOCKS] * count_block_weights(count_inputs(sizes, which), cell)
     first_cells = above + (n + 1) * hidden + (hidden + 1) * count_answers(sizes, which)
@@ -147,7 +147,7 @@ def places_of(sizes, which):
 
 @kernel
 def begin_of(sizes, which):
-    """Where in the weights an estimator begins."""
+    """Offset of an estimator in the weights."""
     if which == OPPONENT:
         return np.int64(0)
     _, _, end = places_of(sizes, OPPONENT)
@@ -156,6 +156,6 @@ def begin_of(sizes, which):
 
 @kernel
 def default_begin(sizes):
-    """Where in the weights the default trees begin."""
+    """Offset of the default trees in the weights."""
     _, _, end = places_of(sizes, SHOWDOWN)
     return begin_of(sizes, SHOWDOWN) + end

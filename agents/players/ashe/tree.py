@@ -1,11 +1,11 @@
-"""Pattern recognition trees: what followed every sequence of actions against an opponent.
+"""Pattern recognition trees: statistics of what followed each sequence of actions.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
-(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 7. There is one tree for each
-of both seats. A node is a sequence of actions after which somebody has to decide; it is made the
-first time that the sequence occurs. Hole cards are in no node. From ASHE 2.1 on a node for the
-cluster of the board follows the action that ends a street; what such a sequence came to is told by
-the node above it, only what the opponent does next by its own. When a hand is over, every node that
+(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 7. There is one tree for each of
+both seats. A node is a sequence of actions after which a player has to decide; it is made the first
+time that the sequence occurs. Hole cards are in no node. From ASHE 2.1 on a node for the cluster of
+the board follows the action that ends a street; the outcomes of such a sequence are read from the
+node above it, only the opponent's next actions from its own. When a hand is over, every node that
 it went through learns how it ended.
 
 Trees lie in the memory of a player, nodes one after the other. Node 0 is the root on the button,
@@ -26,13 +26,13 @@ CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH, NEXT = range(8)
 hands that went through it, those that ended in a showdown and those that the opponent folded, and
 the mean strength of what the opponent showed; how often the opponent answered with each action."""
 N_NEXT = 9
-"""What the opponent can do: fold, check or call, raise in one of seven buckets."""
+"""Number of actions of the opponent: fold, check or call, raise in one of seven buckets."""
 NODE = NEXT + N_NEXT
 """Numbers of a node."""
 ROOTS = 2
 UNKNOWN = -1
 MOST_DEPTH = 60
-"""Nodes of a hand that learn from it."""
+"""Most nodes of a hand that are updated."""
 _FREE, _NOW, _DEPTH, _ABOVE, _DEFAULT, _DEFAULT_ABOVE, _PATH = range(7)
 HEAD = _PATH + MOST_DEPTH
 """Numbers before the nodes: the next free node, the present one, how many the hand has gone
@@ -46,7 +46,7 @@ BUCKETS = (0.125, 0.375, 0.75, 1.25, 2.0, 4.0)
 
 
 class Place(NamedTuple):
-    """Where a hand is: nodes of the tree of the session, then of the default one."""
+    """Position of a hand: nodes of the tree of the session, then of the default one."""
 
     now: int
     """The present node, that of a board where one has come."""
@@ -84,7 +84,7 @@ def opponent_label(raised):
 
 @kernel
 def label_of(event, is_own, all_in):
-    """The label of an action that has been heard of."""
+    """Label of the action of an event."""
     raised = 0.0
     if event.action > CHECK_OR_CALL:
         raised = np.float64(event.chips - event.to_call) / np.float64(event.pot + event.to_call)
@@ -108,14 +108,14 @@ def note_answer(memory, event):
 
 @kernel
 def clear_trees(memory):
-    """Forget everything: only the roots are left."""
+    """Clear the trees: only the roots are left."""
     memory[: HEAD + ROOTS * NODE] = np.float32(0.0)
     memory[_FREE] = np.float32(ROOTS)
 
 
 @kernel
 def begin_path(memory, on_button):
-    """A hand begins."""
+    """Go back to the root at the start of a hand."""
     root = 0 if on_button else 1
     memory[_NOW] = memory[_ABOVE] = np.float32(root)
     memory[_DEFAULT] = memory[_DEFAULT_ABOVE] = np.float32(root)
@@ -142,7 +142,7 @@ def present_place(memory):
 
 @kernel
 def place_after(memory, default, place, label):
-    """Where an action or a board leads to."""
+    """Node that an action or a board leads to."""
     now = find_child(memory, place.now, label)
     there = find_child(default, place.default, label)
     if label >= FIRST_BOARD:
@@ -198,13 +198,13 @@ def go_on_in(default, memory, label):
 
 @kernel
 def learn_from_hand(memory, opponent_folded, shown, strength):
-    """Let all nodes of a hand learn how it ended.
+    """Update all nodes of a hand with its outcome.
 
     Args:
-        memory: With the trees.
+        memory: The memory with the trees.
         opponent_folded: Whether the opponent has folded.
         shown: Whether there was a showdown.
-        strength: Of the hand that the opponent has shown, 0 to 1.
+        strength: Strength of the hand that the opponent has shown, 0 to 1.
     """
     for k in range(np.int64(memory[_DEPTH])):
         at = HEAD + np.int64(memory[_PATH + k]) * NODE

@@ -1,1 +1,1 @@
-"""Players that look up what to do in a strategy found beforehand for a smaller game."""
+"""Players that look up their actions in a strategy computed beforehand for a smaller game."""

@@ -1,4 +1,4 @@
-"""A blueprint as bytes: trees of bets and what to do in them, read by kernels at their addresses.
+"""A blueprint as bytes: betting trees and their strategies, read by kernels at their addresses.
 
 A book has a section for each depth of stacks. All that players with the same book look up lies in
 memory once, however many of them there are.
@@ -17,7 +17,7 @@ from nlhe_env.jit.array_types import F32, I32, U8, AnyArray, Records
 from nlhe_env.jit.record_pointers import record_pointer
 
 BIG_BLIND_SEAT, BUTTON_SEAT = range(2)
-"""Who decides in the trees of a book."""
+"""The players that decide in the trees of a book."""
 
 NODE = np.dtype(
     [
@@ -31,7 +31,7 @@ NODE = np.dtype(
         ("unused", np.int8),
     ]
 )
-"""A place in a betting tree; the next street begins where the betting of one ends."""
+"""A node of a betting tree; the next street begins where the betting of one ends."""
 
 ACTION = np.dtype(
     [
@@ -63,9 +63,9 @@ SECTION = np.dtype(
 HEADER = np.dtype([("sections", np.int64)])
 
 MOST_BUCKETS = 65_535
-"""Of a street."""
+"""Fields of a street."""
 LARGEST_PART = 2**31 - 1
-"""Number of rows of a street, or of steps: what books say of nodes is int32."""
+"""Number of rows of a street, or of steps: books number nodes in int32."""
 
 header_at = record_pointer(HEADER)
 section_at = record_pointer(SECTION)
@@ -77,7 +77,7 @@ edges_at = record_pointer(np.dtype([("values", np.float32, (MOST_BUCKETS,))]))
 
 
 class BettingTree(NamedTuple):
-    """The betting of a game for two, as kernels walk through it."""
+    """Betting tree of a game for two, as kernels traverse it."""
 
     nodes: Records
     """``(n,)`` of dtype ``NODE``, the root first."""
@@ -109,7 +109,7 @@ class BettingTree(NamedTuple):
 
 
 class Section(NamedTuple):
-    """What a book says for one depth of stacks."""
+    """Section of a book: the strategy for one depth of stacks."""
 
     betting: int
     stack: float
@@ -161,7 +161,7 @@ def write_book(sections: Sequence[Section]) -> U8:
 
 
 def check_book(book: U8 | None) -> None:
-    """Make sure that all that a book says of places and nodes lies inside of it.
+    """Check that all offsets and nodes of a book lie inside of it.
 
     Raises:
         ValueError: It is no book, or damaged.

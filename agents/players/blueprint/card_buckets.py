@@ -1,4 +1,4 @@
-"""Hands that a blueprint takes for the same, by what the exact strength tables say of them.
+"""Buckets of hands that a blueprint treats alike, by the exact strength tables.
 
 Before the flop there are the 169 classes of hole cards. On the flop and the turn, hands are divided
 by the mean square of their strength on the river, and within such a step by the mean: of two hands
@@ -28,17 +28,17 @@ _SHARPNESS = 1.5
 
 
 class Steps(NamedTuple):
-    """How finely the hands of a street are divided."""
+    """Numbers of steps into which the hands of a street are divided."""
 
     main: int
-    """By the mean square of the strength, on the river by the equity."""
+    """Steps by the mean square of the strength, on the river by the equity."""
     within: int
-    """Of each by the mean strength; 1 on the river."""
+    """Parts of each step by the mean strength; 1 on the river."""
 
 
 @kernel
 def measures(hole_0, hole_1, board, n_board, tables):
-    """What a hand is divided by, first of all and within a step, from the flop on.
+    """The two measures of a hand, for the step and within it, from the flop on.
 
     Args:
         hole_0: A card code.
@@ -57,7 +57,7 @@ def measures(hole_0, hole_1, board, n_board, tables):
 
 @kernel
 def find_step(edges, first, count, value):
-    """How many of ``count`` rising edges, the first at a place, are not above a value."""
+    """Number of ``count`` rising edges, the first at a place, that are not above a value."""
     low, high = np.int64(0), np.int64(count)
     while low < high:
         middle = (low + high) >> 1
@@ -94,8 +94,8 @@ class CardBuckets:
     """The buckets of every street.
 
     Args:
-        steps: Of flop, turn and river.
-        edges: Of the same streets: ``main - 1`` rising edges between the steps, then
+        steps: Steps of flop, turn and river.
+        edges: For the same streets: ``main - 1`` rising edges between the steps, then
             ``within - 1`` for each step; float32.
     """
 
@@ -108,7 +108,7 @@ class CardBuckets:
         """Buckets by quantiles of hands dealt at random, always the same ones.
 
         Args:
-            steps: Of flop, turn and river.
+            steps: Steps of flop, turn and river.
             tables: The exact strength tables.
             samples: Hands dealt for each street.
         """
@@ -121,7 +121,7 @@ class CardBuckets:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many buckets every street has."""
+        """Number of buckets of every street."""
         return (N_PREFLOP, *(steps.main * steps.within for steps in self.steps))
 
 
@@ -156,7 +156,7 @@ def _places(count: int, sharpness: float) -> F64:
 
 
 def _quantiles(values: F32, places: F64) -> F32:
-    """Those of no values are 0."""
+    """Zeros where there are no values."""
     if len(values) == 0:
         return np.zeros(len(places), np.float32)
     return np.sort(values)[(places * len(values)).astype(np.int64)]

@@ -1,4 +1,4 @@
-"""Where in the tree of a book a hand is, as its player remembers it.
+"""Position of a hand in the tree of a book, kept in the memory of its player.
 
 Every action moves the player on in the tree. Where that fails, because the tree knows no such
 raise or calls a bet all-in that was not, the player is lost until the next street; then it goes to
@@ -28,7 +28,7 @@ from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NO_LIMI
 from nlhe_env.jit.compilation import kernel
 
 PLACE, WHICH = range(2)
-"""What a player remembers: the number of its node plus 1, 0 if it is lost; the number of the
+"""Memory of a player: the number of its node plus 1, 0 if it is lost; the number of the
 section plus 1, 0 if the book has none for this game."""
 N_MEMORY = 2
 
@@ -39,7 +39,7 @@ LOST = -1
 
 @kernel
 def follow_hand(parameters, memory, view, event):
-    """Move on in the tree with every action at the table."""
+    """Event handler: move on in the tree with every action at the table."""
     book = parameters.traits.book
     table = view.table
     if event.what == HAND_BEGINS:
@@ -54,7 +54,7 @@ def follow_hand(parameters, memory, view, event):
 
 @kernel
 def remembered_section(book, memory):
-    """The section that a player with one uses in this hand."""
+    """The section in use in this hand, for a player that has one."""
     return section_at(book + _HEADER_BYTES + (np.int64(memory[WHICH]) - 1) * _SECTION_BYTES)
 
 
@@ -93,7 +93,7 @@ def _find_section(book, table):
 
 @kernel
 def _players_and_stack(table):
-    """How many players have been dealt in, and the chips that the shortest of them began with."""
+    """Number of players dealt in, and the chips that the shortest of them began with."""
     dealt_in, stack = 0, np.int64(0)
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:
@@ -105,7 +105,7 @@ def _players_and_stack(table):
 
 @kernel
 def _ratio(a, b):
-    """Of the larger to the smaller of two positive numbers."""
+    """Ratio of the larger to the smaller of two positive numbers."""
     return a / b if a > b else b / a
 
 
@@ -134,7 +134,7 @@ def _fits(book, section, place, street, seat):
 
 @kernel
 def _place_before(book, section, memory, table, event):
-    """The node at which whoever has just acted decided, or ``LOST``."""
+    """The node at which the last action was decided, or ``LOST``."""
     place = np.int64(memory[PLACE]) - 1
     seat = _seat_in_tree(table, event.seat)
     if _fits(book, section, place, event.street, seat):
@@ -194,7 +194,7 @@ def _moved(book, section, place, table, event, own_seat):
 
 @kernel
 def _leaves_nothing(table, raiser):
-    """Whether nobody can bet any more after a raise and a call."""
+    """Whether no player can bet any more after a raise and a call."""
     if table.stack[raiser] == 0:
         return True
     for seat in range(table.seats):

@@ -1,6 +1,6 @@
-"""Players that follow a blueprint: the strategy of a smaller game that is solved beforehand.
+"""Players that follow a blueprint: the strategy of a smaller game solved beforehand.
 
-At a table that the book says nothing of, such as one with three players, and while it is lost (see
+At a table that the book does not cover, such as one with three players, and while it is lost (see
 ``following``), such a player goes by its equity against any hands and the price of a call.
 """
 
@@ -42,12 +42,12 @@ from nlhe_env.jit.compilation import kernel
 
 _NODE_BYTES, _ACTION_BYTES = NODE.itemsize, ACTION.itemsize
 _DOUBT = 0.1
-"""Who is not known to play any hand needs so much more equity than the price of a call."""
+"""Margin of equity over the price of a call: opponents are not known to play any hand."""
 
 
 @kernel
 def blueprint_policy(parameters, memory, view):
-    """What the book says for the bucket of the hand."""
+    """Offer the strategy of the book for the bucket of the hand."""
     book, table = parameters.traits.book, view.table
     place = place_to_decide(book, memory, table)
     if place == LOST:
@@ -75,7 +75,7 @@ def blueprint_policy(parameters, memory, view):
 
 @kernel
 def _at_table(view, action):
-    """An action of the tree at the table, whose pot and stacks may be others."""
+    """Action of the game for an action of the tree; pot and stacks may differ from the tree's."""
     table, choices = view.table, view.choices
     if action.size == FOLDS:
         return check_or_fold(table)
@@ -104,7 +104,7 @@ def _go_by_equity(view):
 
 
 class BlueprintPlayer(CompiledPlayer):
-    """A player that looks up what to do in a book.
+    """A player that looks up its actions in a book.
 
     Args:
         book: As ``write_book`` writes it.
@@ -124,7 +124,7 @@ class BlueprintPlayer(CompiledPlayer):
 
     @property
     def sections(self) -> list[Section]:
-        """What the book says, for each depth of stacks."""
+        """Sections of the book, one for each depth of stacks."""
         return read_book(self.book)
 
 

@@ -1,4 +1,4 @@
-"""Bets of any size as bets of the tree.
+"""Translation of bets of any size into bets of the tree.
 
 A size between two of the tree is taken for the smaller one, A, with the chance
 
@@ -24,15 +24,15 @@ _STREAM = np.uint64(0x5EED_B00C)
 
 @kernel
 def chance_of_smaller(size, smaller, larger):
-    """With what chance a size is taken for the smaller one; all in pots."""
+    """Probability that a size is mapped to the smaller one; all in pots."""
     return (larger - size) * (1.0 + smaller) / ((larger - smaller) * (1.0 + size))
 
 
 @kernel
 def public_coin(hand, street, chips, pot):
-    """A number in [0, 1) that depends on nothing but what everybody sees.
+    """A number in [0, 1) that depends on public information only.
 
-    So what a player takes a bet for does not depend on its cards: its chances of all hands at a
+    So the translation of a bet does not depend on the player's cards: its chances of all hands at a
     table belong together.
     """
     word, _ = philox(np.uint64(hand), np.uint64(street), np.uint64(chips), np.uint64(pot), _STREAM)
@@ -41,7 +41,7 @@ def public_coin(hand, street, chips, pot):
 
 @kernel
 def translated(actions, node, size, all_in, coin):
-    """Which action of a node a raise is taken for; -1 where the tree knows none.
+    """Action of a node that a raise is mapped to; -1 where the tree has none.
 
     Args:
         actions: Address of the actions of the tree.
@@ -69,7 +69,7 @@ def translated(actions, node, size, all_in, coin):
 
 @kernel
 def nearest(actions, node, size, all_in):
-    """Which action of a node the player's own raise was; -1 where the tree knows none."""
+    """Action of a node that the player's own raise was; -1 where the tree has none."""
     found, gap = np.int64(-1), np.inf
     for i in range(node.count):
         action = action_at(actions + (node.first + i) * _ACTION_BYTES)

@@ -1,10 +1,10 @@
 """argmax networks: they play their best output and never draw.
 
 A network whose outputs are chances can only play well where it is sure of itself, that is, with
-large weights; and where its weights are large small changes of them change nothing any more. An argmax
-network is as sure with small weights as with large ones. Changes of a given size move the borders
-between its actions as far late in training as early, as long as the length of the weights is kept
-(optimizer value ``weight_size``).
+large weights; and where its weights are large, small changes no longer matter. An argmax network is
+as sure with small weights as with large ones. Changes of a given size move the borders between its
+actions as far late in training as early, as long as the length of the weights is kept (optimizer
+value ``weight_size``).
 
 Hidden units are hyperbolic tangents, so that what they pass on is centred as their inputs are. The
 layout of the weights is that of ``agents.players.networks.network``.
@@ -29,7 +29,7 @@ from nlhe_env.numerics.lane_math import store_lanes
 from nlhe_env.numerics.portable_math import tanh32
 
 ARGMAX_HIDDEN = (4,)
-"""The hidden layers of such networks if nobody says otherwise."""
+"""Default hidden layers of such networks."""
 
 # Faster kernels for the shapes that the presets train, in tournaments and in cash games.
 _core_to_hidden = make_layer(10, 4, 0)

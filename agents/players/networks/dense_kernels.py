@@ -109,7 +109,7 @@ def write_sums(links, inputs, more, before, sums):
 
 @kernel
 def _write_few_sums(links, inputs, more, before, sums):
-    """The same of less than a vector of sums: in one or two narrower ones, the least one by one."""
+    """``write_sums`` for less than a vector of sums: in narrower vectors, the last one by one."""
     n = len(sums)
     if n > 8:
         _write_tile(links, inputs, more, before, sums, 0, n - 8, 2, 8)

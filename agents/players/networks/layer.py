@@ -62,7 +62,7 @@ def make_layer(n_inputs: int, n_units: int, first: int, open_input: int | None =
         return ir.Constant(ir.IntType(32), value)
 
     def load(builder: Any, genome: Any, start: int, width: int) -> Any:
-        """Some links; those beyond the end of the layer are not read."""
+        """Load some links; those beyond the end of the layer are not read."""
         beyond = max(0, start + width - end)
         vector = ir.VectorType(ir.FloatType(), width)
         pointer = builder.gep(genome, [ir.Constant(ir.IntType(64), start - beyond)])
@@ -115,7 +115,7 @@ def make_layer(n_inputs: int, n_units: int, first: int, open_input: int | None =
 
 
 def _plain_layer(n_inputs: int, n_units: int, first: int, open_input: int | None) -> Any:
-    """The same by NumPy, for running kernels as plain Python."""
+    """NumPy version of the layer, for running kernels as plain Python."""
     widths = _widths(n_units)
 
     def sums_of(weights: Any, values: Any) -> tuple[Any, ...]:

@@ -80,7 +80,7 @@ def _count_scratch(sizes: I64) -> int:
 
 @kernel
 def lstm_on_event(parameters, memory, view, event):
-    """Feed both modules: at the start of a hand, and after every action."""
+    """Event handler: feed both modules at the start of a hand and after every action."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     if event.what == HAND_BEGINS or event.what == ACTED:
@@ -95,7 +95,7 @@ def lstm_on_event(parameters, memory, view, event):
 
 @plain_or_compiled
 def _first_cells_begin(sizes):
-    """Where in the genome the first cell states are, which are last."""
+    """Offset of the first cell states, which end the genome."""
     n_inputs = count_cells(sizes) + 1 - sizes[_SEES_CARDS]
     decision = (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
     return after_modules(sizes) + decision
@@ -103,7 +103,7 @@ def _first_cells_begin(sizes):
 
 @kernel
 def lstm_policy(parameters, memory, view):
-    """The five actions by the outputs of a network with one hidden layer over the modules."""
+    """Offer the five actions by the outputs of the network over the modules."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     hidden = view.scratch[: sizes[_HIDDEN]]
     outputs = view.scratch[sizes[_HIDDEN] : sizes[_HIDDEN] + N_SIZED]

@@ -114,7 +114,7 @@ def step_module(weights, blocks, cell, inputs, state, scratch):
 
     Args:
         weights: Float32 weights of the blocks, one after the other; maybe more.
-        blocks: How many.
+        blocks: Number of blocks.
         cell: Numbers in the cell of a block, and in its output.
         inputs: ``(n,)`` float32.
         state: ``(2 * blocks * cell,)`` float32 cells of all blocks, then their outputs; changed.

@@ -1,4 +1,4 @@
-"""The two modules of LSTM blocks of a player with memory, and what they see of the table.
+"""The two modules of LSTM blocks of a player with memory, and their inputs.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 4.1. The game module forgets with every
@@ -47,7 +47,7 @@ def count_cells(sizes):
 
 
 def count_memory(sizes: I64) -> int:
-    """Of each module the cells of all blocks, then their outputs."""
+    """Memory of both modules: of each the cells of all blocks, then their outputs."""
     return int(2 * count_cells(sizes))
 
 
@@ -60,20 +60,20 @@ def count_scratch(sizes: I64) -> int:
 
 @plain_or_compiled
 def _first_of_opponent(sizes):
-    """Where the weights of the opponent module begin."""
+    """Offset of the weights of the opponent module."""
     return sizes[_GAME_BLOCKS] * count_block_weights(N_INPUTS, sizes[_GAME_CELL])
 
 
 @plain_or_compiled
 def after_modules(sizes):
-    """Where in a genome the weights after both modules begin."""
+    """Offset in a genome of the weights after both modules."""
     length = count_block_weights(N_INPUTS, sizes[_OPPONENT_CELL])
     return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
 
 
 @kernel
 def outputs_of(sizes, memory):
-    """What the game module and the opponent module say, float32."""
+    """Outputs of the game module and the opponent module, float32."""
     n_game, n_opponent = _count_game(sizes), _count_opponent(sizes)
     return memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
 
@@ -83,10 +83,10 @@ def forget(sizes, first_cells, memory, what):
     """Reset at the beginning of a hand the game module, of a session both.
 
     Args:
-        sizes: Of the player.
+        sizes: Sizes of the player.
         first_cells: Float32 first cell states of both.
-        memory: Of the player.
-        what: The event.
+        memory: Memory of the player.
+        what: Type of the event.
     """
     if what in (HAND_BEGINS, SESSION_BEGINS):
         reset_module(first_cells, memory[: 2 * _count_game(sizes)])
@@ -118,7 +118,7 @@ def step_opponent(sizes, weights, inputs, memory, scratch):
 
 @kernel
 def write_inputs(table, seat, strength, inputs):
-    """Write the eight inputs of a seat at a table; the opponent is who has put in the most."""
+    """Write the eight inputs of a seat at a table; the opponent is who put in the most."""
     for street in range(4):
         inputs[street] = np.float32(table.street == street)
     stack = np.float64(table.starting_stack[seat])

@@ -2,7 +2,7 @@
 
 Sigmoids throughout. Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to
 4.1.5, eqs. 4.1 to 4.3; Nicolai and Hilderman (ICEC 2010), section 4.2. Hidden layers of any number
-and size are the wish of section 6.2.
+and size follow a proposal of section 6.2.
 
 A genome is one flat vector, so that crossover is element-wise: layer after layer, the links of its
 first input to all its units, of its second input and so on, last those of the bias unit.
@@ -39,7 +39,7 @@ _MOST_UNITS = 4096  # of a hidden layer
 
 
 def count_inputs(inputs: str) -> int:
-    """How many numbers an observation has that networks can take as inputs.
+    """Size of an observation that networks can take as inputs.
 
     Raises:
         ValueError: There is none of this name.
@@ -154,7 +154,7 @@ def forward_for_any_win_chance(weights, inputs, outputs):
 
 @inlined_kernel
 def _at_ends(sums):
-    """What the sigmoid is where all sums lie beyond its ends."""
+    """Sigmoid where all sums lie beyond its ends."""
     return choose(sums > _ZERO, _ONE, _ZERO)
 
 

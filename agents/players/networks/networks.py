@@ -99,11 +99,11 @@ def pack_networks(
 
     Args:
         weights: ``(n, n_weights)`` genomes, maybe with padding at the end.
-        inputs: What all of them see.
+        inputs: Observation that all of them see.
         hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
             network has fewer layers.
         interpretation: How impossible choices of all networks are handled.
-        kind: Of networks with the same layout of weights.
+        kind: Kind of networks with the same layout of weights.
 
     Raises:
         ValueError: The genomes are too short for such networks, or not finite.

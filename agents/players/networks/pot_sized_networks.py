@@ -2,8 +2,8 @@
 
 The published bet sizes are shares of the stacks, right for tournaments of few big blinds: with a
 hundred of them a small raise is anything from the least to more than the pot, three times in ten it
-is far more, and whoever opens for it risks thirty big blinds to win one and a half. Here the three
-raises are those that people make in cash games, and no dice size them.
+is far more, and a player that opens for it risks thirty big blinds to win one and a half. Here the
+three raises are those that people make in cash games, and no dice size them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What players do on the whole: twelve contexts of four streets and none, one or more bets.
+"""Action frequencies of players in twelve contexts: four streets, and none, one or more bets.
 
-The generic habits are those of a middling player. Specific ones count what the player has done,
-added to some decisions of the generic one, so that nothing is known of a stranger; older decisions
-fade, so that habits may change (Billings 2006, 4.6).
+The generic habits are those of an average player. Specific ones count what the player has done,
+added to some decisions of the generic one, so that a new player starts from the generic habits;
+older decisions fade, so that habits may change (Billings 2006, 4.6).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nlhe_env.jit.compilation import kernel
 _IMAGINED = 8.0
 """Decisions of the generic player that stand before those seen."""
 _KEPT = np.float32(0.995)
-"""What remains of a count when another decision of its context is seen: 200 decisions' memory."""
+"""Decay of a count with each further decision of its context: 200 decisions' memory."""
 _SIZES_BELOW = (0.4, 0.8, 1.3)
 _USUAL_SIZES = (0.15, 0.4, 0.25, 0.1, 0.1)
 
@@ -68,7 +68,7 @@ def context_of(betting, street, to_call, pot, big_blind):
 
 @kernel
 def action_kind_of(action):
-    """``FOLDS``, ``CALLS`` or ``RAISES``: what an action of the game is."""
+    """Action kind of an action of the game: ``FOLDS``, ``CALLS`` or ``RAISES``."""
     return FOLDS if action == FOLD else CALLS if action == CHECK_OR_CALL else RAISES
 
 
@@ -85,7 +85,7 @@ def size_class(chips, to_call, pot, is_all_in):
     """The class of a raise in no-limit: up to 0.4, 0.8, 1.3 pots, more, all-in.
 
     Args:
-        chips: That the raise took, those for a call included.
+        chips: Chips of the raise, those for a call included.
         to_call: Chips that a call would have taken.
         pot: All chips in the pot before it.
         is_all_in: Whether nothing is left.
@@ -103,7 +103,7 @@ def size_class(chips, to_call, pot, is_all_in):
 def share_of_size(sizes, which):
     """The share of a player's raises that are of this class or a larger one.
 
-    The larger a raise, the fewer holdings make it: a raise of a class tells of the best of those
+    The larger a raise, the fewer holdings make it: a raise of a class stands for the best of those
     that raise at all, unless the player raises by as much with all of them.
     """
     total, larger = 0.0, 0.0
@@ -117,13 +117,13 @@ def share_of_size(sizes, which):
 
 @kernel
 def generic_frequencies(weights, context, action_kind):
-    """How often a middling player does something in a context."""
+    """Frequency of an action kind of an average player in a context."""
     return np.float64(weights[FREQUENCIES + 3 * context + action_kind])
 
 
 @kernel
 def write_specific(weights, counts, context, frequencies):
-    """What a player does in a context as far as is known: three chances."""
+    """Estimated action frequencies of a player in a context: three probabilities."""
     seen = np.float64(counts[0]) + counts[1] + counts[2] + _IMAGINED
     for action_kind in range(3):
         imagined = _IMAGINED * generic_frequencies(weights, context, action_kind)

@@ -1,4 +1,4 @@
-"""What Loki and Poki tell of a decision: the weight table of each opponent, and their habits."""
+"""Explanations of decisions of Loki and Poki: weight tables and habits of the opponents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _frequencies(counts: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> tuple[Estimate, ...]:
-    """What a player does facing nothing, a bet and more, over all streets."""
+    """Habits of a player facing nothing, a bet and more, over all streets."""
     by_facing = counts.reshape(N_CONTEXTS // len(_FACING), len(_FACING), len(_ACTION_KINDS)).sum(
         axis=0
     )

@@ -45,11 +45,11 @@ from nlhe_env.spaces.features import winnable_pot
 
 @kernel
 def write_strength_now(table, memory, work):
-    """The strength of all holdings on the present board, in ``work.strength``."""
+    """Write the strength of all holdings on the present board into ``work.strength``."""
     if memory.street == table.street + 1:
         for i in range(N_HOLES):
             work.strength[i] = memory.strength[i]
-    else:  # nobody has acted on this street: nothing has been heard of it
+    else:  # no action on this street yet: no event has updated the strengths
         board = table.cards[2 * table.seats : 2 * table.seats + 5]
         write_strength(board, table.board_cards, work.keys, work.strength)
 
@@ -108,7 +108,7 @@ def _against(held, work):
 
 @kernel
 def write_going_on(held, frequencies, work):
-    """The weights of the holdings that do not fold, in ``work.chances``."""
+    """Write the weights of the holdings that do not fold into ``work.chances``."""
     triple, cells = work.triple, work.cells
     write_shares(held, work.strength, cells)
     for b in range(N_BINS):

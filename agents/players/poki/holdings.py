@@ -1,4 +1,4 @@
-"""All 1,326 holdings on one board: how strong each is, and where it stands among those of a player.
+"""All 1,326 holdings on one board: the strength of each, and its rank among those of a player.
 
 Strength is HS against any two cards together with a quick PPot: one number for all players, found
 once a street. Where a holding stands among those that a player may have is another question, which
@@ -82,11 +82,11 @@ def write_strength(board, n_board, keys, strength):
 
 @kernel
 def write_shares(weights, strength, shares):
-    """What share of a player's holdings is weaker, by cells of strength; half of its own cell.
+    """Share of a player's holdings that are weaker, by cells of strength; half of its own cell.
 
     Args:
-        weights: ``(1326,)`` of the player's holdings.
-        strength: ``(1326,)`` of all holdings.
+        weights: ``(1326,)`` weights of the player's holdings.
+        strength: ``(1326,)`` strengths of all holdings.
         shares: ``(128,)`` float64, is written: nondecreasing, in 0..1.
     """
     shares[:] = 0.0

@@ -1,4 +1,4 @@
-"""The income rates that come with the package: what each class of hole cards wins if nobody bets.
+"""Shipped income rates: winnings of each class of hole cards if no player bets after the first.
 
 20 million hands were dealt twice over for each number of players; the file says how sure each rate
 is. ``make_income_rates`` makes it again in some seconds.

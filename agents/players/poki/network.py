@@ -36,20 +36,20 @@ from nlhe_env.numerics.bits import popcount
 from nlhe_env.numerics.portable_math import exp32, tanh32
 
 _RATE = 0.05
-_OUT = N_INPUTS * N_HIDDEN  # where the weights of the outputs begin
+_OUT = N_INPUTS * N_HIDDEN  # offset of the weights of the outputs
 _START = 0.3  # initial weights of hidden units are below this
 _MOST = 4.0  # of an output's logarithm
 
 
 @kernel
 def write_inputs(weights, table, last, context, observer, inputs):
-    """What the network sees of the decision of the player to act.
+    """Write the inputs of the network for the decision of the player to act.
 
     Args:
-        weights: Of the player that predicts.
+        weights: Weights of the player that predicts.
         table: A table record with an actor.
-        last: ``CALLS`` or ``RAISES``: what was done last on this street; else nothing was.
-        context: Of this decision.
+        last: ``CALLS`` or ``RAISES``: the last action kind on this street; otherwise none.
+        context: Context of this decision.
         observer: The seat of the player that predicts.
         inputs: ``(19,)`` float32, is written.
     """
@@ -87,7 +87,7 @@ def write_inputs(weights, table, last, context, observer, inputs):
 
 @kernel
 def begin_network(network):
-    """Small hidden weights that differ, and outputs that change nothing."""
+    """Initialise a network: small hidden weights that differ, outputs that change nothing."""
     number = np.int64(12345)
     for k in range(N_NETWORK):
         number = (number * 1103515245 + 12345) & 0x7FFFFFFF
@@ -97,7 +97,7 @@ def begin_network(network):
 
 @kernel
 def write_predicted(network, weights, context, inputs, hidden, frequencies):
-    """The three chances that a network predicts; what its hidden units say stays in ``hidden``."""
+    """Write the three predicted probabilities; activations of hidden units stay in ``hidden``."""
     for j in range(N_HIDDEN):
         total = np.float32(0.0)
         for i in range(N_INPUTS):
@@ -120,14 +120,14 @@ def write_predicted(network, weights, context, inputs, hidden, frequencies):
 
 @kernel
 def learn(network, inputs, hidden, frequencies, action_kind):
-    """A step down the gradient of the surprise at an action.
+    """Take a step down the gradient of the surprise at an action.
 
     Args:
         network: ``(95,)`` float32, is changed.
         inputs: ``(19,)`` of that decision.
         hidden: ``(4,)`` as ``write_predicted`` left it.
         frequencies: ``(3,)`` what it predicted.
-        action_kind: What was done.
+        action_kind: The action kind observed.
     """
     for j in range(N_HIDDEN):
         back = 0.0

@@ -1,7 +1,7 @@
-"""What the Alberta players remember: a weight table, habits and predictors for every seat.
+"""Memory of the Alberta players: a weight table, habits and predictors for every seat.
 
-The own seat has them too: its weight table is what others may believe. Tables are kept while the
-player is in the hand, habits also when it is not. Whoever sits down anew is a stranger.
+The own seat has them too: its weight table estimates what others believe. Tables are kept while the
+player is in the hand, habits also when it is not. A new player in a seat starts from the defaults.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FLOOR = 0.01
 
 @kernel
 def on_event(parameters, memory, view, event):
-    """Learn from an event."""
+    """Event handler: update the memory."""
     if event.what == HAND_BEGINS:
         _begin_hand(parameters.weights, memory_of(memory), view.table, view.seat)
     elif event.what == ACTED:
@@ -55,7 +55,7 @@ def on_event(parameters, memory, view, event):
 
 @kernel
 def _begin_hand(weights, memory, table, own):
-    """All holdings are as likely again, but for the own cards."""
+    """Reset the weight tables: all holdings equally likely, except those with the own cards."""
     dealt_in = 0
     for seat in range(table.seats):
         player = table.player[seat] + 1
@@ -81,7 +81,7 @@ def _begin_hand(weights, memory, table, own):
 
 @kernel
 def _look_ahead(weights, memory, table, own):
-    """Note what is seen of the decision to come."""
+    """Record the inputs of the decision to come."""
     if table.actor != NO_PLAYER:
         memory.context = context_of(
             table.betting, table.street, amount_to_call(table), table.pot, table.big_blind

@@ -35,10 +35,10 @@ def _makes_straight(ranks):
 
 @kernel
 def _straight_ranks(ranks):
-    """How many ranks would make five in a row out of a set that has none."""
+    """Number of ranks that would make five in a row out of a set that has none."""
     ladder = ranks << 1 | ranks >> 12
     n = 0
-    # Sets of five in a row of which one is missing, each told by that one.
+    # Sets of five in a row of which one is missing, each marked by that one.
     missing = 0
     for low in range(10):
         gap = 31 << low & ~ladder
@@ -51,7 +51,7 @@ def _straight_ranks(ranks):
 
 @kernel
 def outs_of(hole, board):
-    """Cards, about, that would lift a hand that is behind over the one that is ahead.
+    """Approximate number of cards that would put a hand that is behind ahead.
 
     Args:
         hole: The two hole cards as a set.
@@ -65,7 +65,7 @@ def outs_of(hole, board):
             outs += _OUTS_OF_FLUSH if own == 2 else 0.8 * _OUTS_OF_FLUSH
     ranks, on_board = ranks_in(cards), ranks_in(board)
     if not _makes_straight(ranks):
-        # Those that the board alone would make help everybody.
+        # Hands that the board alone would make help all players.
         n = _straight_ranks(ranks) - _straight_ranks(on_board)
         if n > 0:
             outs += _OUTS_OF_STRAIGHT * n * (1.0 if outs == 0.0 else 0.75)
@@ -91,7 +91,7 @@ def outs_of(hole, board):
 
 @kernel
 def quick_potential(hole_0, hole_1, board, n_board):
-    """About PPot with the next card, 0..1; 0 on the river.
+    """Approximate PPot with the next card, 0..1; 0 on the river.
 
     Args:
         hole_0: A card code.

@@ -1,10 +1,11 @@
 """One deal of a simulation: hands by weight, cards to come, and play to the end by triples.
 
 What a simulated player does depends on its own hand and on what is public, never on the hands given
-to others. Habits are taken as thresholds: who raises a fifth of its holdings has the best of those
-with which it began the street. On one street they stay where they are, so that a hand that has bet
-is seldom folded, and one that has checked often. On the next they are those of what is left. Where
-a hand stands on a street to come is found among reference holdings, drawn from its player's table.
+to others. Habits are taken as thresholds: a player that raises a fifth of its holdings has the best
+of those with which it began the street. On one street they stay where they are, so that a hand that
+has bet is seldom folded, and one that has checked often. On the next they are those of what is
+left. Where a hand stands on a street to come is found among reference holdings, drawn from its
+player's table.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _MOST_TRIES = 50
 
 @kernel
 def seed_of(table, work):
-    """Begin the random numbers of a decision: they follow from what its player sees."""
+    """Seed the random numbers of a decision from what its player sees."""
     seat = table.actor
     held = hole_number(np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1]))
     work.key = table.pot << 12 | held
@@ -65,10 +66,10 @@ def next_unit(work):
 
 @kernel
 def write_running_sums(weights, known, holes, sums):
-    """Running sums of the weights of holdings without known cards; of ones if all are 0.
+    """Write running sums of the weights of holdings without known cards; of ones if all are 0.
 
     Args:
-        weights: ``(1326,)``.
+        weights: ``(1326,)`` weights of the holdings.
         known: A set of cards.
         holes: ``(1326,)`` the holdings as sets of cards.
         sums: ``(1326,)`` float64, is written.
@@ -110,10 +111,10 @@ def draw_references(table, work):
 
 @kernel
 def deal_rest(table, work):
-    """Give everybody else in the hand a holding, and deal the board to its end.
+    """Deal a holding to every other player in the hand, and complete the board.
 
     Returns:
-        Whether that worked out; what was dealt is in ``work.dealt``.
+        Whether that worked; the deal is in ``work.dealt``.
     """
     own = table.actor
     first = 2 * table.seats
@@ -124,7 +125,7 @@ def deal_rest(table, work):
     work.number[own] = hole_number(
         np.int64(table.cards[2 * own]), np.int64(table.cards[2 * own + 1])
     )
-    # Whoever comes first has the widest choice: begin somewhere else every time.
+    # The first to be dealt has the widest choice: begin at another seat every time.
     seat = np.int64(next_unit(work) * table.seats)
     for _ in range(table.seats):
         seat = seat + 1 if seat + 1 < table.seats else 0
@@ -157,11 +158,11 @@ def deal_rest(table, work):
 
 @kernel
 def play_out(weights, memory, table, action, work, simulated):
-    """What the player to act wins from here on, in chips, if it acts so in the deal at hand.
+    """Winnings of the player to act from here on, in chips, for an action in this deal.
 
     Args:
-        weights: Of the player.
-        memory: What it remembers, a record.
+        weights: Weights of the player.
+        memory: Its memory, a record.
         table: The table as it is.
         action: Its first action; later ones are drawn, as those of others.
         work: Scratch with the deal, a record.
@@ -181,7 +182,7 @@ def play_out(weights, memory, table, action, work, simulated):
 
 @kernel
 def _do(simulated, action, action_kind, frequencies, can_raise, work):
-    """Act, and note what that says of the hand."""
+    """Take an action, and update the place of the hand by it."""
     seat, street = simulated.actor, simulated.street
     n = work.n_acts[seat]
     if n < MOST_ACTS:
@@ -196,7 +197,7 @@ def _do(simulated, action, action_kind, frequencies, can_raise, work):
 
 @kernel
 def _act_by_frequencies(weights, memory, table, work, simulated, own):
-    """Let the player to act in a simulation do what its hand makes it do."""
+    """Draw and take an action of the player to act in a simulation, by its hand."""
     seat = simulated.actor
     to_call = amount_to_call(simulated)
     frequencies, triple = work.frequencies, work.triple
@@ -216,7 +217,7 @@ def _act_by_frequencies(weights, memory, table, work, simulated, own):
 
 @kernel
 def write_frequencies(weights, memory, table, last, own, work, frequencies):
-    """What the player to act at a table does on the whole, as the one in seat ``own`` predicts."""
+    """Write the action frequencies of the player to act, as predicted by seat ``own``."""
     seat = table.actor
     to_call = amount_to_call(table)
     context = context_of(table.betting, table.street, to_call, table.pot, table.big_blind)
@@ -227,7 +228,7 @@ def write_frequencies(weights, memory, table, last, own, work, frequencies):
 
 @kernel
 def _place_now(table, work, simulated, seat):
-    """Where a hand stands among those that its player may have when the street begins.
+    """Place of a hand among those that its player may have when the street begins.
 
     On a street to come these are what it may have now and acts with as it does in this deal, taken
     as if hands kept their order from street to street, which most of them do.
@@ -252,7 +253,7 @@ def _place_now(table, work, simulated, seat):
 
 @kernel
 def write_places(table, work, simulated, street):
-    """Where all hands stand among the references of their players on a street to come.
+    """Write the places of all hands among the references of their players on a later street.
 
     Draws count too.
     """

@@ -1,4 +1,4 @@
-"""Loki and Poki as players, and what can be set of them."""
+"""Loki and Poki as players, and their settings."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from agents.policy.spots import N_PARAMETERS, percentiles
 from nlhe_env.arguments import one_of
 
 STYLES = {"tight": 1.0, "moderate": 0.0, "loose": -1.0}
-"""By how many steps a style moves the thresholds before the flop."""
+"""Steps by which a style moves the thresholds before the flop."""
 _RANGES = {"size": (0.05, 20.0), "all_in_margin": (0.0, 4.0), "trials": (50, 100_000)}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What makes such a player.
+    """Settings of such a player.
 
     Raises:
         ValueError: A value is not possible.
     """
 
     model: str = "generic"
-    """How it predicts what opponents do, see ``predictors``: ``"generic"``, ``"specific"``,
+    """Predictor of the opponents' actions, see ``predictors``: ``"generic"``, ``"specific"``,
     ``"network"``, or for each opponent the ``"best"`` so far."""
     style: str = "moderate"
-    """How many hands it plays: ``"tight"``, ``"moderate"``, ``"loose"``."""
+    """Style, by the hands that it plays: ``"tight"``, ``"moderate"``, ``"loose"``."""
     bet: float = 0.0
     """How much better than an even share of what would go on a hand must be to bet half of the
     time; 1 for a certain winner."""
     raises: float = 0.1
-    """The same to raise."""
+    """Like ``bet``, to raise."""
     reraise: float = 0.3
-    """The same to raise a raise."""
+    """Like ``bet``, to raise a raise."""
     ramp: float = 0.1
-    """Over how much strength the chance to bet rises from 0 to 1."""
+    """Range of strength over which the chance to bet rises from 0 to 1."""
     size: float = 0.75
     """Bets and raises in pots; in fixed-limit there is but one."""
     bluff: float = 0.3
-    """How often it bluffs at most where that pays."""
+    """Highest frequency of bluffs where they pay."""
     all_in_margin: float = 0.3
-    """How much dearer than it looks a call is before the river."""
+    """Factor by which a call before the river costs more than it seems."""
 
     trials: int = 500
     """Deals that a simulation plays at most for a decision."""
@@ -71,7 +71,7 @@ PLAYERS = {
     "poki": ("Poki", LOKI, Settings(model="best")),
     "poki-sim": ("PokiSim", LOKI_2, Settings(model="best")),
 }
-"""By the name that ``agents.make`` knows: name, kind and settings of the players there are."""
+"""The players by their names in ``agents.make``: name, kind and settings."""
 
 
 def alberta_player(which: str, **options: Any) -> CompiledPlayer:

@@ -1,7 +1,7 @@
-"""Predictors of actions, and which of them is believed (Billings 2006, 4.6).
+"""Predictors of actions, and the choice between them (Billings 2006, 4.6).
 
-Each says how often a player folds, calls and raises in a situation. The best is the one that has
-been the least surprised by this player, of late more than long ago.
+Each estimates how often a player folds, calls and raises in a situation. The best is the one that
+has been the least surprised by this player, of late more than long ago.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KEPT = np.float32(0.98)
 
 @kernel
 def believed_model(weights, memory, seat):
-    """The predictor that is believed of the player in a seat."""
+    """The predictor in use for the player in a seat."""
     model = np.int64(weights[MODEL])
     if model == BEST_MODEL:
         model = GENERIC_MODEL
@@ -32,14 +32,14 @@ def believed_model(weights, memory, seat):
 
 @kernel
 def predict(weights, memory, seat, context, inputs, work, frequencies):
-    """What the player in a seat does on the whole in a situation: three chances.
+    """Write the predicted action frequencies of the player in a seat: three probabilities.
 
     Args:
-        weights: Of the player that predicts.
+        weights: Weights of the player that predicts.
         memory: Its memory, a record.
-        seat: Of the player that is to act.
-        context: Of the decision.
-        inputs: ``(19,)`` of the decision.
+        seat: Seat of the player to act.
+        context: Context of the decision.
+        inputs: ``(19,)`` inputs of the decision.
         work: Scratch, a record.
         frequencies: ``(3,)`` float64, is written.
     """
@@ -49,7 +49,7 @@ def predict(weights, memory, seat, context, inputs, work, frequencies):
 
 @kernel
 def predict_unseen(weights, memory, seat, context, frequencies):
-    """The same of a situation that has not come up, such as a bet that one thinks of making.
+    """Write predicted frequencies for a hypothetical situation, such as after a bet of one's own.
 
     A network would need all that can be seen then; counts serve in its place.
     """
@@ -73,7 +73,7 @@ def _predict_by(model, weights, memory, seat, context, inputs, work, frequencies
 
 @kernel
 def learn_action(weights, memory, seat, context, inputs, action_kind, work):
-    """Let all predictors hear what the player in a seat has done, and how far off each was."""
+    """Update all predictors, and the error of each, with an action of the player in a seat."""
     model = np.int64(weights[MODEL])
     for k in range(N_PREDICTORS):
         if model in (BEST_MODEL, k):

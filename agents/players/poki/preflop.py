@@ -1,7 +1,7 @@
 """The expert for the first street: income rates against thresholds (Billings 2006, chapter 2).
 
 An income rate is what a holding wins a game, in thousandths of a bet, if all players who are still
-in see five cards for one bet. The thesis keeps its thresholds to itself; ours grow with the number
+in see five cards for one bet. The thesis does not publish its thresholds; ours grow with the number
 of players and of bets, and all move up for a tight player and down for a loose one.
 """
 
@@ -28,7 +28,7 @@ _HALF_RAMP = 60.0
 
 @kernel
 def income_rate(table, weights):
-    """That of the actor's holding against the players who are still in."""
+    """Income rate of the actor's holding against the players who are still in."""
     return np.float64(weights[INCOME + hole_class(table) * MAX_OPPONENTS + opponents(table) - 1])
 
 
@@ -43,7 +43,7 @@ def write_preflop_triple(weights, table, memory, work, triple):
     cap = _between(_CAP, opponent_share) + shift
     doubt = 1.0
     if table.bets > 1:
-        # Who raises anything says little by it.
+        # A player that raises anything reveals little by it.
         doubt = _meaning(weights, table, memory, work)
         reraise = rise + doubt * (reraise - rise)
         cap = rise + doubt * (cap - rise)
@@ -56,7 +56,7 @@ def write_preflop_triple(weights, table, memory, work, triple):
     if raises == 0:
         call_from, raise_from = play, rise
     elif raises == 1:
-        # Who has a blind in calls for less.
+        # A player with a blind in calls for less.
         call_from = play + doubt * (rise - play) * (0.35 if price <= 1.0 else 0.9)
         raise_from = reraise
     else:
@@ -71,7 +71,7 @@ def write_preflop_triple(weights, table, memory, work, triple):
 
 @kernel
 def _meaning(weights, table, memory, work):
-    """How much a raise says, beside one of a middling player: 0 of one who always raises."""
+    """Information in a raise relative to one of an average player: 0 of one who always raises."""
     seat = 0
     for other in range(table.seats):
         if other != table.actor and table.street_bet[other] == table.current_bet:

@@ -1,7 +1,7 @@
-"""What the Alberta players know: the row of numbers that makes one, its memory, its scratch.
+"""Layouts of the Alberta players: weights, memory and scratch.
 
 Weights begin as those of every rule, ``spots.N_PARAMETERS`` numbers and the shares of weaker
-holdings before the flop; then come income rates and the habits of a middling player. Memory is the
+holdings before the flop; then come income rates and the habits of an average player. Memory is the
 same for two seats as for ten and never grows.
 """
 
@@ -50,9 +50,9 @@ PARAMETERS = (
 (STYLE, BET, RAISE, RERAISE, RAMP, SIZE, BLUFF, CAUTION, MODEL, TRIALS) = range(len(PARAMETERS))
 
 INCOME = AFTER_PERCENTILES
-"""Where ``(169, 9)`` income rates in thousandths of a bet begin, by class and opponents."""
+"""Offset of ``(169, 9)`` income rates in thousandths of a bet, by class and opponents."""
 FREQUENCIES = INCOME + N_PERCENTILES
-"""Where ``(12, 3)`` chances of a middling player to fold, call and raise begin."""
+"""Offset of ``(12, 3)`` chances of an average player to fold, call and raise."""
 N_WEIGHTS = FREQUENCIES + 3 * N_CONTEXTS
 
 MEMORY = np.dtype(
@@ -60,7 +60,7 @@ MEMORY = np.dtype(
         ("street", np.int32),  # of ``strength``, plus 1; 0 for none
         ("context", np.int32),  # of the decision to come
         ("can_raise", np.int32),  # whether a raise is legal then
-        ("last", np.int32),  # what was done last on this street: FOLDS .. RAISES, plus 1; 0 nothing
+        ("last", np.int32),  # last action kind on this street: FOLDS .. RAISES, plus 1; 0 none
         ("last_street", np.int32),  # of ``last``
         ("player", np.int32, (MAX_SEATS,)),  # who sits there, plus 1
         ("inputs", np.float32, (N_INPUTS,)),  # what the network sees of the decision to come
@@ -68,7 +68,7 @@ MEMORY = np.dtype(
         ("weights", np.float32, (MAX_SEATS, N_HOLES)),  # likelihoods of holdings, largest 1
         ("shares", np.float32, (MAX_SEATS, N_BINS)),  # of these that were weaker, by strength, when
         # the street began; before the flop none
-        ("counts", np.float32, (MAX_SEATS, N_CONTEXTS, 3)),  # what was done, older ones fade
+        ("counts", np.float32, (MAX_SEATS, N_CONTEXTS, 3)),  # action kinds, older ones fade
         ("sizes", np.float32, (MAX_SEATS, N_SIZES)),  # of raises, older ones fade
         ("network", np.float32, (MAX_SEATS, N_NETWORK)),
         ("surprise", np.float32, (MAX_SEATS, N_PREDICTORS)),  # of each predictor, fading mean
@@ -86,7 +86,7 @@ ACT = np.dtype(
         ("can_raise", np.int64),
     ]
 )
-"""What a player has done in a deal of a simulation."""
+"""Actions of a player in a deal of a simulation."""
 
 WORK = np.dtype(
     [

@@ -1,7 +1,7 @@
 """Betting by simulation, with selective sampling (Billings 2006, 4.5).
 
 After the flop the player deals hands to its opponents by their weight tables and plays each deal to
-its end once for every action that it may choose: all on the same cards, so that luck falls out of
+its end once for every action that it may choose: all on the same cards, so that the cards cancel in
 their difference. It takes the action that wins the most on average; folding wins nothing more and
 loses nothing more. Before the flop it is the expert that the formula has.
 
@@ -69,7 +69,7 @@ def write_options(table, least, most, work):
 
 @kernel
 def prepare(weights, table, memory, work):
-    """What all deals of a decision share: strengths, sums of weights, reference holdings."""
+    """Prepare the data shared by all deals of a decision: strengths, weight sums, references."""
     seed_of(table, work)
     write_strength_now(table, memory, work)
     number = 0
@@ -129,7 +129,7 @@ def simulate(weights, table, memory, n, work):
 
 @kernel
 def is_obvious(n, done, work):
-    """Whether one option is ahead of every other by a margin that luck seldom makes."""
+    """Whether one option is significantly ahead of every other."""
     best = best_option(work.values, n)
     for other in range(n):
         if other != best:

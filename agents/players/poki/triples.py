@@ -1,4 +1,4 @@
-"""Probability triples: with which chance a holding folds, calls and raises (Billings 2006, 4.2).
+"""Probability triples: chances of a holding to fold, call and raise (Billings 2006, 4.2).
 
 What a player does on the whole becomes what it does with each of its holdings: if it folds three
 hands of ten and raises two, these are mostly its weakest three and its strongest two.
@@ -10,14 +10,14 @@ from agents.players.poki.records import CALLS, FOLDS, RAISES
 from nlhe_env.jit.compilation import kernel
 
 _HALF_RAMP = 0.1
-"""How far from a threshold, in shares of holdings, a player may still do the one or the other."""
+"""Half width of the ramp around a threshold, in shares of holdings."""
 _REGARDLESS = 0.1
-"""Of all decisions, those that do not follow the strength of the hand: bluffs, traps, slips."""
+"""Share of decisions that do not follow the strength of the hand: bluffs, traps, slips."""
 
 
 @kernel
 def write_triple(place, folds, raises, triple):
-    """The triple of the holding at a place among the player's, for what it does on the whole.
+    """Write the triple of the holding at a place among the player's, by its action frequencies.
 
     Averaged over all places it is again ``folds`` and ``raises``.
 
@@ -59,18 +59,18 @@ def forbid(triple, to_call, can_raise):
 
 @kernel
 def place_after(place, folds, raises, action_kind, to_call, can_raise):
-    """Where a holding stands among those that have done the same, for where it stood before.
+    """Place of a holding among those that took the same action, for its place before.
 
-    Who has bet holds better hands than before, and still folds some of them to a raise: habits are
-    shares of what a player holds when it acts. This is how many of the weaker holdings do the same
-    beside how many do at all, as ``write_triple`` has it, but for ramps that overlap.
+    A player that has bet holds better hands than before, and still folds some of them to a raise:
+    habits are shares of what a player holds when it acts. This is how many of the weaker holdings
+    do the same beside how many do at all, as ``write_triple`` has it, but for ramps that overlap.
 
     Args:
         place: The share of the player's holdings that are weaker, 0..1.
         folds: How often the player folds where it acted, 0..1.
         raises: How often it raises.
-        action_kind: What it did, ``CALLS`` or ``RAISES``.
-        to_call: Chips to call; for nothing nobody folds.
+        action_kind: Its action, ``CALLS`` or ``RAISES``.
+        to_call: Chips to call; no hand folds when this is 0.
         can_raise: Whether a raise was possible.
     """
     half = min(_HALF_RAMP, raises, 1.0 - raises)

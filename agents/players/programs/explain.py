@@ -1,4 +1,4 @@
-"""What teams of programs tell of a decision: their inputs, and who bid what or voted how."""
+"""Explanations of decisions of teams of programs: their inputs, bids and votes."""
 
 from __future__ import annotations
 

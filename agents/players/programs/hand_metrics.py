@@ -1,4 +1,4 @@
-"""What programs know of their cards: hand strength and effective potential, street by street.
+"""Inputs of programs about their cards: hand strength and effective potential by street.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), section 4.2.2. The strength is the share of holdings that are beaten now, ties

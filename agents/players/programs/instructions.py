@@ -45,7 +45,7 @@ FIRST_INPUT = 8
 
 
 class Instruction(NamedTuple):
-    """What is done to one register."""
+    """An operation on one register."""
 
     target: int
     """The register, 0 to 4."""
@@ -144,7 +144,7 @@ class Program:
         """The instructions as text, guarded ones indented.
 
         Args:
-            names: Of the inputs; by default ``i[0]``, ``i[1]``, ...
+            names: Names of the inputs; by default ``i[0]``, ``i[1]``, ...
             effective: Without introns.
         """
         lines, depth = list[str](), 0

@@ -29,8 +29,8 @@ def run_program(codes, first, n, inputs, registers):
 
     Args:
         codes: ``Instruction.code`` of many programs, as float32.
-        first: Where those of this one begin.
-        n: How many it has.
+        first: Index of the first one of this program.
+        n: Number of its instructions.
         inputs: ``(n_inputs,)`` float32.
         registers: ``(5,)`` float32, changed.
     """

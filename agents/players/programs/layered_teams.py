@@ -43,7 +43,7 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def _chosen(weights, memory):
-    """Where the team begins that the highest bid above is for, in weights and memory."""
+    """Offsets in weights and memory of the team that the highest bid above is for."""
     at, place = TEAMS, PROGRAMS
     n_programs = np.int64(weights[at])
     at += 1
@@ -65,7 +65,7 @@ def _chosen(weights, memory):
 
 @kernel
 def layered_team_on_event(parameters, memory, view, event):
-    """Remember what happens; when it is one's turn, choose a team and let it bid."""
+    """Event handler: update the memory; on its own turn choose a team and let it bid."""
     if remember(memory, view, event):
         weights = parameters.weights
         look(weights, memory, view)
@@ -76,7 +76,7 @@ def layered_team_on_event(parameters, memory, view, event):
 
 @kernel
 def layered_policy(parameters, memory, view):
-    """What the team that is chosen wants."""
+    """Offer the action of the team that is chosen."""
     at, place = _chosen(parameters.weights, memory)
     action, _, _ = decided(parameters.weights, at, memory, place, view.choices.mask)
     offer(view, action, 1.0)
@@ -93,7 +93,7 @@ class LayeredTeamPlayer(RemembersOpponent):
 
     Attributes:
         programs: Without their introns.
-        teams: The same.
+        teams: The teams, without introns.
 
     Raises:
         ValueError: There are too few or too many, or a program is not possible.
@@ -113,11 +113,11 @@ class LayeredTeamPlayer(RemembersOpponent):
         self.teams = tuple(below)
 
     def bids_in(self, memory: F32, mask: AnyArray) -> tuple[list[Bid], int, list[Bid]]:
-        """What was bid last, from its row of memory.
+        """The last bids, from its row of memory.
 
         Args:
-            memory: Of this player.
-            mask: ``(5,)`` 1 for legal actions.
+            memory: Memory of this player.
+            mask: ``(5,)``, 1 for legal actions.
 
         Returns:
             The bids for teams, the number of the team that was chosen, and its bids.

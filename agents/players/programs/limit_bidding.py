@@ -1,8 +1,8 @@
-"""How teams for fixed-limit see the table, remember their opponent, and bid.
+"""Inputs, opponent memory and bidding of teams for fixed-limit.
 
-Weights begin with what is known of hole cards and the number of teams; then come the teams. The
+Weights begin with the metrics of hole cards and the number of teams; then come the teams. The
 memory is the model of the opponent, the inputs of the last decision, then six numbers for every
-program: its registers, and what it bid last.
+program: its registers, and its last bid.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from nlhe_env.jit.compilation import kernel
 
 SCRATCH_NUMBERS = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 TABLE = 2 * N_PREFLOP
-"""Where the number of teams stands in the weights."""
+"""Offset of the number of teams in the weights."""
 TEAMS = TABLE + 1
-"""Where the first of them begins."""
+"""Offset of the first of them."""
 INPUTS = MODEL
 PROGRAMS = INPUTS + N_INPUTS
-"""Where the inputs, and the first program, are in the memory."""
+"""Offsets of the inputs and of the first program in the memory."""
 OF_PROGRAM = N_REGISTERS + 1
 _SMALL_BETS = 24.0  # that can be lost in a hand of four bets a round
 
@@ -77,7 +77,7 @@ def look(weights, memory, view):
 
 @kernel
 def may_raise(table):
-    """Whether the cap of the round leaves room; who is all-in cannot be in the right games."""
+    """Whether the cap of the round leaves room; no player is all-in in the right games."""
     return table.max_bets == 0 or table.bets < table.max_bets
 
 
@@ -86,10 +86,10 @@ def let_bid(weights, at, memory, place, may_raise):
     """Run the programs of a team; those that bid for a raise only where one is possible.
 
     Args:
-        weights: Of the player.
+        weights: Weights of the player.
         at: Where the team begins in them.
-        memory: Of the player.
-        place: Of the team's first program in it.
+        memory: Memory of the player.
+        place: Offset of the team's first program in it.
         may_raise: Whether a raise is possible.
 
     Returns:
@@ -111,7 +111,7 @@ def let_bid(weights, at, memory, place, may_raise):
 
 @kernel
 def decided(weights, at, memory, place, mask):
-    """What a team wants that has bid: the action of its highest bid among those that are legal.
+    """Action of a team that has bid: that of its highest bid among the legal ones.
 
     Returns:
         The action, and where the next team begins as for ``let_bid``.
@@ -130,7 +130,7 @@ def decided(weights, at, memory, place, mask):
 
 @kernel
 def remember(memory, view, event):
-    """Take in what happens; returns whether it is one's turn."""
+    """Update the memory with an event; returns whether it is the player's turn."""
     table, seat = view.table, view.seat
     if event.what == HAND_BEGINS:
         begin_hand(memory)

@@ -48,7 +48,7 @@ MOST_TEAMS = 256
 
 @kernel
 def limit_team_on_event(parameters, memory, view, event):
-    """Remember what happens; when it is one's turn, let the programs bid."""
+    """Event handler: update the memory; on its own turn let the programs bid."""
     if remember(memory, view, event):
         weights = parameters.weights
         look(weights, memory, view)
@@ -59,7 +59,7 @@ def limit_team_on_event(parameters, memory, view, event):
 
 @kernel
 def limit_policy(parameters, memory, view):
-    """What most teams vote for.
+    """Offer the action that most teams vote for.
 
     Of equal numbers of votes to check or call wins, then to raise.
     """
@@ -97,7 +97,7 @@ class RemembersOpponent(CompiledPlayer):
     inputs_are = INPUT_NAMES
 
     def inputs_in(self, memory: F32) -> F32:
-        """``(14,)`` what its programs read last, from its row of memory.
+        """``(14,)`` inputs that its programs read last, from its row of memory.
 
         Raises:
             ValueError: The row is too short.
@@ -141,10 +141,10 @@ class LimitTeamPlayer(RemembersOpponent):
         self.programs = from_weights(self.weights[TEAMS:])
 
     def bids_in(self, memory: F32, mask: AnyArray) -> list[Bid]:
-        """What its programs bid last, from its row of memory.
+        """Last bids of its programs, from its row of memory.
 
         Args:
-            memory: Of this player.
+            memory: Memory of this player.
             mask: ``(5,)`` 1 for legal actions.
 
         Raises:
@@ -158,7 +158,7 @@ class LimitTeamPlayer(RemembersOpponent):
 
 
 class VotingPlayer(RemembersOpponent):
-    """Several limit teams that share what they remember of the opponent, and vote.
+    """Several limit teams that share their memory of the opponent, and vote.
 
     Args:
         teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
@@ -184,7 +184,7 @@ class VotingPlayer(RemembersOpponent):
         self.teams = unpacked(self.weights)
 
     def votes_in(self, memory: F32, mask: AnyArray) -> list[list[Bid]]:
-        """What the programs of each team bid last, as ``LimitTeamPlayer.bids_in``."""
+        """Last bids of the programs of each team, as ``LimitTeamPlayer.bids_in``."""
         self._check_memory(memory)
         mask = checked_mask(mask)
         found, place = [], PROGRAMS
@@ -202,7 +202,7 @@ def _text(team: Sequence[Program]) -> str:
 
 
 def bids_of(team: Sequence[Program], memory: F32, place: int, mask: AnyArray) -> list[Bid]:
-    """What the programs of a team bid last, the first of them being at a place of the memory."""
+    """Last bids of the programs of a team, the first of them being at a place of the memory."""
     bids = memory[place + N_REGISTERS :: OF_PROGRAM].tolist()
     return [
         Bid(program, bid, bool(mask[program.action]))

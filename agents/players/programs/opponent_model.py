@@ -1,9 +1,9 @@
-"""What a team remembers of its opponent, and the 14 inputs that its programs read.
+"""A team's memory of its opponent, and the 14 inputs that its programs read.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), section 4.2.2; order and values before anything is known are those of the code
 published with it. All inputs are scaled to 0 .. 10. A player that has not acted in a hand counts as
-middling in it, as does a hand without calls and raises.
+average in it, as does a hand without calls and raises.
 
 The memory is a row of ``MODEL`` float32 numbers, changed by the kernels below.
 """
@@ -58,7 +58,7 @@ MODEL = _RECENT + 2 * _WINDOW
 
 @kernel
 def begin_hand(memory):
-    """Forget the last hand's actions."""
+    """Clear the last hand's actions."""
     memory[_LAST_ACTION] = np.float32(0.5)
     memory[_FOLDED_PREFLOP] = np.float32(0.0)
     memory[_COUNTS : _COUNTS + 6] = np.float32(0.0)
@@ -66,7 +66,7 @@ def begin_hand(memory):
 
 @kernel
 def note_action(memory, is_own, action, street):
-    """Somebody has folded, called (or checked) or raised (or bet)."""
+    """Count an action of a player: fold, call (or check) or raise (or bet)."""
     memory[_COUNTS + 3 * np.int64(is_own) + action] += np.float32(1.0)
     if not is_own:
         memory[_LAST_ACTION] = np.float32(0.5 * action)
@@ -76,14 +76,14 @@ def note_action(memory, is_own, action, street):
 
 @kernel
 def note_shown(memory, is_weak):
-    """The opponent has shown a hand, weak or not."""
+    """Record a hand that the opponent has shown, weak or not."""
     memory[_SHOWDOWNS] += np.float32(1.0)
     memory[_BLUFFS] += np.float32(is_weak)
 
 
 @kernel
 def end_hand(memory, chips):
-    """The hand is over, and has won so many chips, between ``-MOST`` and ``MOST``."""
+    """Record the result of a hand in chips, between ``-MOST`` and ``MOST``."""
     place = np.int64(memory[_HANDS]) % _WINDOW
     opposing, own = aggressiveness(memory, _COUNTS), aggressiveness(memory, _COUNTS + 3)
     memory[_RECENT + place] = opposing
@@ -119,12 +119,12 @@ def _mean(total, n, otherwise):
 
 @kernel
 def write_inputs(memory, strength, potential, to_call, pot, is_second, street, inputs):
-    """The inputs of a decision.
+    """Write the inputs of a decision.
 
     Args:
-        memory: Of who decides.
-        strength: Of its hand, 0 .. 1.
-        potential: The same.
+        memory: Memory of the player that decides.
+        strength: Strength of its hand, 0 .. 1.
+        potential: Effective potential of its hand, 0 .. 1.
         to_call: Chips.
         pot: Chips, the bets of this street included.
         is_second: Whether the other player acts first on this street.

@@ -29,7 +29,7 @@ _HEADER = 2  # of a program: its action, and how many instructions it has
 
 
 class Bid(NamedTuple):
-    """What a program of a team bid for."""
+    """Bid of a program of a team."""
 
     program: Program
     bid: float
@@ -37,7 +37,7 @@ class Bid(NamedTuple):
 
 
 def winner(bids: Sequence[Bid]) -> int | None:
-    """Which of the bids decides: the highest legal one, the first of equals; None without any."""
+    """The bid that decides: the highest legal one, the first of equals; None without any."""
     legal = [i for i, bid in enumerate(bids) if bid.is_legal]
     return max(legal, key=lambda i: bids[i].bid, default=None)
 
@@ -75,7 +75,7 @@ def from_weights(weights: F32) -> tuple[Program, ...]:
 
 
 def checked_mask(mask: AnyArray) -> AnyArray:
-    """Which actions are legal, ``(5,)``."""
+    """Mask of legal actions, ``(5,)``."""
     return array("mask", mask, (N_SIZED,), least=0, most=1)
 
 
@@ -103,7 +103,7 @@ class TeamPlayer(CompiledPlayer):
 
     Args:
         programs: 1 to 64 of them; their actions are ids of the sized encoding, 0 to 4.
-        inputs: What they see, such as ``"features_unit"``.
+        inputs: Observation that they see, such as ``"features_unit"``.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 
@@ -129,10 +129,10 @@ class TeamPlayer(CompiledPlayer):
         self.programs = from_weights(self.weights)
 
     def bids(self, inputs: F32, mask: AnyArray) -> list[Bid]:
-        """What every program bids.
+        """Bids of all programs.
 
         Args:
-            inputs: ``(n_inputs,)`` what the team sees.
+            inputs: ``(n_inputs,)`` observation of the team.
             mask: ``(5,)`` 1 for legal actions.
 
         Raises:

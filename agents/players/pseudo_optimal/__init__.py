@@ -1,4 +1,4 @@
-"""Players that look up what to do in equilibria of hold'em made small."""
+"""Players that look up their actions in equilibria of abstracted hold'em."""
 
 from __future__ import annotations
 

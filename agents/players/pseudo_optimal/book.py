@@ -1,4 +1,4 @@
-"""What a pseudo-optimal player looks up, as bytes that kernels read at their address."""
+"""Book of a pseudo-optimal player: its strategy as bytes that kernels read at their address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nlhe_env.jit.array_types import F32, U8, AnyArray
 from nlhe_env.jit.record_pointers import record_pointer
 
 FOLDS, CALLS, RAISES = range(3)
-"""What a player may do; checks are calls, bets are raises."""
+"""Action kinds; checks are calls, bets are raises."""
 N_ACTIONS = 3
 N_MODEL_STREETS = 3
 """Flop, turn and river."""
@@ -50,12 +50,12 @@ byte_at = record_pointer(np.dtype([("value", np.uint8)]))
 
 
 def n_codes(max_bets: int) -> int:
-    """How many numbers tell what has happened on a street, see ``player.code_of_street``."""
+    """Number of codes of the betting on a street, see ``player.code_of_street``."""
     return 2 * (max_bets + 1)
 
 
 class Buckets(NamedTuple):
-    """Into which hands are put; everything is a tuple by street, flop first."""
+    """Buckets of hands; everything is a tuple by street, flop first."""
 
     edges: tuple[F32, ...]
     """Rising strengths between ordered buckets."""
@@ -88,11 +88,11 @@ def write_book(
     """The bytes of a book.
 
     Args:
-        buckets: Of flop, turn and river.
-        max_bets: Of a street in the models.
+        buckets: Buckets of flop, turn and river.
+        max_bets: Most bets of a street in the models.
         preflop: ``(codes of 4 bets, 169, 3)`` chances to fold, call and raise by class.
         models: For each, for each street, ``(lines, codes, hands, 3)`` chances.
-        model_after: Which is played after a code before the flop.
+        model_after: The model that is played after a code before the flop.
     """
     header = np.zeros(1, HEADER)
     one = header[0]
@@ -119,7 +119,7 @@ def write_book(
 
 
 def check_book(book: U8 | None) -> None:
-    """Make sure that all that a book says of places lies inside of it.
+    """Check that all offsets of a book lie inside of it.
 
     Raises:
         ValueError: It is no book, or damaged.

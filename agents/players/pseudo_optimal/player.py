@@ -3,8 +3,8 @@
 D. Billings, N. Burch, A. Davidson, R. Holte, J. Schaeffer, T. Schauenberg, D. Szafron,
 "Approximating Game-Theoretic Optimal Strategies for Full-scale Poker", IJCAI 2003; D. Billings,
 "Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 3.
-Each street's hand is put into a bucket; what to do with the buckets so far after the bets so far
-stands in a book. Where a bucket does different things, its weaker hands do the more passive ones.
+Each street's hand is put into a bucket; the strategy for the buckets and bets so far stands in a
+book. Where a bucket mixes actions, its weaker hands take the more passive ones.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ N_SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 
 @kernel
 def strength_and_potential(hole_0, hole_1, board, n_board, weak, tables, scratch):
-    """What buckets are made of: equity against any hand, and PPot with the next card.
+    """Measures for buckets: equity against any hand, and PPot with the next card.
 
     Args:
         hole_0: A card code.
@@ -58,13 +58,13 @@ def strength_and_potential(hole_0, hole_1, board, n_board, weak, tables, scratch
 
 @kernel
 def find_bucket(book, street, strength, positive):
-    """The bucket of a hand and which part of the bucket it is in, the weakest first.
+    """The bucket of a hand and its part of the bucket, the weakest first.
 
     Args:
         book: A record of dtype ``HEADER``.
         street: 0 for the flop.
-        strength: As ``strength_and_potential`` gives it.
-        positive: The same.
+        strength: Strength by ``strength_and_potential``.
+        positive: Potential by ``strength_and_potential``.
     """
     bucket = book.buckets[street] - 1
     if positive < book.potential or strength >= book.weak or book.ordered[street] > bucket:
@@ -74,7 +74,7 @@ def find_bucket(book, street, strength, positive):
 
 @kernel
 def _count_below(edges, count, strength):
-    """How many of the first edges are not above a strength."""
+    """Number of the first edges that are not above a strength."""
     found = np.int64(0)
     while found < count and edges[found] <= strength:
         found += 1
@@ -83,7 +83,7 @@ def _count_below(edges, count, strength):
 
 @kernel
 def code_of_street(table, street, max_bets):
-    """What has happened on a street of two players, as a number.
+    """Code of the betting on a street of two players.
 
     Whether it began with a check, or a call of the big blind; and the number of bets, the big blind
     included, at most ``max_bets``. That says all: bets alternate, and a call ends them.
@@ -96,7 +96,7 @@ def code_of_street(table, street, max_bets):
 
 @kernel
 def pseudo_optimal_policy(parameters, memory, view):
-    """What the book says, less what cannot be right."""
+    """Offer the strategy of the book, without dominated actions."""
     table = view.table
     address = parameters.traits.book
     book = header_at(address)
@@ -158,7 +158,7 @@ def _read(at, part, parts):
     fold = np.float64(byte_at(at + FOLDS).value)
     call = np.float64(byte_at(at + CALLS).value)
     rise = np.float64(byte_at(at + RAISES).value)
-    if fold + call + rise == 0.0:  # the book says nothing
+    if fold + call + rise == 0.0:  # the book has no entry
         return 0.0, 1.0, 0.0
     return (
         chance_in_part(fold, call, rise, part, parts, FOLDS),
@@ -177,7 +177,7 @@ def _offer_part(view, at, part, parts):
 
 @kernel
 def _raise(view):
-    """To the one amount there is; a call where none is legal."""
+    """Raise to the one amount there is; a call where none is legal."""
     return view.choices.most if view.choices.most > 0 else np.int64(CHECK_OR_CALL)
 
 
@@ -190,7 +190,7 @@ def _is_unbeatable(table, board, tables):
 
 @kernel
 def _offer_unbeatable(view, at, part, parts):
-    """With such a hand to fold, or to end the betting without a raise, is dominated."""
+    """Offer its actions without the dominated ones: folds, and calls that end the betting."""
     fold, call, rise = _read(at, part, parts)
     table = view.table
     ends = amount_to_call(table) > 0 or table.calls[RIVER, 0] + table.calls[RIVER, 1] > 0
@@ -202,7 +202,7 @@ def _offer_unbeatable(view, at, part, parts):
 
 
 def check_table(tables: Records) -> None:
-    """That such players know the game.
+    """Check that such players can play the game.
 
     Raises:
         ValueError: It is another one.

@@ -1,4 +1,4 @@
-"""How small hold'em is made for a pseudo-optimal player."""
+"""Sizes of the abstraction of hold'em for a pseudo-optimal player."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _MOST_DEALS = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How fine the abstraction of hold'em is, and how well it is solved.
+    """Resolution of the abstraction of hold'em, and accuracy of its solution.
 
     Args:
-        buckets: Of a street, 3 to 10, one of them of draws. The thesis has 7, PsOpti2 6.
-        max_bets: Of a street after the flop, 2 to 4; the thesis has 3.
+        buckets: Buckets of a street, 3 to 10, one of them of draws. The thesis has 7, PsOpti2 6.
+        max_bets: Most bets of a street after the flop, 2 to 4; the thesis has 3.
         splits: Parts of a bucket, of which the weakest act most passively; 1 for none.
         solver: ``"cfr+"``, or ``"program"`` for linear programs, up to 3 buckets.
-        iterations: Of CFR+, for each model; up to 10,000.
-        deals: From which buckets and networks are counted, 1,000 to 1,000,000.
+        iterations: Iterations of CFR+ for each model; up to 10,000.
+        deals: Deals from which buckets and networks are counted, 1,000 to 1,000,000.
 
     Raises:
         ValueError: A value is not possible.
@@ -53,5 +53,5 @@ class Sizes:
 
     @classmethod
     def usual(cls, number: int) -> Sizes:
-        """Those of PsOpti0, PsOpti1 or PsOpti2."""
+        """Sizes of PsOpti0, PsOpti1 or PsOpti2."""
         return cls(buckets=6 if number == 2 else 7)

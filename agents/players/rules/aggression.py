@@ -7,7 +7,7 @@ the start of the hand. With o = p^7, p being the equity against one random hand,
 Statistician of chapter 4; with o = p^50, and always limping in, its Scared Limper.
 
 Readings: of two multiples of the big blind that are equally near the lower one counts; one that is
-less than the least raise is lifted to it; who is willing to put in all that is left does.
+less than the least raise is lifted to it; a player willing to put in all that is left does.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def act_by_aggression(view, aggression, adjusted):
     """The action of the game that an aggression stands for.
 
     Args:
-        view: Of the player to act.
-        aggression: -1..1; times the stack at the start of the hand what is put in at most.
+        view: View of the player to act.
+        aggression: -1..1; times the stack at the start of the hand, the most to put in.
         adjusted: Whether raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the
             pot is no raise; otherwise what is put in is a multiple of the big blind.
     """
@@ -75,7 +75,7 @@ def _in_pots(table, choices, rise):
 
 @kernel
 def aggression_policy(parameters, memory, view):
-    """A power of the equity as the aggression, maybe after a limp."""
+    """Offer the action for a power of the equity as the aggression, maybe after a limp."""
     weights, table = parameters.weights, view.table
     to_call = table.current_bet - table.street_bet[table.actor]
     opens = table.street == PREFLOP and is_unraised(table) and to_call > 0

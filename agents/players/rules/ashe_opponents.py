@@ -6,8 +6,8 @@ them in words; most numbers here are ours. They are made for two players: p is t
 one random hand, however many opponents there are, and bets are fractions of the pot after calling.
 
 One rule with many parameters plays seven of the eight. The Scared Limper is a rule of its own. The
-Hothead Maniac of chapter 4, which is told exactly but for its first bets, has the same rule; two
-more of that chapter are in ``rules.aggression``.
+Hothead Maniac of chapter 4, which is described exactly except for its first bets, has the same
+rule; two more of that chapter are in ``rules.aggression``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
-"""How a bet lies between its least and its most: by p, uniformly drawn, or one of the two."""
+"""Sizing of a bet between its least and its most: by p, uniformly drawn, or one of the two."""
 
 NEVER = 2.0
 """More than any equity."""
@@ -36,19 +36,19 @@ NEVER = 2.0
 
 @dataclass(frozen=True)
 class Profile:
-    """How one of the opponents plays; p is its equity, chances and equities are in 0..1."""
+    """Profile of one of the opponents; p is its equity, chances and equities are in 0..1."""
 
     bet_from: float = NEVER
-    """p from which it bets when nobody has."""
+    """p from which it bets when no player has bet."""
     preflop_bet_from: float = -1.0
-    """The same before the flop; negative: ``bet_from``."""
+    """``bet_from`` before the flop; negative: as later."""
     bet_chance: float = 1.0
     bet_least: float = 0.5
-    """In pots."""
+    """Bets in pots."""
     bet_most: float = 0.5
     sizing: float = BY_STRENGTH
     preflop_size: float = 0.0
-    """Of all bets before the flop, in pots; 0: as later."""
+    """Size of all bets before the flop, in pots; 0: as later."""
     bluff_below: float = 0.0
     """p below which it bets with ``bluff_chance``, the least bet."""
     bluff_chance: float = 0.0
@@ -64,11 +64,11 @@ class Profile:
     call_margin: float = -1.0
     """Calls need p to be above the pot odds by so much; -1: pot odds do not matter."""
     call_raise_chance: float = 0.0
-    """Of raising with a hand that is worth a call, below ``raise_from``."""
+    """Chance of raising with a hand that is worth a call, below ``raise_from``."""
     weak_raise_chance: float = 0.0
-    """Of raising with a hand that is not."""
+    """Chance of raising with a hand that is not."""
     cheap_call_threshold: float = 0.0
-    """Calls with anything what costs at most this share of the pot."""
+    """Share of the pot up to which it calls with any hand."""
 
     def row(self) -> tuple[float, ...]:
         """The numbers in the order of the kernel."""
@@ -131,7 +131,7 @@ PROFILES = {
         weak_raise_chance=0.05,
     ),
 }
-"""Those that share the rule; bluffs of the last are played after the flop only."""
+"""Opponents that share the rule; the last bluffs after the flop only."""
 
 (
     _BET_FROM,
@@ -159,7 +159,7 @@ PROFILES = {
 
 @kernel
 def profile_policy(parameters, memory, view):
-    """What such an opponent does, by its equity and what it costs to stay."""
+    """Offer the choices of such an opponent, by its equity and the price of a call."""
     weights, table, choices = parameters.weights, view.table, view.choices
     p = equity_against_one(table, view.strength_tables)
     if is_unraised(table):
@@ -188,7 +188,7 @@ def profile_policy(parameters, memory, view):
 
 @kernel
 def _open(weights, view, p):
-    """The choices when nobody has bet, or only the blinds have."""
+    """Offer the choices when there is no bet, or only the blinds."""
     table, choices = view.table, view.choices
     first = np.float64(weights[_BET_FROM])
     preflop = table.street == PREFLOP
@@ -204,7 +204,7 @@ def _open(weights, view, p):
         else:
             high = np.float64(weights[_BET_MOST])
             _offer_between(view, low, high, first, p, weights[_SIZING], bets)
-    # Who never limps does not bluff before the flop: it raises or folds by its cards.
+    # A player that never limps does not bluff before the flop: it raises or folds by its cards.
     if (not preflop or weights[_LIMP_FROM] <= 1.0) and p < weights[_BLUFF_BELOW]:
         # Of the hands that could be bet as well, those that are not may be bluffs.
         bluffs = max(np.float64(weights[_BLUFF_CHANCE]) - bets, 0.0)

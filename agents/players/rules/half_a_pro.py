@@ -4,8 +4,8 @@ Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: it 
 a check, controls the pot and bluffs on several streets; section 8.3.3: it calls raises on the river
 too tightly. The thesis describes it in words; all numbers are ours.
 
-It is made for two players. Who raised more often on the street before has the initiative: counts
-of raises do not tell who was the last.
+It is made for two players. The player that raised more often on the street before has the
+initiative: counts of raises do not show who was the last.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nlhe_env.jit.compilation import kernel
 _VALUE = 0.62
 _TRAP_FROM, _TRAP_CHANCE = 0.8, 0.3
 _BARRELS = (0.0, 0.6, 0.5, 0.35)
-"""By street: chances to bet without a hand after having had the initiative."""
+"""Chances by street to bet without a hand after having had the initiative."""
 _BARREL = 0.5
 _FLOAT_FROM, _FLOAT_TO, _FLOAT_CHANCE = 0.35, 0.5, 0.3
 _RIVER_CALL = 0.93

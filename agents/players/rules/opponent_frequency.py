@@ -1,9 +1,9 @@
-"""A player that counts what its opponents do, and does what pays against that.
+"""A player that counts the actions of its opponents, and plays what pays against them.
 
-It remembers, street by street, how often opponents check and bet when nobody has bet, and how often
-they fold, call and raise when somebody has. Before it has seen much it takes them for middling:
-every count begins with some imagined ones. All opponents of a session count together, so that it
-knows one opponent best.
+It remembers, street by street, how often opponents check and bet when there is no bet, and how
+often they fold, call and raise facing one. Before it has seen much it takes them for average: every
+count begins with some imagined ones. All opponents of a session count together, so that it knows
+one opponent best.
 
 - Against those who fold it bluffs: a bet of s pots pays with any hand if all fold more often than s
   in 1 + s.
@@ -33,14 +33,14 @@ which the chance of a bluff rises from 0 to 1."""
 CHECKS, BETS, FOLDS, CALLS, RAISES = range(5)
 N_COUNTS = 5
 _IMAGINED = (1.5, 1.0, 1.0, 1.0, 0.5)
-"""What middling opponents would have done in five decisions."""
+"""Actions of average opponents in five decisions."""
 _MUCH_BETTING = 0.6
-"""Of what opponents do besides folding, the share of bets and raises that says nothing any more."""
+"""Share of bets and raises among actions but folds at which they carry no more information."""
 
 
 @kernel
 def count_opponent(parameters, memory, view, event):
-    """Count an action of somebody else."""
+    """Event handler: count an action of an opponent."""
     if event.what != ACTED or event.seat == view.seat:
         return
     if event.action == FOLD:
@@ -67,7 +67,7 @@ def frequencies(memory, street):
 
 @kernel
 def frequency_policy(parameters, memory, view):
-    """Bet for value or as a bluff, call or give up, by equity and by what opponents do."""
+    """Bet for value or as a bluff, call or give up, by equity and the opponents' frequencies."""
     weights, table, choices = parameters.weights, view.table, view.choices
     size, trust = np.float64(weights[0]), np.float64(weights[1])
     p = equity_against_one(table, view.strength_tables) ** opponents(table)

@@ -1,4 +1,4 @@
-"""The pot-odds player: what a simple formula does with the inputs and actions of the networks.
+"""The pot-odds player: a simple formula on the inputs and actions of the networks.
 
 It looks at three of the 35 inputs, win chance, call and pot, and at the number of opponents:
 
@@ -26,7 +26,7 @@ _FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
 _OPPONENTS = _FIRST_INPUT["opponents"]
 _WIN_CHANCE = _FIRST_INPUT["win_chance"]
 _ROUNDING = 1e-6
-"""Of float32 inputs, raw and scaled."""
+"""Inputs in float32, raw and scaled."""
 _SMALL = np.int64(2)
 
 

@@ -25,7 +25,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin", "below", "opponent_share")
-"""Of the tight-aggressive style; big blinds up to which a stack is short; the power above."""
+"""Parameters of the tight-aggressive style; big blinds up to which a stack is short; the power."""
 
 MOST_BIG_BLINDS = 20
 """Equilibria are shipped for 1 to so many big blinds."""
@@ -67,7 +67,7 @@ def load_rows() -> F32:
 
 @kernel
 def push_or_fold_policy(parameters, memory, view):
-    """The style while deep; short, all-in or fold, for some hands of the equilibrium sometimes."""
+    """Offer the style while deep; while short, all-in or fold, for some hands mixed."""
     weights, table, choices = parameters.weights, view.table, view.choices
     stack = effective_stack(table)
     if stack > weights[_BELOW]:
@@ -100,7 +100,7 @@ def push_or_fold_policy(parameters, memory, view):
 
 @kernel
 def effective_stack(table):
-    """What the actor can lose or win, over the blinds of the equilibrium; antes make it shorter.
+    """Chips that the actor can lose or win, over the blinds of the equilibrium; antes shorten it.
 
     Without antes, and with a small blind of half the big blind, these are big blinds.
     """
@@ -136,7 +136,7 @@ def _after_flop(parameters, table, most):
 
 @kernel
 def _first_raiser(table):
-    """The seat of an opponent that has raised the most before the flop; -1 if nobody has."""
+    """The seat of an opponent that has raised the most before the flop; -1 if none has."""
     raiser = -1
     for seat in range(table.seats):
         if seat == table.actor or not is_in_hand(table, seat) or table.raises[PREFLOP, seat] == 0:
@@ -148,7 +148,7 @@ def _first_raiser(table):
 
 @kernel
 def _behind(table, raiser):
-    """How many players acted, or will act, after a seat before the flop; at least 1."""
+    """Number of players that act after a seat before the flop; at least 1."""
     dealt_in = 0
     for seat in range(table.seats):
         dealt_in += table.status[seat] != EMPTY

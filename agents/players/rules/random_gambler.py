@@ -4,8 +4,8 @@ Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: eve
 Hothead Maniac, Calling Machine, Scared Limper and Candid Statistician. Never the same twice in a
 row, as in its table 5-7.
 
-A listener has no dice. The gambler draws by the hole cards that it has been dealt since the last
-change; the first time by those of the first hand.
+An event handler has no dice. The gambler draws by the hole cards that it has been dealt since the
+last change; the first time by those of the first hand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nlhe_env.jit.compilation import kernel
 PARAMETERS = ("every",)
 """Hands after which the gambler changes."""
 STYLES = ("hothead-maniac", "calling-machine", "candid-statistician", "scared-limper")
-"""In the order of their numbers; the first three are profiles."""
+"""The four ways in the order of their numbers; the first three are profiles."""
 _N_STYLES = len(STYLES)
 _N_NUMBERS = len(PROFILES[STYLES[0]].row())
 _STYLE, _HANDS, _MIX = range(3)
@@ -37,7 +37,7 @@ def style_tables() -> F32:
 
 @kernel
 def gambler_on_event(parameters, memory, view, event):
-    """Count hands and mix their cards; change the style when it is time."""
+    """Event handler: count hands and mix their cards; change the style when it is time."""
     if event.what != HAND_BEGINS:
         return
     table, seat = view.table, view.seat
@@ -56,7 +56,7 @@ def gambler_on_event(parameters, memory, view, event):
 
 @kernel
 def gambler_policy(parameters, memory, view):
-    """What the present style does."""
+    """Offer the choices of the present style."""
     style = np.int64(memory[_STYLE])
     if style == _N_STYLES - 1:
         scared_limper_policy(parameters, memory, view)

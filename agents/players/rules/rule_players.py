@@ -1,6 +1,6 @@
 """Rule players for no-limit, with the parameters that their makers take.
 
-They name the amounts of their raises, in fractions of the pot or all-in. What each kind does says
+They name the amounts of their raises, in fractions of the pot or all-in. Each kind is described in
 its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
 ``random_gambler``, ``half_a_pro``; ``pot_odds`` plays with the inputs and the actions of the
 networks.
@@ -45,7 +45,7 @@ class RulePlayer(CompiledPlayer):
 
     Args:
         name: For tables and plots.
-        kind: Of the rule.
+        kind: Kind of the rule.
         parameters: Numbers of the rule by name, in the order in which its kernel reads them.
         tables: Lookup tables of the rule.
     """
@@ -180,7 +180,7 @@ def early_statistician(power: int = 7) -> RulePlayer:
 
 
 def early_limper(power: int = 50) -> RulePlayer:
-    """Limps, then does the same with a power that is near 0 but for the best hands."""
+    """Limps, then puts in a power of its equity that is near 0 except for the best hands."""
     return _by_aggression("EarlyScaredLimper", power, limps=1)
 
 
@@ -205,7 +205,7 @@ def half_a_pro_player() -> RulePlayer:
 
 
 def profile_options(profile: str) -> dict[str, float]:
-    """What ``profile_player`` can change of an opponent, and what it is."""
+    """Options of ``profile_player``, with the values of an opponent."""
     return asdict(PROFILES[profile])
 
 

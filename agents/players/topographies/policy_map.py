@@ -1,9 +1,9 @@
-"""Action topographies: what to do as a landscape over the strength of the hand and its cost.
+"""Action topographies: a policy as a landscape over the strength of the hand and its cost.
 
 A topography gives the probabilities of the five actions on a 20 x 20 grid. Evolution raises random
 hills on it. The idea is that of Beattie, Nicolai, Gerhard and Hilderman ("Pattern Classification in
 No-Limit Poker: A Head-Start Evolutionary Approach", Canadian AI 2007), as far as Nicolai's thesis
-(University of Regina, 2008) tells of it. Neither gives numbers: every number here, the head start
+(University of Regina, 2008) describes it. Neither gives numbers: every number here, the head start
 included, is a reconstruction.
 """
 
@@ -26,7 +26,7 @@ SHAPE = (GRID, GRID, N_SIZED)
 N_WEIGHTS = GRID * GRID * N_SIZED
 
 LEAST_PROBABILITY = 0.001
-"""What a hill leaves of an action, before all are divided by their sum."""
+"""Least probability that a hill leaves to an action, before normalisation."""
 
 _FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
 _POT = _FIRST_INPUT["pot"]
@@ -45,7 +45,7 @@ def skewed_strength(inputs):
     less: by a tenth of their mean long-term aggressiveness beyond 1, at most 0.2.
 
     The mean is over the opponents at the table that have put in chips of their own will, which is
-    what the inputs can tell: an aggressiveness of 0 is also that of a player without decisions, and
+    all that the inputs show: an aggressiveness of 0 is also that of a player without decisions, and
     who has folded this hand is not among the inputs.
     """
     total = 0.0
@@ -64,7 +64,7 @@ def skewed_strength(inputs):
 def cost(inputs):
     """Chips to call over these and the pot that can be won: ``(35,)`` inputs to 0..1.
 
-    The same for raw and for scaled inputs. A free check costs 0.
+    Raw and scaled inputs give the same cost. A free check costs 0.
     """
     to_call = np.float64(inputs[_CALL])
     return to_call / (to_call + np.float64(inputs[_POT])) if to_call > 0.0 else 0.0
@@ -81,7 +81,7 @@ def nearest(x):
 
 @kernel
 def cell_of(inputs):
-    """Where in a flat topography the five probabilities of the nearest cell begin."""
+    """Offset in a flat topography of the five probabilities of the nearest cell."""
     return (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED
 
 
@@ -96,12 +96,12 @@ def topography_policy(parameters, memory, view):
 
 
 class Hill(NamedTuple):
-    """A change of one action's probability around a point of the grid."""
+    """Hill: a change of one action's probability around a point of the grid."""
 
     strength: float
-    """Of its centre, 0..1."""
+    """Strength of its centre, 0..1."""
     cost: float
-    """Of its centre, 0..1."""
+    """Cost of its centre, 0..1."""
     radius: float
     action: int
     height: float
@@ -120,7 +120,7 @@ def head_start() -> F32:
 
 
 def expert(strength: F64 | float, cost: F64 | float) -> F64:
-    """What an expert would do: fold what is weaker than its price, raise what is much stronger.
+    """Policy of an expert: folds hands weaker than their price, raises much stronger ones.
 
     The stronger the hand, the larger the raises.
 

@@ -29,8 +29,8 @@ class TopographyPlayer(CompiledPlayer):
 
     Args:
         topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
-        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: what it is
-            shown; it uses the 35 that all of them share.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: its observation;
+            it uses the 35 that all of them share.
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 

@@ -1,8 +1,8 @@
-"""Lines of betting in heads-up fixed-limit, four bets a street, as numbers.
+"""Betting sequences of heads-up fixed-limit, four bets a street, as numbers.
 
 What has happened on a street is a code of ``code_of_street``: whether it began with a check (or a
 call of the big blind), and how many bets there are; bets alternate, and a call ends them. So a code
-says who is to act next, and for a street that is over how it ended. Nine codes can end a street,
+gives who is to act next, and for a street that is over how it ended. Nine codes can end a street,
 6,561 lines lead to a showdown; before the flop two of the nine cannot be.
 """
 
@@ -15,7 +15,7 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 N_CODES = n_codes(MOST_BETS)
 CHECKED = MOST_BETS + 1
-"""What a check at the beginning of a street adds to a code."""
+"""Increment of a code for a check at the beginning of a street."""
 N_ENDS = 9
 """Codes with which a street can end: all but the first, of a street on which nothing happened."""
 N_BEGINNINGS = (1, N_ENDS, N_ENDS**2, N_ENDS**3)
@@ -23,7 +23,7 @@ N_BEGINNINGS = (1, N_ENDS, N_ENDS**2, N_ENDS**3)
 N_LINES = N_ENDS**4
 """Lines that lead to a showdown."""
 N_NODES = N_CODES * sum(N_BEGINNINGS)
-"""Places where somebody decides, with some that cannot be."""
+"""Number of decision points, with some that cannot occur."""
 MOST_RAISES = 8
 """Bets and raises that one player can make in a hand."""
 
@@ -36,13 +36,13 @@ def first_code(street):
 
 @inlined_kernel
 def is_code(street, code):
-    """Whether a street can have come to this."""
+    """Whether a code can occur on a street."""
     return street != PREFLOP or code % CHECKED > 0
 
 
 @inlined_kernel
 def can_end(street, code):
-    """Whether a street can be over with this."""
+    """Whether a street can end with a code."""
     return code > 0 and (street != PREFLOP or (code != 1 and code != CHECKED))
 
 
@@ -54,7 +54,7 @@ def raises_of(street, code):
 
 @inlined_kernel
 def has_begun(street, code):
-    """Whether somebody has acted: then a check or call ends the street."""
+    """Whether a player has acted: then a check or call ends the street."""
     return code // CHECKED + raises_of(street, code) > 0
 
 
@@ -81,13 +81,13 @@ def raises_of_button(street, code):
 
 @inlined_kernel
 def bet_size(street):
-    """In small bets."""
+    """Size of a bet in small bets."""
     return 2.0 if street >= TURN else 1.0
 
 
 @inlined_kernel
 def end_number(code):
-    """0 to 8, of a street that is over."""
+    """Number 0 to 8 of the end of a street that is over."""
     return code - 1
 
 
@@ -99,7 +99,7 @@ def next_beginning(beginning, code):
 
 @kernel
 def node_number(street, beginning, code):
-    """The number of a place where somebody decides."""
+    """Number of a decision point."""
     before = 0
     width = 1
     for _ in range(street):
@@ -110,7 +110,7 @@ def node_number(street, beginning, code):
 
 @kernel
 def code_at_end(table, street):
-    """How a street ended; checks are filled in where nobody could bet any more."""
+    """Code with which a street ended; checks are filled in where no player could bet any more."""
     code = code_of_street(table, street, MOST_BETS)
     return code if code > 0 else CHECKED
 
@@ -145,4 +145,4 @@ def stake_before(table, street):
 
 
 AFTER_RIVER = RIVER + 1
-"""In the place of a street: the whole hand is before it."""
+"""Pseudo-street after the river: the whole hand is before it."""

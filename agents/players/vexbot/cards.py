@@ -1,4 +1,4 @@
-"""How strong a hand is and may become: shares of showdowns against any hand, at points."""
+"""Strength of a hand now and later: shares of showdowns against any hand, at points."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ def strength_on_river(table, seat, tables):
 
 @kernel
 def write_points(table, seat, prior, tables, search):
-    """The chances of strengths after the next card, into ``search.points``; on the river its own.
+    """Write the distribution of strengths after the next card to ``search.points``.
 
-    Before the flop they come from the book, then every card that may come is looked up.
+    Before the flop it comes from the book, then every card that may come is looked up; on the river
+    it is the hand's own strength.
 
     Args:
         table: A table record.
-        seat: Whose hand it is.
+        seat: Seat of the hand.
         prior: A record of dtype ``PRIOR``.
         tables: ``StrengthTables``.
         search: A record of dtype ``SEARCH``.

@@ -1,4 +1,4 @@
-"""What Vexbot tells of a decision: what it expects to win by each action."""
+"""Explanations of Vexbot's decisions: the expected value of each action."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def tell_search(context: DecisionContext, values: F32) -> Explanation:
-    """The mind of a player that searches.
+    """Explanation of a decision of a player that searches.
 
     Args:
-        context: What was decided.
-        values: ``(3,)`` expected of folding, calling and raising, nan for what was not possible.
+        context: The decision.
+        values: ``(3,)`` expected values of folding, calling and raising, nan for what was not
+            possible.
     """
     choices = context.work.choices[0]
     n = int(choices["n"])

@@ -1,4 +1,4 @@
-"""Counting what the opponent does and shows, and what is made of the counts."""
+"""Counts of the opponent's actions and hands shown, and estimates made of them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from nlhe_env.numerics.portable_math import exp32
 
 @kernel
 def observe(counts, what, decay):
-    """Let what was counted in a context fade, and count one more.
+    """Decay the counts of a context, and count one more observation.
 
     Args:
-        counts: ``(n,)`` of the context.
-        what: Which of them.
+        counts: ``(n,)`` counts of the context.
+        what: Index of the observation.
         decay: What is left of old data, 0..1. With 0.95 the last twenty make up 64 %.
     """
     for i in range(len(counts)):
@@ -45,16 +45,16 @@ def observe(counts, what, decay):
 
 @kernel
 def observe_action(memory, street, beginning, code, seat, own, others, action, decay):
-    """Count what the opponent did, on all levels.
+    """Count an action of the opponent, on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        street: Of the action.
-        beginning: Number of the line that led to the street.
-        code: Of the street before the action.
+        street: Street of the action.
+        beginning: Number of the betting sequence that led to the street.
+        code: Code of the street before the action.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         own: Bets and raises of the Vexbot on the streets before.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         action: ``FOLDS``, ``CALLS`` or ``RAISES``.
         decay: See ``observe``.
     """
@@ -75,7 +75,7 @@ def observe_hand(memory, seat, line, own, others, strength, decay):
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
         line: Number of the line of betting.
         own: Bets and raises of the Vexbot in the hand.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         strength: Share of hands that it beat on the last board, ties one half.
         decay: See ``observe``.
     """
@@ -90,7 +90,7 @@ def observe_hand(memory, seat, line, own, others, strength, decay):
 
 @kernel
 def add_defaults(memory, prior, weight):
-    """Begin with so many imagined observations in each context but exact lines."""
+    """Initialise all contexts, except exact lines, with so many pseudo-observations."""
     _add_scaled(memory.ranks_1, prior.ranks_1, weight)
     _add_scaled(memory.ranks_2, prior.ranks_2, weight)
     _add_scaled(memory.ranks_3, prior.ranks_3, weight)
@@ -113,7 +113,7 @@ def _add_scaled(counts, defaults, weight):
 
 @inlined_kernel
 def trust(mass, log_mixing):
-    """The share of what is not yet assigned that a level with so many observations gets: 1 - m^n.
+    """Share of the remaining weight that a level with so many observations gets: 1 - m^n.
 
     Args:
         mass: Observations, n.
@@ -124,7 +124,7 @@ def trust(mass, log_mixing):
 
 @kernel
 def mix_level(counts, log_mixing, left, mixed):
-    """Add what a level says, by its share of what is left; returns what is left after it."""
+    """Add the estimate of a level by its share of the remaining weight; returns what remains."""
     mass = np.float32(0.0)
     for i in range(len(counts)):
         mass += counts[i]
@@ -138,7 +138,7 @@ def mix_level(counts, log_mixing, left, mixed):
 
 @kernel
 def mix_coarsest(counts, left, plain, mixed):
-    """The coarsest level gets all that is left; without data what is plain."""
+    """Add the coarsest level with all remaining weight; the plain default without data."""
     mass = np.float32(0.0)
     for i in range(len(counts)):
         mass += counts[i]
@@ -148,7 +148,7 @@ def mix_coarsest(counts, left, plain, mixed):
 
 @kernel
 def mix_coarse(memory, log_mixing, scratch):
-    """What levels 2 to 4 say together, into ``memory.wins`` and ``memory.chances``.
+    """Write the mixture of levels 2 to 4 to ``memory.wins`` and ``memory.chances``.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -179,7 +179,7 @@ def mix_coarse(memory, log_mixing, scratch):
 
 @kernel
 def _make_possible(street, code, chances):
-    """Take folds where nothing is to be called, and raises of a capped street, for calls."""
+    """Count folds where nothing is to be called, and raises of a capped street, as calls."""
     if not owes(street, code):
         chances[CALLS] += chances[FOLDS]
         chances[FOLDS] = np.float32(0.0)
@@ -202,14 +202,14 @@ def add_up(cells, wins):
 
 @kernel
 def write_wins(memory, seat, line, own, others, log_mixing, cells, wins):
-    """The chance to win a showdown after a line: all levels together.
+    """Write the chance to win a showdown after a betting sequence: all levels together.
 
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         line: Number of the line.
         own: Bets and raises of the Vexbot in it.
-        others: Of the opponent.
+        others: Bets and raises of the opponent.
         log_mixing: See ``trust``.
         cells: ``(N_CELLS,)`` to work in.
         wins: ``(N_POINTS,)`` is written.
@@ -230,7 +230,7 @@ def write_wins(memory, seat, line, own, others, log_mixing, cells, wins):
 
 @kernel
 def write_chances(memory, street, beginning, code, seat, own, others, log_mixing, chances):
-    """What the opponent does at a place, ``(3,)``: all levels together; see ``observe_action``."""
+    """Action probabilities of the opponent at a decision point, ``(3,)``: all levels together."""
     for i in range(N_ACTIONS):
         chances[i] = np.float32(0.0)
     node = node_number(street, beginning, code)

@@ -1,9 +1,9 @@
-"""What a Vexbot knows: of its opponent in its memory, of hold'em in its book.
+"""Statistics of a Vexbot: counts of its opponent (memory), and a prior over opponents and cards.
 
 Everything is counted five times, from the exact line of betting to what hands have in common at
 most (Billings 2006, chapter 4). Levels 2 to 4 of hands shown are groups that the thesis names; it
 leaves open which level is which, and those of actions. Level 1 is ours: the later a bet, the more
-it tells.
+information it carries.
 
 =====  ==============================================  ==========================================
 level  hands shown                                     actions
@@ -72,12 +72,12 @@ MEMORY = np.dtype(
         *_COARSE,
         ("hands", np.float32),
         ("next_look", np.float32, (N_SEATS,)),  # from how many hands on values are worked out anew
-        ("code", np.float32),  # of the street, where somebody is to act
+        ("code", np.float32),  # of the street, where a player is to act
         # Of exact lines; hands shown lie under the seat of the Vexbot.
         ("ranks_0", np.float32, (N_SEATS, N_LINES, N_CELLS)),
         ("shown", np.float32, (N_SEATS, N_LINES)),  # how many, faded as the hands are
         ("actions_0", np.float32, (N_NODES, N_ACTIONS)),
-        # What follows from all that, worked out now and then: the coarse levels together, and what
+        # Derived from all that, worked out now and then: the coarse levels together, and what
         # streets are worth in small bets at each point of strength by the line that leads there.
         ("wins", np.float32, (N_PAIRS, N_POINTS)),  # chance to win against hands shown
         ("chances", np.float32, (N_STREET_NODES * _N_BEFORE, N_ACTIONS)),
@@ -91,7 +91,7 @@ N_MEMORY = MEMORY.itemsize // np.dtype(np.float32).itemsize
 
 PRIOR = np.dtype(
     [
-        # Default data, a mass of 1 for each context: what is believed of a new opponent.
+        # Default data, a mass of 1 for each context: the prior of a new opponent.
         *_COARSE,
         # How strength moves from street to street, rows sum to 1: from classes of hole cards to
         # points on the flop, from there to the turn, and to the river.
@@ -162,14 +162,14 @@ def facing_key(street, code):
 
 @inlined_kernel
 def raises_in_seat(street, code, seat):
-    """Bets and raises that who sits there has made on a street."""
+    """Bets and raises that the player in a seat has made on a street."""
     on_button = raises_of_button(street, code)
     return on_button if seat == BUTTON else raises_of(street, code) - on_button
 
 
 @kernel
 def add_to_points(points, strength, weight):
-    """Put a strength in 0..1 between the two points next to it."""
+    """Interpolate a strength in 0..1 between the two points next to it."""
     at = strength * N_CELLS
     below = min(np.int64(at), N_CELLS - 1)
     part = at - below

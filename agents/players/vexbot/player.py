@@ -4,10 +4,10 @@ D. Billings, A. Davidson, T. Schauenberg, N. Burch, M. Bowling, R. Holte, J. Sch
 "Game-Tree Search with Adaptation in Stochastic Imperfect-Information Games", CG 2004; D. Billings,
 "Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 4.
 
-It hears what the opponent does and which hands it shows. After every line of betting it knows how
-often the opponent folds, calls and raises there, and what it held; where it has seen little, lines
-that are alike speak. Its own hand is looked at exactly up to the next card, and by its strength
-beyond. It reckons as if stacks were deep.
+Its event handler counts the opponent's actions and hands shown. After every betting sequence it
+knows how often the opponent folds, calls and raises there, and what it held; where it has seen
+little, similar sequences are used. Its own hand is evaluated exactly up to the next card, and by
+its strength beyond. It assumes deep stacks.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ N_SCRATCH = SEARCH.itemsize // np.dtype(np.float32).itemsize
 SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 2.0, "width": 0.0}
 """The options and their defaults."""
 COUNTER_SETTINGS = {**SETTINGS, "mixing": 0.9999, "defaults": 1e6}
-"""Of one whose default data are of the opponent that it is made against: it learns no more."""
+"""Options of one whose prior is of the opponent that it is made against: it learns no more."""
 SLOW_SETTINGS = {**SETTINGS, "mixing": 0.999, "defaults": 500.0}
-"""Of one that begins the same way, and learns slowly."""
+"""Options of one that begins the same way, and learns slowly."""
 _PATIENCE = np.float32(0.01)
 """Values are worked out anew when a hundredth has been added to the hands that they rest on."""
 
 _prior_at = record_pointer(PRIOR)
 
-# --- listening -----------------------------------------------------------------------------------
+# --- event handler -------------------------------------------------------------------------------
 
 
 @kernel
 def on_event(parameters, memory, view, event):
-    """Learn from what happens."""
+    """Event handler: update the statistics of the opponent."""
     _on_event(
         parameters.weights,
         memory[:N_MEMORY].view(MEMORY)[0],
@@ -151,7 +151,7 @@ def _learn_hand(weights, memory, view, seat):
 
 @kernel
 def vexbot_policy(parameters, memory, view):
-    """What is worth most, or what comes close to it as well."""
+    """Offer the best action, or also those close to it."""
     search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
     write_worth(parameters, memory, view)
     _offer_best(parameters.weights[WIDTH], search, view)
@@ -159,7 +159,7 @@ def vexbot_policy(parameters, memory, view):
 
 @kernel
 def write_worth(parameters, memory, view):
-    """What folding, calling and raising are worth, into the options of the scratch."""
+    """Write the values of folding, calling and raising to the options of the scratch."""
     _search(
         parameters.weights,
         memory[:N_MEMORY].view(MEMORY)[0],
@@ -206,7 +206,7 @@ def _offer_best(width, search, view):
 
 
 def _check_table(tables: Records) -> None:
-    """That such players know the game.
+    """Check that such players can play the game.
 
     Raises:
         ValueError: It is another one.
@@ -222,11 +222,11 @@ class VexbotPlayer(CompiledPlayer):
     """A player that adapts to its opponent.
 
     Args:
-        book: What it knows of hold'em, and believes of a new opponent.
-        decay: What is left of what was counted in a context whenever something is added there,
+        book: Its prior: hold'em, and the statistics of a new opponent.
+        decay: Share of the counts of a context that is left whenever something is added there,
             0..1; 1 forgets nothing, with 0.95 the last twenty make up 64 %.
         mixing: With n observations a level of abstraction gets 1 - mixing^n of what finer levels
-            leave, 0.01..0.9999: the higher, the more it trusts lines that are alike.
+            leave, 0.01..0.9999: the higher, the more it trusts similar sequences.
         defaults: Observations that the default data of each context count for; 0 for none.
         width: Small bets below the best action from which on an action is not played; those
             between are played the more, the closer they come (miximix). With 0 it plays the best
@@ -269,12 +269,12 @@ def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> Vexbot
 
 
 def expected_values(scratch: F32) -> F32:
-    """``(3,)`` small bets that folding, calling and raising were worth in the last decision.
+    """``(3,)`` values of folding, calling and raising in the last decision, in small bets.
 
     What could not be done is nan.
 
     Args:
-        scratch: Of the work arrays in which a Vexbot decided last.
+        scratch: Scratch of the work arrays in which a Vexbot decided last.
     """
     values: F32 = scratch[:N_SCRATCH].view(SEARCH)[0]["options"].copy()
     values[values == IMPOSSIBLE] = np.nan

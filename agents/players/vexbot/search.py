@@ -5,9 +5,9 @@ Values are small bets that the Vexbot wins in the whole hand (Billings 2006, cha
 Vexbot decides the best one: miximax. Miximix plays more than one action, here those that come
 within a width of the best, each by how close it comes.
 
-A street is searched with the worth of the streets after it at hand. What the opponent does and
-shows depends on the betting alone, so that streets to come are worked out once for every line and
-twenty-one strengths (``look_ahead``), and serve all hands until enough has been learnt.
+A street is searched with the worth of the streets after it at hand. Actions of the opponent and
+hands shown depend on the betting alone, so that later streets are worked out once for every line
+and twenty-one strengths (``look_ahead``), and serve all hands until enough has been learnt.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 SEARCH = np.dtype(
     [
         ("chances", np.float32, (N_CODES, N_ACTIONS)),  # of the opponent, where it acts
-        ("after", np.float32, (N_CODES, N_POINTS)),  # what follows a street that ends so
-        ("values", np.float32, (N_CODES, N_POINTS)),  # of places on the street
-        ("options", np.float32, (N_ACTIONS,)),  # of one place
+        ("after", np.float32, (N_CODES, N_POINTS)),  # values after a street that ends so
+        ("values", np.float32, (N_CODES, N_POINTS)),  # of nodes on the street
+        ("options", np.float32, (N_ACTIONS,)),  # of one node
         ("points", np.float32, (N_POINTS,)),
         ("cells", np.float32, (2 * N_POINTS,)),
         ("board", np.int32, (5,)),
@@ -55,7 +55,7 @@ SEARCH = np.dtype(
 """Scratch of a search."""
 
 IMPOSSIBLE = np.float32(-1.0e9)
-"""The value of what cannot be done."""
+"""Value of an impossible action."""
 
 
 @inlined_kernel
@@ -68,7 +68,7 @@ def similarity_weight(value, best, width):
 
 @inlined_kernel
 def own_value(fold, call, rise, width):
-    """What a place is worth where the Vexbot decides."""
+    """Value of a node where the Vexbot decides."""
     best = max(fold, max(call, rise))
     if width <= 0.0:
         return best
@@ -82,7 +82,7 @@ def own_value(fold, call, rise, width):
 
 @kernel
 def search_street(search, street, seat, stake, blind, width, n):
-    """Work out ``search.values`` of every place on a street.
+    """Compute ``search.values`` of every node on a street.
 
     Args:
         search: A record of dtype ``SEARCH`` with the chances of the opponent, and what follows.
@@ -90,7 +90,7 @@ def search_street(search, street, seat, stake, blind, width, n):
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         stake: Small bets that each player has put in before the street.
         blind: The small blind in small bets.
-        width: Of miximix, in small bets; 0 for miximax.
+        width: Width of miximix, in small bets; 0 for miximax.
         n: Strengths, the first so many columns.
     """
     for back in range(N_CODES):
@@ -120,7 +120,7 @@ def _search_code(search, street, code, seat, stake, blind, width, n):
 
 @kernel
 def fold_cost(street, code, stake, blind):
-    """Small bets that who folds at a place has put in."""
+    """Small bets put in by the player that folds at a node."""
     if street == PREFLOP and not has_begun(street, code):
         return blind
     return stake + bet_size(street) * (code % CHECKED - 1)
@@ -128,9 +128,10 @@ def fold_cost(street, code, stake, blind):
 
 @kernel
 def write_options(search, street, code, stake, blind):
-    """What folding, calling and raising are worth at a place, the first column.
+    """Write the values of folding, calling and raising at a node to ``search.options``.
 
-    Into ``search.options``; to fold for nothing, and to raise a capped street, is ``IMPOSSIBLE``.
+    The values are of the first column; to fold for nothing, and to raise a capped street, is
+    ``IMPOSSIBLE``.
     """
     options = search.options
     options[FOLDS] = IMPOSSIBLE
@@ -147,7 +148,7 @@ def write_options(search, street, code, stake, blind):
 
 @kernel
 def write_opponent(memory, search, street, beginning, seat, own, others, log_mixing):
-    """The chances of the opponent wherever it acts on a street, into ``search.chances``."""
+    """Write the opponent's action probabilities at all nodes of a street to ``search.chances``."""
     for code in range(N_CODES):
         if is_code(street, code) and button_acts(street, code) != (seat == BUTTON):
             chances = search.chances[code]
@@ -156,7 +157,7 @@ def write_opponent(memory, search, street, beginning, seat, own, others, log_mix
 
 @kernel
 def write_showdowns(memory, search, beginning, seat, own, others, stake, log_mixing):
-    """What showdowns are worth by how the river ends, into ``search.after``."""
+    """Write the values of showdowns by the end of the river to ``search.after``."""
     for code in range(1, N_CODES):
         mine = raises_in_seat(RIVER, code, seat)
         theirs = raises_of(RIVER, code) - mine
@@ -170,7 +171,7 @@ def write_showdowns(memory, search, beginning, seat, own, others, stake, log_mix
 
 @kernel
 def look_ahead(memory, prior, search, seat, log_mixing, width):
-    """Work out what flops, turns and rivers are worth in a seat, after every line.
+    """Compute the values of flops, turns and rivers in a seat, after every betting sequence.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -193,7 +194,7 @@ def look_ahead(memory, prior, search, seat, log_mixing, width):
 
 @kernel
 def _value_street(memory, prior, search, street, a, b, c, seat, log_mixing, width):
-    """What a street is worth after the streets before it ended with these codes, 0 for none."""
+    """Value of a street after the streets before it ended with these codes, 0 for none."""
     beginning, own, others, stake = 0, 0, 0, 0.0
     for before in range(street):
         code = a if before == PREFLOP else (b if before == FLOP else c)
@@ -220,7 +221,7 @@ def _value_street(memory, prior, search, street, a, b, c, seat, log_mixing, widt
 
 @kernel
 def _carry_back(moves, worth, beginning, search):
-    """What follows a street at every point, into ``search.after``: means over the next card."""
+    """Write the values after a street to ``search.after``: means over the next card, by point."""
     for code in range(1, N_CODES):
         next_worth = worth[next_beginning(beginning, code)]
         after = search.after[code]
@@ -233,7 +234,7 @@ def _carry_back(moves, worth, beginning, search):
 
 @kernel
 def weigh_ends(worth, beginning, search):
-    """What follows the street of one hand, by the chances of its ``search.points``."""
+    """Write the values after the street for one hand, by its ``search.points``."""
     for code in range(1, N_CODES):
         next_worth = worth[next_beginning(beginning, code)]
         total = np.float32(0.0)
@@ -244,7 +245,7 @@ def weigh_ends(worth, beginning, search):
 
 @kernel
 def weigh_showdowns(search):
-    """The same on the river, where every showdown has been written for all points."""
+    """Write the values for one hand on the river, where showdowns are known at all points."""
     for code in range(1, N_CODES):
         total = np.float32(0.0)
         for i in range(N_POINTS):

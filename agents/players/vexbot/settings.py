@@ -1,4 +1,4 @@
-"""What can be chosen of a Vexbot, in limit and in no-limit: the weights of both."""
+"""Options of a Vexbot, in limit and in no-limit, as weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECAY, LOG_MIXING, DEFAULTS, WIDTH = range(N_WEIGHTS)
 
 
 def weights_of(decay: float, mixing: float, defaults: float, width: float) -> F32:
-    """``(4,)`` weights of the options that the players describe.
+    """``(4,)`` weights of the options, which the players describe.
 
     Raises:
         ValueError: A number is outside its range.

@@ -1,8 +1,8 @@
-"""Lines of betting in heads-up no-limit, by classes of bet sizes, as numbers.
+"""Betting sequences of heads-up no-limit, by classes of bet sizes, as numbers.
 
-Pots and stacks differ from hand to hand, so that hardly a line comes twice. What counts of a street
-that is over is its *end*: who bet last, and in which class of sizes. What counts of all streets
-before is their *tale*. Where the opponent is to act, the *spot* says what it faces.
+Pots and stacks differ from hand to hand, so that hardly a line comes twice. A street that is over
+is described by its *end*: who bet last, and in which class of sizes; all streets before by their
+*history class*. Where the opponent is to act, the *spot* is what it faces.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ ALL_IN_SIZE = N_SIZES - 1
 SIZES = (0.3, 0.6, 1.0, 2.0)
 """Pots that stand for the classes of raises but all-in."""
 NOBODY_BET, I_BET, OTHER_BET = range(3)
-"""Who bet or raised last on a street; the blinds are no bets."""
+"""Values of the player that bet or raised last on a street; the blinds are no bets."""
 N_ENDS = 1 + 2 * N_SIZES
 N_COARSE = 5
-"""Ends told apart on later streets: no bet; by either, up to 0.8 pots or more."""
+"""Number of ends distinguished on later streets: no bet; by either, up to 0.8 pots or more."""
 N_HISTORY_CLASSES = N_COARSE * 4
 N_SPOTS = 2 + 2 * N_SIZES
 _BIG = 2  # the first class of more than 0.8 pots
@@ -41,23 +41,23 @@ def class_of(size, is_all_in):
 
 @inlined_kernel
 def end_of(bettor, size):
-    """How a street ends where this was the last bet, 0..10."""
+    """End of a street, 0..10: 0 checked through, else last bettor and class of the bet."""
     return 0 if bettor == NOBODY_BET else 1 + (bettor - I_BET) * N_SIZES + size
 
 
 @inlined_kernel
 def coarse(end):
-    """The same for later streets, 0..4."""
+    """End of a street merged for later streets, 0..4: last bettor, up to 0.8 pots or more."""
     return 0 if end == 0 else 1 + (end - 1) // N_SIZES * 2 + ((end - 1) % N_SIZES >= _BIG)
 
 
 @kernel
 def next_history_class(history_class, coarse_end):
-    """The tale of a street: how the one before ended, and whether either bet last before that.
+    """History class of a street: the end of the one before, and the last bettor before that.
 
     Args:
-        history_class: Of the street before; 0 before the flop.
-        coarse_end: How that street ended, see ``coarse``.
+        history_class: History class of the street before; 0 before the flop.
+        coarse_end: End of that street, see ``coarse``.
     """
     last, mine, others = history_class // 4, history_class % 4 // 2, history_class % 2
     mine = max(mine, np.int64(last == 1 or last == 2))
@@ -67,7 +67,7 @@ def next_history_class(history_class, coarse_end):
 
 @inlined_kernel
 def spot_of(bettor, size, has_bet, has_checked):
-    """What the opponent faces where it acts, 0..11.
+    """Spot of the opponent where it acts, 0..11: what it faces.
 
     Nothing, as the first or after a check (before the flop the button faces the big blind, or the
     big blind who has called it); a bet of each class; a raise of each class after a bet of its own.

@@ -1,4 +1,4 @@
-"""What the Vexbot of no-limit tells of a decision: what it expects to win by each action."""
+"""Explanations of decisions of the no-limit Vexbot: the expected value of each action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting what the opponent does and shows, and what the levels say together."""
+"""Counts of the opponent's actions and hands shown, and the mixture of all levels."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def observe_action(memory, seat, street, history_class, spot, action, decay):
-    """Count what the opponent did, on all levels.
+    """Count an action of the opponent, on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        street: Of the action.
-        history_class: Of the street.
+        street: Street of the action.
+        history_class: History class of the street.
         spot: See ``lines.spot_of``.
         action: ``FOLDS``, ``CALLS`` or ``FIRST_RAISE`` plus a class.
         decay: See ``observe``.
@@ -45,8 +45,8 @@ def observe_hand(memory, seat, street, history_class, end, strength, decay):
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
-        street: The last on which somebody could bet.
-        history_class: Of this street.
+        street: The last street on which a player could bet.
+        history_class: History class of this street.
         end: How it ended, see ``lines.end_of``.
         strength: Share of hands that it beat on the last board, ties one half.
         decay: See ``observe``.
@@ -60,13 +60,13 @@ def observe_hand(memory, seat, street, history_class, end, strength, decay):
 
 @kernel
 def write_chances(memory, seat, street, history_class, log_mixing, plain, chances):
-    """What the opponent does in every spot of a street: all levels together.
+    """Write the opponent's action probabilities in every spot of a street: all levels together.
 
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
         street: 0 to 3.
-        history_class: Of the street.
+        history_class: History class of the street.
         log_mixing: See ``vexbot.learning.trust``.
         plain: ``(7,)`` to work in.
         chances: ``(12, 7)`` is written.
@@ -86,13 +86,13 @@ def write_chances(memory, seat, street, history_class, log_mixing, plain, chance
 
 @kernel
 def write_wins(memory, seat, street, history_class, end, log_mixing, cells, wins):
-    """The chance to win a showdown at every point of strength on the last board: all levels.
+    """Write the chance to win a showdown at every point of strength on the last board: all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
         seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        street: The last on which somebody could bet.
-        history_class: Of this street.
+        street: The last street on which a player could bet.
+        history_class: History class of this street.
         end: How it ended.
         log_mixing: See ``vexbot.learning.trust``.
         cells: ``(40,)`` to work in.
@@ -113,11 +113,11 @@ def write_wins(memory, seat, street, history_class, end, log_mixing, cells, wins
 
 @kernel
 def carry(moves, later, now):
-    """What is worth so much after the next card is worth now: means at every point.
+    """Write the values now for given values after the next card: means at every point.
 
     Args:
         moves: ``(21, 21)`` chances to move from point to point.
-        later: ``(21,)`` by the strength after it.
+        later: ``(21,)`` values by the strength after it.
         now: ``(21,)`` is written.
     """
     for i in range(N_POINTS):
@@ -129,7 +129,7 @@ def carry(moves, later, now):
 
 @kernel
 def weigh(points, later):
-    """The same for one hand, by the chances of its strengths after the next card."""
+    """Mean value for one hand, by the distribution of its strengths after the next card."""
     total = np.float32(0.0)
     for i in range(N_POINTS):
         total += points[i] * later[i]

@@ -1,12 +1,12 @@
-"""What a Vexbot of no-limit knows: of its opponent in its memory, of hold'em in its book.
+"""Statistics of a no-limit Vexbot: counts of its opponent (memory), and its prior.
 
-Everything is counted on four levels, from what is told apart to what hands have in common at most.
-No level has exact lines: sizes of bets make too many of them.
+Everything is counted on four levels, from the finest distinctions to what hands have in common at
+most. No level has exact lines: sizes of bets make too many of them.
 
 =====  ==============================================  ==========================================
 level  hands shown                                     actions
 =====  ==============================================  ==========================================
-1      seat, street of the last bet, tale, end         seat, street, tale, spot
+1      seat, street of last bet, history class, end    seat, street, history class, spot
 2      street, end of the street before, end           street, end of the street before, spot
 3      street, end                                     street, spot
 4      who bet last, and whether much                  spot
@@ -58,7 +58,7 @@ MEMORY = np.dtype(
         ("size", np.float32),  # class of the last bet
         ("has_bet", np.float32),  # whether the opponent has bet on the street
         ("acts", np.float32),  # on the street, of both
-        # What flop, turn and river are worth when they begin, in pots, at each point of strength.
+        # Values of flop, turn and river when they begin, in pots, at each point of strength.
         (
             "worth",
             np.float32,
@@ -71,7 +71,7 @@ N_MEMORY = MEMORY.itemsize // np.dtype(np.float32).itemsize
 
 PRIOR = np.dtype(
     [
-        # Default data, a mass of 1 for each context: what is believed of a new opponent.
+        # Default data, a mass of 1 for each context: the prior of a new opponent.
         *LEVELS,
         # How strength moves from street to street, rows sum to 1.
         ("to_flop", np.float32, (N_PREFLOP, N_POINTS)),
@@ -90,19 +90,19 @@ def key_1(n, seat, street, history_class, what):
 
 @inlined_kernel
 def key_2(n, street, history_class, what):
-    """Level 2."""
+    """Index of level 2."""
     return (street * N_COARSE + history_class // 4) * n + what
 
 
 @inlined_kernel
 def key_3(n, street, what):
-    """Level 3; level 4 of actions is the spot alone, of hands the coarse end."""
+    """Index of level 3; level 4 of actions is the spot alone, of hands the coarse end."""
     return street * n + what
 
 
 @inlined_kernel
 def value_key(seat, street, history_class, depth):
-    """Where the worth of a street stands, 1 to 3."""
+    """Index of the value of a street, 1 to 3."""
     return (
         (seat * (N_STREETS - 1) + street - 1) * N_HISTORY_CLASSES + history_class
     ) * N_DEPTHS + depth

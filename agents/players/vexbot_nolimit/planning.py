@@ -1,8 +1,8 @@
-"""What streets are worth when they begin, and what they say of one hand.
+"""Values of streets when they begin, for all strengths and for one hand.
 
-What the opponent does and shows depends on the betting alone. So streets to come are worked out
-once for every tale, ten depths of stacks and twenty-one strengths, and serve all hands until
-enough has been learnt. A street is then searched with the worth of the next one at hand.
+Actions of the opponent and hands shown depend on the betting alone. So later streets are worked out
+once for every history class, ten depths of stacks and twenty-one strengths, and serve all hands
+until enough has been learnt. A street is then searched with the worth of the next one at hand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def look_ahead(memory, prior, search, seat, log_mixing, width):
-    """Work out what flops, turns and rivers are worth in a seat.
+    """Compute the values of flops, turns and rivers in a seat.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -34,7 +34,7 @@ def look_ahead(memory, prior, search, seat, log_mixing, width):
         search: A record of dtype ``SEARCH``.
         seat: ``BLIND`` or ``BUTTON``.
         log_mixing: See ``vexbot.learning.trust``.
-        width: Of miximix, in pots.
+        width: Width of miximix, in pots.
     """
     for back in range(RIVER):
         street = RIVER - back
@@ -59,7 +59,7 @@ def look_ahead(memory, prior, search, seat, log_mixing, width):
 
 @kernel
 def write_opponent(memory, search, seat, street, history_class, log_mixing):
-    """What the opponent does on a street, into ``search.chances``."""
+    """Write the opponent's action probabilities on a street to ``search.chances``."""
     search.street = street
     plain = search.cells[:N_ACTIONS]
     write_chances(memory, seat, street, history_class, log_mixing, plain, search.chances)
@@ -67,7 +67,7 @@ def write_opponent(memory, search, seat, street, history_class, log_mixing):
 
 @kernel
 def _write_shown(memory, prior, search, seat, street, history_class, log_mixing):
-    """Chances to win after every end without more bets, by strength now: ``search.shown``."""
+    """Write the chances to win after every end without more bets, by strength: ``search.shown``."""
     cells = search.cells
     for end in range(N_ENDS):
         write_wins(memory, seat, street, history_class, end, log_mixing, cells, search.shown[end])
@@ -80,7 +80,7 @@ def _write_shown(memory, prior, search, seat, street, history_class, log_mixing)
 
 @kernel
 def _write_ahead(memory, prior, search, seat, street, history_class):
-    """What the next street is worth by strength now, in pots: ``search.ahead``."""
+    """Write the values of the next street by strength now, in pots: ``search.ahead``."""
     moves = prior.to_turn if street == FLOP else prior.to_river
     for end in range(N_COARSE):
         after = next_history_class(history_class, end)
@@ -91,7 +91,7 @@ def _write_ahead(memory, prior, search, seat, street, history_class):
 
 @kernel
 def weigh_hand(memory, prior, search, seat, street, history_class, log_mixing):
-    """The same of one hand, by the chances of its ``search.points``: the first column of both."""
+    """Write the first column of both for one hand, by its ``search.points``."""
     points, far = search.points, search.called
     for j in range(N_POINTS):
         far[j] = points[j]

@@ -2,8 +2,8 @@
 
 Billings, "Algorithms and Assessment in Computer Poker" (PhD thesis, University of Alberta, 2006),
 chapter 4, builds Vexbot for fixed-limit. This is its search where bets have any size: it branches
-on classes of sizes, and goes by groups of lines instead of exact ones. What it knows of its own
-hand is what the other Vexbot knows.
+on classes of sizes, and goes by groups of lines instead of exact ones. It evaluates its own hand as
+the other Vexbot does.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ _PATIENCE = np.float32(0.03)
 
 _prior_at = record_pointer(PRIOR)
 
-# --- listening -----------------------------------------------------------------------------------
+# --- event handler -------------------------------------------------------------------------------
 
 
 @kernel
 def on_event(parameters, memory, view, event):
-    """Learn from what happens."""
+    """Event handler: update the statistics of the opponent."""
     _on_event(
         parameters.weights,
         memory[:N_MEMORY].view(MEMORY)[0],
@@ -119,7 +119,7 @@ def _begin_street(memory):
 
 @kernel
 def _end(memory):
-    """How the street ends if no more is bet on it."""
+    """End of the street if no more is bet on it."""
     return end_of(np.int64(memory.bettor), np.int64(memory.size))
 
 
@@ -155,7 +155,7 @@ def _learn_action(weights, memory, view, event):
 
 @kernel
 def vexbot_nolimit_policy(parameters, memory, view):
-    """What is worth most, or what comes close to it as well."""
+    """Offer the best action, or also those close to it."""
     search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
     _search(
         parameters.weights,
@@ -169,7 +169,7 @@ def vexbot_nolimit_policy(parameters, memory, view):
 
 @kernel
 def _search(weights, memory, book, search, view):
-    """What every action is worth in the whole hand, in big blinds, into ``search.options``."""
+    """Write the value of every action in the whole hand, in big blinds, to ``search.options``."""
     table, me = view.table, view.table.actor
     street, seat, history_class = table.street, _seat(table, me), np.int64(memory.history_class)
     mine, others = table.street_bet[me], table.street_bet[1 - me]
@@ -209,7 +209,7 @@ def _offer_best(width, search, view):
 
 
 def _check_table(tables: Records) -> None:
-    """That such players know the game.
+    """Check that such players can play the game.
 
     Raises:
         ValueError: It is another one.
@@ -225,11 +225,11 @@ class NoLimitVexbotPlayer(CompiledPlayer):
     """A player of heads-up no-limit that adapts to its opponent.
 
     Args:
-        book: What it knows of hold'em, and believes of a new opponent.
-        decay: What is left of what was counted in a context whenever something is added there,
+        book: Its prior: hold'em, and the statistics of a new opponent.
+        decay: Share of the counts of a context that is left whenever something is added there,
             0..1; 1 forgets nothing, with 0.95 the last twenty make up 64 %.
         mixing: With n observations a level of abstraction gets 1 - mixing^n of what finer levels
-            leave, 0.01..0.9999: the higher, the more it trusts lines that are alike.
+            leave, 0.01..0.9999: the higher, the more it trusts similar sequences.
         defaults: Observations that the default data of each context count for; 0 for none.
         width: Pots below the best action from which on an action is not played; those between are
             played the more, the closer they come (miximix). With 0 it plays the best one (miximax).
@@ -271,12 +271,12 @@ def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> NoLimi
 
 
 def expected_values(scratch: F32) -> F32:
-    """``(3,)`` big blinds that folding, calling and the best raise were worth in the last decision.
+    """``(3,)`` values of folding, calling and the best raise in the last decision, in big blinds.
 
     What could not be done is nan.
 
     Args:
-        scratch: Of the work arrays in which such a player decided last.
+        scratch: Scratch of the work arrays in which such a player decided last.
     """
     options = scratch[:N_SCRATCH].view(SEARCH)[0]["options"]
     values: F32 = np.array([*options[:FIRST_RAISE], options[FIRST_RAISE:].max()], np.float32)

@@ -1,9 +1,9 @@
-"""The betting of one street as a tree, and what its places are worth: miximax and miximix.
+"""The betting tree of one street, and the values of its nodes: miximax and miximix.
 
-Whoever acts folds, calls, or raises by one of five classes, three times at most; the third raise is
-all-in. Chips are those that both put in on the street, and values what the Vexbot wins from the
-beginning of the street on, in chips too. Places have numbers: the root, five raises of it, five of
-each of these, an all-in after each of those; and the same again after a check at the root.
+The player to act folds, calls, or raises by one of five classes, three times at most; the third
+raise is all-in. Chips are those that both put in on the street, and values what the Vexbot wins
+from the beginning of the street on, in chips too. Nodes have numbers: the root, five raises of it,
+five of each of these, an all-in after each of those; and the same again after a check at the root.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ SEARCH = np.dtype(
         ("street", np.int32),
         ("pot", np.float32),  # when it began
         ("cap", np.float32),  # chips that both can put in on it
-        ("is_first", np.int32),  # whether nobody has acted before the root
+        ("is_first", np.int32),  # whether no player has acted before the root
         ("i_act", np.int32),  # whether the Vexbot is to act at the root
         ("can_raise", np.int32),  # at the root
         ("chances", np.float32, (N_SPOTS, N_ACTIONS)),  # of the opponent
         ("shown", np.float32, (N_ENDS, N_POINTS)),  # chance to win if no bets come after an end
         ("ahead", np.float32, (N_COARSE * N_DEPTHS, N_POINTS)),  # worth of the next street, in pots
-        # Of places.
+        # Of nodes.
         ("exists", np.int32, _PLACES),
         ("bettor", np.int32, _PLACES),
         ("size", np.int32, _PLACES),
@@ -64,7 +64,7 @@ SEARCH = np.dtype(
         ("others", np.float32, _PLACES),
         ("least", np.float32, _PLACES),  # chips of the least raise
         ("values", np.float32, (*_PLACES, N_POINTS)),
-        ("called", np.float32, (N_POINTS,)),  # of one place
+        ("called", np.float32, (N_POINTS,)),  # of one node
         ("options", np.float32, (N_ACTIONS,)),  # of the root
         ("points", np.float32, (N_POINTS,)),
         ("wins", np.float32, (N_POINTS,)),
@@ -72,12 +72,12 @@ SEARCH = np.dtype(
         ("board", np.int32, (5,)),
     ]
 )
-"""Scratch of a search; a caller writes what is of the street and the root, see ``init_root``."""
+"""Scratch of a search; a caller writes the fields of the street and the root, see ``init_root``."""
 
 
 @inlined_kernel
 def bet_after(place, size):
-    """The place after a raise; 0 for none, because so many raises are not looked at."""
+    """The node after a raise; 0 for none, because so many raises are not searched."""
     if place == 0:
         return 1 + size
     if place < _SECOND:
@@ -89,14 +89,14 @@ def bet_after(place, size):
 
 @kernel
 def init_root(search, mine, others, least, bettor, size, has_bet):
-    """Write the root; what is of the street is there already.
+    """Write the root; the fields of the street are there already.
 
     Args:
         search: A record of dtype ``SEARCH``.
         mine: Chips of the Vexbot on this street.
-        others: Of the opponent.
+        others: Chips of the opponent.
         least: Chips of the least raise.
-        bettor: Who bet last.
+        bettor: The player that bet last.
         size: The class of that bet.
         has_bet: Whether the opponent has bet on this street.
     """
@@ -126,11 +126,11 @@ def _i_act(search, side, place):
 
 @kernel
 def search_tree(search, width, n):
-    """Work out ``search.values`` of every place that there is.
+    """Compute ``search.values`` of every node that there is.
 
     Args:
         search: A record of dtype ``SEARCH`` with its root.
-        width: Of miximix, in chips; 0 for miximax.
+        width: Width of miximix, in chips; 0 for miximax.
         n: Strengths, the first so many columns.
     """
     for side in range(1 + search.is_first):
@@ -147,7 +147,7 @@ def search_tree(search, width, n):
 
 @kernel
 def _expand(search, side, place):
-    """Write the places after every raise. What would nearly be all-in is that."""
+    """Write the nodes after every raise; one that is nearly all-in becomes all-in."""
     mine, others = search.mine[side, place], search.others[side, place]
     most, cap = max(mine, others), search.cap
     if most >= cap or (side + place == 0 and not search.can_raise):
@@ -195,7 +195,7 @@ def _value(search, side, place, width, n):
 
 @kernel
 def _write_called(search, side, place, n):
-    """What it is worth to end the street by a check or call here, into ``search.called``."""
+    """Write the value of ending the street by a check or call here to ``search.called``."""
     cap, called = search.cap, search.called
     stake = min(max(search.mine[side, place], search.others[side, place]), cap)
     pot = search.pot + np.float32(2.0) * stake
@@ -218,7 +218,7 @@ def _write_called(search, side, place, n):
 
 @kernel
 def _choose(search, side, place, fold, width, n):
-    """The value where the Vexbot acts: the best, or a mean of what comes close to it."""
+    """Value where the Vexbot acts: the best, or a mean of those close to it."""
     values, called = search.values[side, place], search.called
     for i in range(n):
         values[i] = max(np.float32(fold), called[i])
@@ -247,7 +247,7 @@ def _choose(search, side, place, fold, width, n):
 
 @kernel
 def _expect(search, side, place, owes, n):
-    """The value where the opponent acts: the mean by its chances.
+    """Value where the opponent acts: the mean by its action probabilities.
 
     It does not fold for nothing; a raise that is no longer there is all-in, or a call.
     """
@@ -278,10 +278,10 @@ def _expect(search, side, place, owes, n):
 
 @kernel
 def write_options(search):
-    """What each action is worth at the root, first column, into ``search.options``.
+    """Write the value of each action at the root, first column, to ``search.options``.
 
-    Where the Vexbot acts; ``search.called`` is left from the root. What cannot be done is
-    ``IMPOSSIBLE``.
+    For roots where the Vexbot acts; ``search.called`` is left from the root. The value of an
+    impossible action is ``IMPOSSIBLE``.
     """
     mine, others, options = search.mine[0, 0], search.others[0, 0], search.options
     options[FOLDS] = -mine if others > mine else IMPOSSIBLE

@@ -1,7 +1,7 @@
 """A recorded hand explained, in plain values for a page.
 
 The numbers come from ``nlhe_env.hand_history.review_hand`` and from the players' own policies;
-everything is told by seat.
+everything is given by seat.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from nlhe_env.hand_history.replay import HandError
 
 
 def explain(hand: Hand) -> dict[str, Any]:
-    """A hand explained.
+    """Explanation of a hand.
 
     Args:
         hand: Over or broken off.
 
     Returns:
         ``steps``, one for each of ``replays.hand_views``, with ``shares``, ``seen`` and
-        ``decision``; ``streets``; ``totals``, ways to count what everybody won; and ``divat``.
-        Lists and what is ``by seat`` have None for empty seats.
+        ``decision``; ``streets``; ``totals``, ways to count the winnings of all players; and
+        ``divat``. Lists and what is ``by seat`` have None for empty seats.
     """
     review = review_hand(hand)
     return {
@@ -81,7 +81,7 @@ def _street(hand: Hand, street: Street) -> dict[str, Any]:
 
 
 def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
-    """What everybody won, and what is left of it with less luck; nothing of a hand broken off."""
+    """Winnings of all players, raw and variance-reduced; nothing for a hand broken off."""
     table = list(play_hand(hand))[-1].table
     if table["pots"] == 0:
         return []
@@ -105,7 +105,7 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
 
 
 def _divat(hand: Hand, luck: HandDivat | None) -> dict[str, Any] | None:
-    """What heads-up fixed-limit knows better, in chips of the big blind's seat."""
+    """DIVAT of heads-up fixed-limit, in chips of the big blind's seat."""
     if luck is None:
         return None
     return {
@@ -125,11 +125,11 @@ def _divat(hand: Hand, luck: HandDivat | None) -> dict[str, Any] | None:
 
 
 def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
-    """What a player would have done at each decision of a hand.
+    """Action probabilities of a player at each decision of a hand.
 
     Args:
         hand: Over or broken off.
-        player: Who is asked, in everybody's place and with everybody's cards.
+        player: The player that is queried, in every seat and with the cards of that seat.
 
     Returns:
         For each action ``action``, ``words`` and ``chance``, the likeliest first; None where the

@@ -1,4 +1,4 @@
-"""Hand files of strangers, read in a process of its own with limits of time and memory.
+"""Reader of untrusted hand files, in a process of its own with limits of time and memory.
 
 Whatever a file does to the reader, the tables play on: a reader that takes too long is killed, one
 that asks for too much memory is refused it, and the next file gets a new one.
@@ -71,7 +71,7 @@ class HandReader:
             line.close()
 
     def _started(self) -> Connection:
-        """The line to a process that waits for a file."""
+        """Connection to a process that waits for a file."""
         if self._process is not None and not self._process.is_alive():
             self.close()
         if self._line is None:
@@ -88,7 +88,7 @@ class HandReader:
 
 
 def _serve(line: Connection, most_bytes: int) -> None:
-    """What the process does: a file comes, its hands or what is wrong with it go."""
+    """Loop of the process: receive a file, send its hands or the error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
     _limit_memory(most_bytes)

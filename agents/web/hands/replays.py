@@ -16,7 +16,7 @@ from nlhe_env.jit.array_types import Records
 
 MOST_BYTES = 4 * 2**20
 _MOST_HANDS = 20_000
-_MOST_ACTIONS = 500  # of a hand: each of its moments tells all that came before
+_MOST_ACTIONS = 500  # of a hand: each of its moments lists all that came before
 _NO_PLAYERS: Records = np.zeros(0, PLAYER)
 
 
@@ -24,8 +24,8 @@ class Replay:
     """The hands of a file.
 
     Args:
-        text: Of a ``.phh`` or ``.phhs`` file, or the log of an ACPC match.
-        title: For the page.
+        text: Text of a ``.phh`` or ``.phhs`` file, or the log of an ACPC match.
+        title: Title for the page.
 
     Raises:
         ValueError: It is no such file, or a hand in it is not possible; the message names the line.
@@ -43,7 +43,7 @@ class Replay:
                 )
 
     def contents(self) -> dict[str, Any]:
-        """What a page needs to choose a hand."""
+        """Summary from which a page chooses a hand."""
         return {
             "title": self.title,
             "hands": [
@@ -76,7 +76,7 @@ class Replay:
 
 
 def hand_views(hand: Hand) -> list[dict[str, Any]]:
-    """The moments of a hand as ``view.table_view`` tells them, all known cards open."""
+    """The moments of a hand in the form of ``view.table_view``, all known cards open."""
     history: tuple[Event, ...] = ()
     views = []
     unknown = frozenset(

@@ -1,4 +1,4 @@
-"""What everybody has won in the hands of a file, hand after hand, with and without luck."""
+"""Winnings of all players over the hands of a file, raw and variance-reduced."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _WAYS = (
 
 
 def session(hands: Sequence[Hand]) -> dict[str, Any]:
-    """What players have won so far, after every hand.
+    """Cumulative winnings of players, after every hand.
 
     Args:
-        hands: In the order in which they were played.
+        hands: Hands in the order in which they were played.
 
     Returns:
         ``hands``, the numbers of those that the points stand behind, from 1; ``players``, at most
         ten, those of most hands: ``name``, and sums by way: ``won``, ``all_in``, and ``adjusted``,
         which is None unless all hole cards of all hands are known; ``ways``, what they are called;
-        ``left_out``, hands that break off. Of many hands some hundred points are told.
+        ``left_out``, hands that break off. Of many hands some hundred points are returned.
     """
     whole, money = _judge(hands)
     if not whole:
@@ -67,13 +67,13 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
 
 
 def _names(hand: Hand) -> list[str]:
-    """Of the players, by their seats where they have none."""
+    """Names of the players, by their seats where they have none."""
     named = hand.players or ("",) * len(hand.seats)
     return [name or f"Seat {seat + 1}" for name, seat in zip(named, hand.seats, strict=True)]
 
 
 def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
-    """Which hands are whole, and ``(n, 3, 10)`` what everybody won in them by each way."""
+    """Numbers of the whole hands, and ``(n, 3, 10)`` winnings of all players by each way."""
     knows_all = all(cards for hand in hands for cards in hand.hole_cards)
     evaluate = AivatEvaluator() if knows_all else None
     whole: list[int] = []
@@ -92,7 +92,7 @@ def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
 
 
 def _evaluate_some(hands: Sequence[Hand], numbers: list[int]) -> EvaluatedHands | None:
-    """Judge hands of these numbers; those that break off are taken from the list."""
+    """Evaluate the hands of these numbers; those that break off are removed from the list."""
     evaluate = BatchEvaluator()
     while numbers:
         some = [hands[k] for k in numbers]

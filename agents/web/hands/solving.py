@@ -1,7 +1,7 @@
-"""What perfect play does on the turn or river of a hand that is over, for a page that asks.
+"""Equilibrium play on the turn or river of a hand that is over.
 
-Nobody knows with which hands players come to a street: both are taken to hold any two cards, each
-as likely. So the answer tells nothing of cards that are face down.
+The ranges of the players on a street are unknown: both are taken to hold any two cards, each as
+likely. So the answer reveals nothing of cards that are face down.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand
 
 STREETS = ("turn", "river")
-"""What may be asked for."""
+"""Streets that may be solved."""
 
 _SECONDS = 4.0
 _MOST_BYTES = 2**28
@@ -29,12 +29,12 @@ _SIZES = ("50%, pot, all-in", "pot, all-in", "all-in")
 
 
 def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[str, Any]:
-    """The solver's answer from a street on, along what was really done.
+    """The solver's answer from a street on, along the actions taken.
 
     Args:
-        hand: That is over; only hole cards that it names are looked up in the answer.
+        hand: A hand that is over; only hole cards that it names are looked up in the answer.
         street: ``"turn"`` or ``"river"``.
-        seconds: To stop after, and then tell how good the answer is.
+        seconds: Time limit of the solver; the answer says how good it is.
 
     Returns:
         Plain values: ``street``, ``board``, ``pot``, ``stacks``, ``exploitability`` (a share of the
@@ -73,7 +73,7 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
 
 
 def _spot(hand: Hand, found: StreetSubgame, seconds: float) -> tuple[Subgame, str]:
-    """What is solved, with the richest menu that there is time for, and the menu.
+    """The problem with the richest menu that there is time for, and the menu.
 
     Raises:
         ValueError: Even the poorest takes too long.
@@ -92,7 +92,7 @@ def _spot(hand: Hand, found: StreetSubgame, seconds: float) -> tuple[Subgame, st
 def _decisions(
     hand: Hand, found: StreetSubgame, spot: Subgame, solver: Solver
 ) -> Iterator[dict[str, Any]]:
-    """What the solver says to each decision that was taken."""
+    """The solver's answer to each decision that was taken."""
     solution = Solution(solver.game, solver.strategy, solver.iterations)
     steps: list[str | int] = []
     river = False

@@ -1,4 +1,4 @@
-"""Hand files for people who take their hands away, written beside the tables."""
+"""Hand files for download, written beside the tables."""
 
 from __future__ import annotations
 

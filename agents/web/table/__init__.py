@@ -1,1 +1,1 @@
-"""One table in the browser: the game, who sits at it, and what each of them may see."""
+"""One table in the browser: the game, its participants, and the view of each."""

@@ -1,4 +1,4 @@
-"""The win chance of a hand against hands that nobody knows."""
+"""The win chance of a hand against unknown hands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANY_HAND = "*"
 
 @functools.lru_cache(256)
 def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, Any]:
-    """How often a hand wins against random hands, if everybody stays until the showdown.
+    """Win chance of a hand against random hands, if all players stay until the showdown.
 
     One opponent after the flop is counted exactly, everything else drawn for 0.4 seconds.
 
@@ -50,7 +50,7 @@ def win_chance(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, A
 
 
 async def tell_chance(connection: Connection, table: np.void, seat: int, pool: Executor) -> None:
-    """Count the win chance of a seat's hand as it stands, and tell it to one connection alone."""
+    """Count the win chance of a seat's hand as it stands, and send it to one connection."""
     first = 2 * int(table["seats"])
     board = table["cards"][first : first + int(table["board_cards"])].tolist()
     own, opponents = "".join(hole_cards(table, seat)), max(1, int(table["unfolded"]) - 1)

@@ -1,4 +1,4 @@
-"""What pages are told about the programs at a table: how they have done, and what went wrong."""
+"""Reports on the programs at a table for pages: their reliability and errors."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class BotNote(NamedTuple):
     restarts: int
     forfeited: bool
     milliseconds: float
-    """That an answer takes on average."""
+    """Mean time of an answer."""
     last: str
     """The latest strike in words."""
     error_output: str
 
 
 def note_of(player: object) -> BotNote | None:
-    """How a program has done so far; ``None`` for all other players."""
+    """Report on a program so far; ``None`` for all other players."""
     for report in reports_of([player]):
         last = report.last_strikes[-1] if report.last_strikes else None
         return BotNote(
@@ -44,16 +44,16 @@ def note_of(player: object) -> BotNote | None:
 def bot_view(
     note: BotNote, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
 ) -> dict[str, Any]:
-    """What a viewer may know of a program at the table.
+    """The part of a report that a viewer may see.
 
-    What the program has written may name its cards. So everybody sees numbers, and the words are
-    for games in which nobody could profit: those that are over, those in which only programs play,
-    and those that the program plays no more.
+    Output of the program may name its cards. So all viewers see the numbers; the words are shown
+    only in games in which no viewer could profit: those that are over, those in which only programs
+    play, and those that the program plays no more.
 
     Args:
-        note: How the program has done.
+        note: Report on the program.
         snapshot: The table.
-        seat: Of the program.
+        seat: Seat of the program.
         viewer: Seat of the viewer; ``None`` for a spectator.
         over: Whether the game is over.
     """

@@ -1,4 +1,4 @@
-"""What people at a table say to each other."""
+"""Chat of the people at a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_LINES, _WHILE_S = 5, 10.0
 
 
 class Chat:
-    """The latest lines of a table; everybody who looks at it may read them."""
+    """The latest lines of a table; all its viewers may read them."""
 
     def __init__(self) -> None:
         self.lines: deque[Line] = deque(maxlen=_KEPT)
@@ -26,9 +26,9 @@ class Chat:
         """A new line.
 
         Args:
-            seat: Of who speaks.
-            name: Of who speaks.
-            text: What came from the page.
+            seat: Seat of the speaker.
+            name: Name of the speaker.
+            text: Text from the page.
             now: The time in seconds.
 
         Raises:

@@ -1,4 +1,4 @@
-"""How long people may think: a clock for every decision, and a time bank for the hard ones."""
+"""Time limits of people: a clock for every decision, and a time bank."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class Clock:
-    """Counts the time of whoever decides; times come from the caller, in seconds of any clock.
+    """Clock of the player to act; times come from the caller, in seconds of any clock.
 
     Args:
-        seconds: For a decision; 0 for as long as one likes.
-        bank: For all decisions of a game together, once those are used up.
+        seconds: Time for a decision; 0 for no limit.
+        bank: Time for all decisions of a game together, once those are used up.
     """
 
     def __init__(self, seconds: float, bank: float) -> None:
@@ -21,15 +21,16 @@ class Clock:
         self._since = 0.0
 
     def begin_game(self) -> None:
-        """All banks are full again."""
+        """Refill all banks."""
         self._left_in_bank.clear()
         self._decision = None
 
     def follow(self, decision: tuple[int, int] | None, now: float) -> None:
-        """A decision begins, goes on or has been taken.
+        """Update the clock: a decision begins, goes on or has been taken.
 
         Args:
-            decision: Seat of the person to act and the turn; None while nobody is waited for.
+            decision: Seat of the person to act and the turn; None while the game waits for no
+                person.
             now: The time.
         """
         if decision == self._decision or not self.seconds:
@@ -41,7 +42,7 @@ class Clock:
         self._decision, self._since = decision, now
 
     def bank(self, seat: int) -> float:
-        """What a seat had in its time bank before this decision."""
+        """Time bank of a seat before this decision."""
         return self._left_in_bank.get(seat, self._bank)
 
     def left(self, now: float) -> float | None:
@@ -51,7 +52,7 @@ class Clock:
         return max(0.0, self.seconds + self.bank(self._decision[0]) - (now - self._since))
 
     def view(self, now: float) -> dict[str, Any] | None:
-        """For pages: whose time runs, what is left of it, and how much of that is the bank."""
+        """Plain values for pages: whose time runs, the rest of it, and the bank's part of that."""
         left = self.left(now)
         if left is None or self._decision is None:
             return None

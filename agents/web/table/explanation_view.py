@@ -1,4 +1,4 @@
-"""What a player saw, believed and wanted when it decided, in plain values with names for people."""
+"""Explanations of decisions as plain values with names for people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LABELS = {
 
 
 class Insight(NamedTuple):
-    """One decision of a player from the inside."""
+    """One decision of a player with its explanation."""
 
     seat: int
     explanation: Explanation
@@ -39,9 +39,9 @@ def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> 
     """An insight in plain values.
 
     Args:
-        insight: Of a decision at this table.
+        insight: Insight into a decision at this table.
         table: The record of the table.
-        names: Of the players by number.
+        names: Names of the players by number.
     """
     seats = int(table["seats"])
     around = [(insight.seat + i) % seats for i in range(seats)]
@@ -89,12 +89,12 @@ def describe_estimates(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
 def describe_learnt(
     insights: Sequence[Insight], table: np.void, names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """What players have learnt of others from what everybody has seen, in plain values.
+    """Opponent models of players, learnt from public events, in plain values.
 
     Args:
-        insights: The latest of each player.
+        insights: The latest insight of each player.
         table: The record of the table.
-        names: Of the players by number.
+        names: Names of the players by number.
     """
     return [
         {
@@ -109,7 +109,7 @@ def describe_learnt(
 
 
 def _describe_range(weights: F32) -> dict[str, Any]:
-    """A weight table by the 169 classes, the largest 1, and how much of all holdings is left."""
+    """Weight table by the 169 classes, the largest 1, and the share of all holdings left."""
     grid = holding_grid(weights)
     most = max(float(grid.max()), float(np.finfo(np.float32).tiny))
     return {

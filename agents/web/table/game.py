@@ -2,7 +2,7 @@
 
 It plays on the environment itself and takes what the players choose from ``agents.Lineup``; nothing
 about poker is decided here. It advances one visible thing at a time, and stops where a hand is
-paid, so that everybody can look at it.
+paid, so that all viewers can look at it.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Refusal(Exception):  # noqa: N818  (not a fault)
 
 
 class GameSnapshot(NamedTuple):
-    """All that can be told about a game at one moment; it never changes."""
+    """Immutable snapshot of a game at one moment."""
 
     snapshot: Snapshot
     phase: str
     turn: int
     names: tuple[str, ...]
     options: dict[str, int]
-    """Of the seat to act: chips to call, least and most raise."""
+    """Choices of the seat to act: chips to call, least and most raise."""
     places: dict[int, float]
     people_left: tuple[int, ...]
     net: tuple[int, ...]
@@ -69,11 +69,11 @@ class GameSnapshot(NamedTuple):
     hands_to_next_level: int
     """0 on the last level."""
     summaries: tuple[dict[str, Any], ...]
-    """Of the latest hands, the newest last."""
+    """Results of the latest hands, the newest last."""
     seed: int
     error: str
     bots: dict[int, BotNote]
-    """How the programs have done, by seat."""
+    """Reports on the programs, by seat."""
     bought: tuple[int, ...] = ()
     """Chips that every seat has bought, where stacks are carried."""
 
@@ -82,10 +82,10 @@ class LiveGame:
     """One game, from the first deal to the last.
 
     Args:
-        setup: What is played.
-        players: By seat; ``None`` where a person sits. They are closed with the game.
-        names: By seat; persons may change theirs.
-        seed: Of the cards; by default that of the setup, or a secret one.
+        setup: The game to play.
+        players: Players by seat; ``None`` where a person sits. They are closed with the game.
+        names: Names by seat; persons may change theirs.
+        seed: Seed of the cards; by default that of the setup, or a secret one.
 
     Raises:
         ValueError: The position of the setup is not possible.
@@ -106,7 +106,7 @@ class LiveGame:
         self._players = list(players)
         self._env = RecordingEnv(len(setup.seats), game=setup.game)
         self.stacks = Stacks(setup.stacks) if setup.carries else None
-        """Of a cash game in which they are carried from hand to hand."""
+        """Stacks of a cash game in which they are carried from hand to hand."""
         self._env.carried = self.stacks
         agents = self._env.possible_agents
         self._by_agent: Mapping[str, Any] = dict(zip(agents, self._players, strict=True))
@@ -114,13 +114,13 @@ class LiveGame:
             self._env, {agent: player for agent, player in self._by_agent.items() if player}
         )
         self.hands: deque[tuple[Hand, bool]] = deque(maxlen=_MOST_HANDS_KEPT)
-        """The hands that are over, the newest last, and whether everybody may see all cards."""
+        """The hands that are over, the newest last, and whether all cards may be shown."""
         self.hands_played = 0
         self._summaries: deque[dict[str, Any]] = deque(maxlen=_MOST_SUMMARIES)
         self.net = [0] * len(players)
-        """What everybody has won in all hands that are over."""
+        """Winnings of all players in all hands that are over."""
         self.turn = 0
-        """Counts everything that happens; a wish that names another turn comes too late."""
+        """Counter of all events; a request that names another turn comes too late."""
         self.error = ""
         self._queue: deque[HandRecords] = deque()
         self._rewards = dict.fromkeys(agents, 0.0)
@@ -141,7 +141,7 @@ class LiveGame:
 
     @property
     def phase(self) -> str:
-        """Who or what the game waits for."""
+        """What the game waits for."""
         if self.error:
             return FAILED
         if self.snapshot.over:
@@ -154,18 +154,18 @@ class LiveGame:
         return int(self.snapshot.table["actor"])
 
     def _options(self) -> dict[str, int]:
-        """What the seat to act may do: chips to call, least and most raise (0 for none)."""
+        """Choices of the seat to act: chips to call, least and most raise (0 for none)."""
         info = self._env.infos[self._env.agent_selection]
         return {name: info[name] for name in ("to_call", "min_raise_to", "max_raise_to")}
 
     def act(self, seat: int, turn: int, action: str, to: int = 0) -> None:
-        """An action of the person in a seat.
+        """Take an action of the person in a seat.
 
         Args:
             seat: The person's.
             turn: The turn that the person has seen.
             action: ``"fold"``, ``"call"`` (or check) or ``"raise"`` (or bet).
-            to: Of a raise: chips on this street afterwards.
+            to: Chips on this street after a raise.
 
         Raises:
             Refusal: It is not this person's turn, or the action is not legal; nothing has changed.
@@ -199,12 +199,12 @@ class LiveGame:
             self._step(FOLD if self._options()["to_call"] > 0 else CHECK_OR_CALL)
 
     def call_for_absent(self) -> None:
-        """Check, or call any bet, for a person who has said so beforehand."""
+        """Check, or call any bet, for a person who has chosen so beforehand."""
         if self.phase == HUMAN_TO_ACT:
             self._step(CHECK_OR_CALL)
 
     def advance(self) -> None:
-        """One action of a player that is no person, or the next deal; else nothing.
+        """Take one action of a player that is no person, or deal the next hand; else do nothing.
 
         A player that raises an exception ends the game; ``error`` says why.
         """
@@ -227,7 +227,7 @@ class LiveGame:
                 self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
 
     def rename(self, seat: int, name: str) -> None:
-        """Give a person a name, with a number if somebody else has it."""
+        """Give a person a name, with a number if another player has it."""
         others = [other for at, other in enumerate(self.names) if at != seat]
         self.names[seat] = _free(name, others)
 
@@ -237,7 +237,7 @@ class LiveGame:
         self.turn += 1
 
     def close(self) -> None:
-        """End the programs that play along."""
+        """End the programs that play."""
         close_all(self._players)
 
     def abandon(self) -> None:
@@ -290,7 +290,7 @@ class LiveGame:
             env.step(None)
 
     def _next_deal(self) -> Snapshot:
-        """The next hand as it is dealt; its end, where nobody has anything to decide in it."""
+        """The next hand as it is dealt; its end, where no player has a decision in it."""
         self._history, self._insights = [], []
         if self._queue:
             hand = self._queue.popleft()
@@ -323,10 +323,10 @@ class LiveGame:
         )
 
     def _people_in(self, table: Any) -> bool:
-        """Whether somebody who plays for himself was dealt in."""
+        """Whether a person who plays for himself was dealt in."""
         return any(self._players[seat] is None for seat in dealt_in(table))
 
-    # --- what is known ----------------------------------------------------------------------------
+    # --- state ------------------------------------------------------------------------------------
 
     def state(self) -> GameSnapshot:
         """The game as it stands."""
@@ -401,9 +401,9 @@ def name_seats(
     """A name for every seat, all different.
 
     Args:
-        players: By seat, ``None`` for people.
-        wished: What the page called them.
-        person: What people are called until they say so.
+        players: Players by seat, ``None`` for people.
+        wished: Names from the page.
+        person: Name of people until they give one.
     """
     names: list[str] = []
     for player, wish in zip(players, wished, strict=True):
@@ -425,7 +425,7 @@ def _free(name: str, taken: Sequence[str]) -> str:
 
 
 def _summary(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Which seats won how much in a hand, and with what if it was shown."""
+    """Winning seats of a hand with their chips, and their hands if shown."""
     return {
         "winners": [
             {

@@ -1,4 +1,4 @@
-"""The tables that the first page lists: what they play, who sits there, and what one may do."""
+"""List of tables for the first page: games, participants and possible actions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from agents.web.table.room import Room
 
 
 def running_tables(rooms: Iterable[Room], session: str) -> list[dict[str, Any]]:
-    """The tables for somebody's list, one's own first, else the newest first.
+    """The tables that a visitor may see, the visitor's own first, else the newest first.
 
-    Tables for several people are in everybody's list. Those for one person, or for none, are in the
-    list of who opened them alone.
+    Tables for several people are in all lists. Those for one person, or for none, are only in the
+    list of the person who opened them.
 
     Args:
-        rooms: All of the server, the oldest first.
-        session: Who asks.
+        rooms: All rooms of the server, the oldest first.
+        session: Session of the visitor.
     """
     shown = [
         _describe(room, session)

@@ -1,4 +1,4 @@
-"""Who looks at a room, and who sits where in it."""
+"""Participants of a room: its viewers, and the people in its seats."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _AWAY_S = 60.0  # after this without a connection others need not wait
 
 
 class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
-    """A wish that cannot be granted; its text is for the person."""
+    """A request that cannot be granted; its text is for the person."""
 
 
 class Connection:
-    """Somebody who looks at a room: is told that there is something new, and fetches it.
+    """Connection of a viewer of a room: it is notified of news, and fetches it.
 
     Args:
-        session: Secret that tells who it is, the same for all pages of one browser.
+        session: Secret that identifies the viewer, the same for all pages of one browser.
     """
 
     def __init__(self, session: str) -> None:
@@ -29,19 +29,19 @@ class Connection:
         self.new = asyncio.Event()
         """Set when there is something to fetch."""
         self.messages: list[dict[str, Any]] = []
-        """For this connection alone."""
+        """Messages for this connection alone."""
         self.state_due = True
         self.counts = False
         """Whether a win chance is being counted."""
 
     def send(self, message: dict[str, Any]) -> None:
-        """Something for this connection alone; one that takes nothing loses the oldest."""
+        """Queue a message for this connection; one that takes nothing loses the oldest."""
         del self.messages[: 1 - _MOST_WAITING]
         self.messages.append(message)
         self.new.set()
 
     def announce_state(self) -> None:
-        """The room has changed."""
+        """Notify the connection that the room has changed."""
         self.state_due = True
         self.new.set()
 
@@ -50,7 +50,7 @@ class People:
     """The people of a room.
 
     Args:
-        seats: Those for people.
+        seats: Seats for people.
     """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
@@ -58,32 +58,32 @@ class People:
         self.connections: set[Connection] = set()
         self.idle_since = time.monotonic()
         self.names: dict[int, str] = {}
-        """By seat, of those who have sat there."""
+        """Names by seat, of people who have sat there."""
         self._owners: dict[int, str] = {}
-        self._seat_once: dict[str, int] = {}  # who left may come back to the same seat only
+        self._seat_once: dict[str, int] = {}  # people who left may only come back to the same seat
         self._sits_since: dict[str, int] = {}  # hands that were over then
         self._last_seen: dict[str, float] = {}
 
     def enter(self, connection: Connection) -> None:
-        """Somebody starts to look."""
+        """Add a connection."""
         self.connections.add(connection)
         self._last_seen[connection.session] = time.monotonic()
 
     def leave(self, connection: Connection) -> None:
-        """A line is closed or lost; the seat stays taken."""
+        """Remove a connection, closed or lost; the seat stays taken."""
         self.connections.discard(connection)
         self.idle_since = self._last_seen[connection.session] = time.monotonic()
 
     def seat_of(self, session: str) -> int | None:
-        """Where somebody sits."""
+        """Seat of a session, if any."""
         return next((seat for seat, owner in self._owners.items() if owner == session), None)
 
     def sit(self, session: str, name: Any, *, out: Collection[int], hands_played: int) -> int:
-        """Give somebody the first open seat.
+        """Give a person the first open seat.
 
         Args:
-            session: Whose.
-            name: What the person wants to be called, if anything.
+            session: Session of the person.
+            name: Name that the person wants, if any.
             out: Seats that have lost all chips.
             hands_played: Hands that are over.
 
@@ -93,7 +93,7 @@ class People:
         """
         if self.seat_of(session) is not None:
             raise Refused("you sit at this table already")
-        # Nobody may look at the cards of one seat after the other.
+        # No person may look at the cards of one seat after the other.
         seats = (self._seat_once[session],) if session in self._seat_once else self.seats
         for seat in seats:
             if seat not in self._owners and seat not in out:
@@ -109,11 +109,11 @@ class People:
         del self._owners[seat]
 
     def begin_game(self) -> None:
-        """No hand of the new game is over."""
+        """Start a new game, in which no hand is over."""
         self._sits_since = dict.fromkeys(self._sits_since, 0)
 
     def sits_since(self, session: str) -> int:
-        """The hands that were over when somebody sat down."""
+        """Number of hands that were over when a person sat down."""
         return self._sits_since.get(session, 0)
 
     def is_taken(self, seat: int) -> bool:
@@ -121,7 +121,7 @@ class People:
         return seat in self._owners
 
     def any_seated(self) -> bool:
-        """Whether somebody sits."""
+        """Whether a person sits."""
         return bool(self._owners)
 
     def all_seated(self) -> bool:
@@ -129,17 +129,17 @@ class People:
         return len(self._owners) == len(self.seats)
 
     def is_here(self, seat: int) -> bool:
-        """Whether the person in a seat has a line to us."""
+        """Whether the person in a seat has a connection."""
         owner = self._owners.get(seat)
         return any(connection.session == owner for connection in self.connections)
 
     def watchers(self) -> int:
-        """Browsers that look without a seat."""
+        """Number of browsers that look without a seat."""
         sessions = {connection.session for connection in self.connections}
         return len(sessions - set(self._owners.values()))
 
     def patience(self, seat: int) -> float | None:
-        """Seconds until nobody waits for the person in a seat any more; ``None``: for ever."""
+        """Seconds for which the game still waits for the person in a seat; ``None``: for ever."""
         if self.is_here(seat) or not any(self.is_here(other) for other in self._owners):
             return None
         return max(0.0, self._last_seen.get(self._owners[seat], 0.0) + _AWAY_S - time.monotonic())
@@ -148,13 +148,13 @@ class People:
 def told_names(
     names: Sequence[str], seats: Sequence[int], own: int | None, alone: str = ALONE
 ) -> list[str]:
-    """Names as somebody in a seat (or in none) reads them.
+    """Names as shown to a person in a seat (or in none).
 
     Args:
-        names: Of players; ``ALONE`` for who has given none.
-        seats: Theirs.
+        names: Names of players; ``ALONE`` for a person who has given none.
+        seats: Seats of the players.
         own: Seat of the reader.
-        alone: What the reader is called who has given no name.
+        alone: Name of a reader who has given none.
     """
     return [
         name if name != ALONE else alone if seat == own else f"Player {seat + 1}"

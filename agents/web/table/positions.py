@@ -1,7 +1,7 @@
 """A hand that is set up: any cards, stacks and betting, up to the decision where play begins.
 
-The betting so far is told in words, ``"call, raise 60, fold"``, and goes through the rules like
-any other. What is not told is the least that leads there: everybody checks or calls.
+The betting so far is given in words, ``"call, raise 60, fold"``, and goes through the rules like
+any other. Actions left out are the least that lead there: checks and calls.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Position:
     Args:
         button: Seat of the dealer button.
         stacks: Chips of every seat before blinds and antes.
-        hole_cards: Of every seat, such as ``"AsKd"``; ``""`` for cards that are drawn.
-        board: Up to five cards; those to come that are not told are drawn.
-        street: On which play begins.
-        betting: Words of what was done up to there, see ``read_betting``.
-        actor: Seat whose decision it is then; None for whoever is to act.
+        hole_cards: Cards of every seat, such as ``"AsKd"``; ``""`` for cards that are drawn.
+        board: Up to five cards; later cards that are not given are drawn.
+        street: Street on which play begins.
+        betting: The betting up to there in words, see ``read_betting``.
+        actor: Seat whose decision it is then; None for the seat to act.
     """
 
     button: int
@@ -56,7 +56,7 @@ class Position:
         Args:
             wish: Plain values under the names of the fields. ``street`` may be left out: then it is
                 the one that the cards of the board say. ``betting`` is one text.
-            n_seats: Of the table.
+            n_seats: Seats of the table.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
@@ -92,16 +92,16 @@ class Position:
         )
 
     def options(self) -> dict[str, Any]:
-        """What ``env.reset`` takes."""
+        """Options for ``env.reset``."""
         cards = {f"player_{seat}": cards for seat, cards in enumerate(self.hole_cards) if cards}
         return {"button": self.button, "hole_cards": cards, "board": self.board}
 
     def next_action(self, table: np.void, number: int) -> int | None:
-        """What is done next on the way to the position.
+        """Next action on the way to the position.
 
         Args:
             table: The record of the hand so far.
-            number: Actions that have been taken.
+            number: Number of actions taken.
 
         Returns:
             The id of a legal action in the encoding ``actions="chips"``; None where play begins.
@@ -118,7 +118,7 @@ class Position:
         if seat != NO_PLAYER and street == self.street and self.actor in (None, seat):
             return None
         if seat == NO_PLAYER or STREET_NAMES.index(street) > STREET_NAMES.index(self.street):
-            player = "anybody" if self.actor is None else f"seat {self.actor + 1}"
+            player = "any seat" if self.actor is None else f"seat {self.actor + 1}"
             raise ValueError(
                 f"the betting goes on without a decision of {player} on the {self.street}: it does "
                 "not stop there"
@@ -127,7 +127,7 @@ class Position:
 
 
 def read_betting(text: Any) -> tuple[str, ...]:
-    """The words of a betting.
+    """The words of a betting text.
 
     Args:
         text: ``fold``, ``check``, ``call``, ``bet 60``, ``raise 120`` (to so many chips on this
@@ -187,21 +187,21 @@ def position_of(hand: Hand, step: int) -> dict[str, Any]:
 
     Args:
         hand: The hand.
-        step: Actions that have been taken.
+        step: Number of actions taken.
 
     Returns:
         ``players``, their names; ``blinds``; ``betting``, the structure; and ``position``, the
         fields that ``Position.read`` takes. Empty seats are left out.
 
     Raises:
-        ValueError: The hand has blinds that cannot be set up, or nobody acts there.
+        ValueError: The hand has blinds that cannot be set up, or no player acts there.
     """
     if hand.blinds or any(hand.dead) or hand.second_board:
         raise ValueError(
             "a hand with straddles, dead blinds or a second board cannot be set up again"
         )
     if not 0 <= step < len(hand.actions):
-        raise ValueError("nobody is to act there: choose a step before the end of the hand")
+        raise ValueError("no player is to act there: choose a step before the end of the hand")
     order = sorted(range(len(hand.seats)), key=lambda place: hand.seats[place])
     action = hand.actions[step]
     events = [done.event for done in play_hand(hand) if done.event is not None]

@@ -1,4 +1,4 @@
-"""An environment that keeps what its tables looked like when a hand was paid.
+"""An environment that keeps copies of its tables at the end of each hand.
 
 ``env.step`` goes on to the next decision at once, maybe hands later. A table for people stops where
 the cards are shown.
@@ -41,7 +41,7 @@ class RecordingEnv(raw_env):
 
     finished: list[HandRecords]
     carried: Stacks | None = None
-    """Those that are carried from hand to hand; None where they are put back."""
+    """Stacks that are carried from hand to hand; None where they are put back."""
 
     def __init__(self, num_players: int, *, game: Game) -> None:
         super().__init__(num_players, game=game, actions="chips")
@@ -91,5 +91,5 @@ class RecordingEnv(raw_env):
         return super()._advance()
 
     def after_hand(self) -> None:
-        """Keeps it."""
+        """Keep the copy."""
         self.finished.append(HandRecords(self.table.copy(), self.players.copy()))

@@ -1,8 +1,8 @@
-"""A table that people share: how fast it goes, what they may do, and what they are told.
+"""A shared table: its pace, the requests of its participants, and their views.
 
-A room knows nothing of sockets. Whoever looks at it is a ``Connection``, which is told that there
-is something new and asks for the latest state: a slow line skips what it missed, and a new one
-starts with the whole picture.
+A room knows nothing of sockets. Each viewer is a ``Connection``, which is notified of changes and
+asks for the latest state: a slow connection skips what it missed, and a new one starts with the
+whole state.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Room:
     """One table.
 
     Args:
-        name: Unguessable, for links.
-        setup: What is played.
-        players: By seat, ``None`` for people.
-        names: By seat.
-        creator: Session of who opened it.
-        pool: Where chances are counted; the game has a thread of its own.
+        name: Unguessable name, for links.
+        setup: The game to play.
+        players: Players by seat, ``None`` for people.
+        names: Names by seat.
+        creator: Session of the person who opened it.
+        pool: Threads in which chances are counted; the game has a thread of its own.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self.state: GameSnapshot
 
-    # --- life -------------------------------------------------------------------------------------
+    # --- lifetime ---------------------------------------------------------------------------------
 
     async def open(self) -> None:
         """Deal the first hand.
@@ -102,12 +102,12 @@ class Room:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """End the game and the programs that play along."""
+        """End the game and the programs that play."""
         self._closed = True
         self._wake.set()
         game: LiveGame | None = None
         try:
-            # Who is thinking may finish the thought, if it is a short one.
+            # A player that is deciding may finish, if that is soon.
             async with asyncio.timeout(_CLOSING_S), self._lock:
                 game, self._game = self._game, None
                 if game is not None:
@@ -120,7 +120,7 @@ class Room:
             self.end()
 
     def end(self) -> None:
-        """Let go of the thread; nothing is played any more."""
+        """Release the thread; nothing is played any more."""
         self._closed = True
         self._wake.set()
         if self._task is not None:
@@ -151,7 +151,7 @@ class Room:
                     raise ValueError(
                         f"{name} plays heads-up only; this table has {len(self.setup.seats)} seats"
                     )
-            take_seats(players)  # from here on programs have said their names
+            take_seats(players)  # from here on the names of programs are known
             names = name_seats(players, self.setup.seats, "Open seat")
             game = LiveGame(self.setup, players, names, seed=self._next_seed)
             failed.pop_all()
@@ -185,7 +185,7 @@ class Room:
             await asyncio.sleep(0)
 
     def _delay(self) -> float | None:
-        """Seconds until the game goes on by itself; ``None`` while it waits for somebody."""
+        """Seconds until the game goes on by itself; ``None`` while it waits for a person."""
         phase = self.state.phase
         if self.waits or phase in (games.GAME_OVER, games.FAILED):
             return None
@@ -203,7 +203,7 @@ class Room:
         return pace * (_RESULT_FACTOR if phase == games.HAND_OVER else 1.0)
 
     def _patience(self) -> float | None:
-        """Seconds until somebody who is not there, or thinks for too long, checks or folds."""
+        """Seconds until a person who is absent, or takes too long, checks or folds."""
         table = self.state.snapshot.table
         seat = int(table["actor"])
         if not self.people.is_taken(seat):
@@ -228,7 +228,7 @@ class Room:
         return self.people.any_seated() and not self._people_playing()
 
     def _advance(self, game: LiveGame) -> None:
-        """What happens when the time has come; runs in the thread."""
+        """Advance the game when it is due; runs in the thread."""
         self._deal = False
         self._steps = max(0, self._steps - 1)
         if game.phase == games.HUMAN_TO_ACT:
@@ -267,23 +267,23 @@ class Room:
     # --- people -----------------------------------------------------------------------------------
 
     def seat_of(self, session: str) -> int | None:
-        """Where somebody sits."""
+        """Seat of a session, if any."""
         return self.people.seat_of(session)
 
     def enter(self, connection: Connection) -> None:
-        """Somebody starts to look."""
+        """Add a connection."""
         self.people.enter(connection)
         if self._services.chat.lines:
             connection.send({"type": "said", "lines": list(self._services.chat.lines)})
         self._changed()
 
     def leave(self, connection: Connection) -> None:
-        """A line is closed or lost; the seat stays taken."""
+        """Remove a connection, closed or lost; the seat stays taken."""
         self.people.leave(connection)
         self._changed()
 
     def names_for(self, seat: int | None) -> list[str]:
-        """The names of all seats, as somebody in a seat (or in none) reads them."""
+        """The names of all seats, as shown to a person in a seat (or in none)."""
         return told_names(self.state.names, range(len(self.state.names)), seat)
 
     def sit(self, session: str, name: Any = None) -> int:
@@ -300,11 +300,11 @@ class Room:
         return seat
 
     async def handle(self, connection: Connection, message: Any) -> None:
-        """What somebody wishes.
+        """Handle a request of a participant.
 
         Args:
-            connection: Whose.
-            message: What came as JSON, whatever it is.
+            connection: Connection of the participant.
+            message: Any value that came as JSON.
 
         Raises:
             ValueError: It is no message, or cannot be granted now; nothing has changed.
@@ -324,7 +324,7 @@ class Room:
             elif kind == "chance":
                 self._count_chance(connection, seat)
             elif kind in WISHES:
-                self._ask_house(kind, seat, message)
+                self._ask_services(kind, seat, message)
             else:
                 self.people.stand_up(seat)
                 self._changed()
@@ -333,7 +333,7 @@ class Room:
         else:
             await self._control(kind, message)
 
-    def _ask_house(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
+    def _ask_services(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
         if self._game is None:
             raise Refused("this table is closed")
         line = self._services.grant(kind, seat, message, self.state, self._game)
@@ -365,7 +365,7 @@ class Room:
         self._changed()
 
     async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
-        """Wishes about the course of the game."""
+        """Handle requests about the course of the game."""
         if kind == "next":
             self._deal = self.state.phase == games.HAND_OVER
         elif kind == "pace":
@@ -393,7 +393,7 @@ class Room:
         self._changed()
 
     def _count_chance(self, connection: Connection, seat: int) -> None:
-        """The win chance of somebody's own hand, against hands that nobody knows, in a while."""
+        """Start to count the win chance of a person's own hand against unknown hands."""
         if connection.counts:
             raise Refused("the chance is being counted already")
         table = self.state.snapshot.table
@@ -404,7 +404,7 @@ class Room:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- what is seen -----------------------------------------------------------------------------
+    # --- views ------------------------------------------------------------------------------------
 
     def view(self, session: str) -> dict[str, Any]:
         """All that a person may see, as plain values."""
@@ -462,7 +462,7 @@ class Room:
         return view
 
     def _is_asked(self, seat: int | None, state: games.GameSnapshot) -> bool:
-        """Whether it is the turn of whoever sits there, and he decides it himself."""
+        """Whether it is the turn of the person in a seat, who decides it himself."""
         table = state.snapshot.table
         if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
             return False
@@ -485,8 +485,8 @@ class Room:
         Which hands and cards is settled at once; each is made when it is taken, in any thread.
 
         Args:
-            session: Of the person.
-            last: Only so many, the latest; None for all that are kept.
+            session: Session of the person.
+            last: Number of the latest hands; None for all that are kept.
         """
         hands = [] if self._game is None else list(self._game.hands)[-(last or 0) :]
         seat, since = self.seat_of(session), self.people.sits_since(session)

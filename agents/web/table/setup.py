@@ -1,4 +1,4 @@
-"""What a page asks to be played, checked."""
+"""Validated setup of a game from a page."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
 ALONE = "You"
-"""What a person who has given no name is called, on his own page."""
+"""Name of a person who has given none, on his own page."""
 HERO = "Hero"
-"""What he is called in the hands that he takes away, as is usual in hand histories."""
+"""Name of that person in downloaded hands, as is usual in hand histories."""
 ENDLESS = 2**40
 """Hands of a cash game without limit."""
 
@@ -58,14 +58,14 @@ _CALLED = {
     "clock": "Seconds a decision",
     "time_bank": "Time bank",
 }
-"""What the page calls the fields in which people write numbers."""
+"""Labels on the page of the fields in which people write numbers."""
 
 
 class FieldError(ValueError):
-    """A wish that is not possible because of one field.
+    """A request that is not possible because of one field.
 
     Args:
-        field: Its name in the wish.
+        field: Its name in the request.
         text: What is wrong, for the person.
     """
 
@@ -79,10 +79,10 @@ class GameSetup:
     """A game to be played at one table.
 
     Args:
-        seats: Who sits where: ``HUMAN`` or the name of a player, 2 to 10.
-        game: What is played; ``ENDLESS`` hands for a cash game without limit.
-        seed: Of the cards; ``None`` for a new one.
-        position: Where the first hand begins, if it is not dealt as usual.
+        seats: ``HUMAN`` or the name of a player for each seat, 2 to 10.
+        game: The rules; ``ENDLESS`` hands for a cash game without limit.
+        seed: Seed of the cards; ``None`` for a new one.
+        position: Position in which the first hand begins, if it is not dealt as usual.
         clock: Seconds that people have for a decision; 0 for no limit.
         time_bank: Seconds that they have besides, once a game.
         carries: Whether the stacks of a cash game are carried from hand to hand.
@@ -201,7 +201,7 @@ def _number(field: str, value: Any, least: int, most: int) -> int:
 
 @contextlib.contextmanager
 def _blaming(field: str) -> Iterator[None]:
-    """What is wrong in here is wrong with one field."""
+    """Context in which a ``ValueError`` is attributed to one field."""
     try:
         yield
     except FieldError:
@@ -244,7 +244,7 @@ def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedu
         )
     level = blinds.levels[0]
     if stack <= level[1] + level[2]:
-        # Every hand would be over before anybody has decided anything, for ever.
+        # Every hand would be over before any player has decided anything, for ever.
         raise FieldError(
             "stack",
             f"Chips each: more than big blind and ante together, {level[1] + level[2]:,}, please.",

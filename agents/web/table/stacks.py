@@ -18,10 +18,10 @@ MOST_BOUGHT = 2**40
 
 
 class Stacks:
-    """Who has how much, and has bought how much, at one table.
+    """Chips that each seat has and has bought at one table.
 
-    Whoever has lost everything buys in again by himself; others may, if they have less than the
-    buy-in, and then have as much again.
+    A player who has lost everything buys in again automatically; others may, if they have less than
+    the buy-in, and then have as much again.
 
     Args:
         stacks: Chips of every seat at the start; the buy-in is the largest of them.

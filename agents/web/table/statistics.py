@@ -1,4 +1,4 @@
-"""How the players at a table have played so far, from their records."""
+"""Playing statistics of the players at a table, from their records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.match.style import Style
 
 
 def style_of(player: np.void) -> list[dict[str, Any]]:
-    """What is known of a player's style: public counts only.
+    """Statistics of a player's style: public counts only.
 
     Args:
         player: A record of dtype ``nlhe_env.game.player.PLAYER``.

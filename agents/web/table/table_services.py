@@ -1,4 +1,4 @@
-"""What a game at home has besides cards: a clock, wishes for later, talk, buying in."""
+"""Table services besides the game: clock, actions chosen beforehand, chat, buying in."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ WISHES = ("sit out", "beforehand", "buy", "say")
 
 
 class TableServices:
-    """The customs of one table.
+    """The services of one table.
 
     Args:
-        setup: What is played.
+        setup: The game to play.
     """
 
     def __init__(self, setup: GameSetup) -> None:
@@ -31,15 +31,15 @@ class TableServices:
         self.chat = Chat()
 
     def begin_game(self) -> None:
-        """A new game: nobody has used any time."""
+        """Start a new game: all time banks are full."""
         self._clock.begin_game()
 
     def follow(self, state: GameSnapshot, decides: int | None) -> None:
-        """The game has gone on.
+        """Update the services with the state of the game.
 
         Args:
-            state: As it stands.
-            decides: The seat of the person who is waited for, if anybody.
+            state: The game as it stands.
+            decides: The seat of the person who is waited for, if any.
         """
         decision = None if decides is None else (decides, state.turn)
         self._clock.follow(decision, time.monotonic())
@@ -51,15 +51,15 @@ class TableServices:
         return self._clock.left(time.monotonic())
 
     def is_asked(self, seat: int, hand: int) -> bool:
-        """Whether a person decides at his turn, rather than by what he has said beforehand."""
+        """Whether a person decides at his turn, rather than by a choice made beforehand."""
         return not self._standing.acts_at_once(seat, hand)
 
     def sits_out(self, seat: int) -> bool:
-        """Whether nobody needs to wait for a person."""
+        """Whether the turn of a person needs no waiting."""
         return seat in self._standing.sits_out
 
     def act_for(self, game: LiveGame) -> None:
-        """Do what a person has chosen beforehand; else check, or fold to a bet."""
+        """Take the action that a person has chosen beforehand; else check, or fold to a bet."""
         hand = int(game.snapshot.table["hand"])
         if self._standing.take(game.actor, hand) == CALL_ANY:
             game.call_for_absent()
@@ -67,24 +67,24 @@ class TableServices:
             game.act_for_absent()
 
     def has_acted(self, seat: int) -> None:
-        """A person has decided: what was chosen beforehand is forgotten, and he is back."""
+        """Record a decision of a person: choices made beforehand are cleared, and he is back."""
         self._standing.choose(seat, 0, None)
         self._standing.sit_out(seat, False)
 
     def grant(
         self, kind: str, seat: int, message: Mapping[str, Any], state: GameSnapshot, game: LiveGame
     ) -> Line | None:
-        """What a person wishes.
+        """Handle a request of a person.
 
         Args:
             kind: One of ``WISHES``.
             seat: The person's.
-            message: What came from the page.
+            message: Message from the page.
             state: The game as it stands.
             game: The game.
 
         Returns:
-            What was said, for everybody; None for other wishes.
+            The chat line, for all viewers; None for other requests.
 
         Raises:
             Refused: It cannot be granted.
@@ -105,7 +105,7 @@ class TableServices:
         return None
 
     def view(self, seat: int | None, state: GameSnapshot) -> dict[str, Any]:
-        """For the page of somebody in a seat, or in none."""
+        """Plain values for the page of a person in a seat, or in none."""
         hand = int(state.snapshot.table["hand"])
         return {
             "clock": self._clock.view(time.monotonic()),

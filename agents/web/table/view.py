@@ -1,6 +1,6 @@
-"""What one viewer may see of a table, as plain values: a pure function of a snapshot.
+"""View of a table for one viewer, as plain values: a pure function of a snapshot.
 
-Whatever reaches a page goes through here. Hole cards come from ``visible_seats`` alone.
+All that reaches a page goes through here. Hole cards come from ``visible_seats`` alone.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Snapshot:
         players: Copy of the players' records.
         history: The actions of the hand so far.
         over: Whether the hand has been paid.
-        open_cards: Whether everybody may see all cards: nobody who plays for himself is in.
-        unknown: Seats whose cards nobody knows, in hands from elsewhere.
-        insights: Decisions of players that tell of them in this hand, in order.
-        latest: The last of each such player, of whatever hand.
+        open_cards: Whether all viewers may see all cards: no person who plays for himself is in.
+        unknown: Seats whose cards are unknown, in hands from elsewhere.
+        insights: Explained decisions of players in this hand, in order.
+        latest: The last of each such player, of any hand.
     """
 
     table: np.void
@@ -73,11 +73,11 @@ def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
 
 
 def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> dict[str, Any]:
-    """All that a viewer may know of a moment.
+    """View of a moment for one viewer.
 
     Args:
         snapshot: The moment.
-        names: Of the players by number.
+        names: Names of the players by number.
         viewer: Seat of the viewer; ``None`` for a spectator.
 
     Returns:
@@ -159,7 +159,7 @@ def _seat_view(
 
 
 def _last_action(snapshot: Snapshot, seat: int) -> Event | None:
-    """What a seat did last on this street; a fold stays until the end of the hand."""
+    """Last action of a seat on this street; a fold stays until the end of the hand."""
     street = STREET_NAMES[int(snapshot.table["street"])]
     for event in reversed(snapshot.history):
         if event["seat"] == seat:

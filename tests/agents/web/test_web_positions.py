@@ -102,5 +102,5 @@ def test_a_recorded_hand_is_played_on_from_any_step():
             assert table[name] == steps[number].table[name]
         assert table["stack"].tolist() == steps[number].table["stack"].tolist()
         assert table["cards"][:9].tolist() == steps[number].table["cards"][:9].tolist()
-    with pytest.raises(ValueError, match="nobody is to act"):
+    with pytest.raises(ValueError, match="no player is to act"):
         position_of(hand, len(hand.actions))
