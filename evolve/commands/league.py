@@ -92,7 +92,7 @@ class League:
     """Player that puts in two big blinds before the deal; default: none."""
 
     rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
-    """The house's share of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
+    """Rake of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
     default: nothing."""
 
     runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None

@@ -57,7 +57,7 @@ class HallSettings(OpponentSettings):
             raise ValueError(f"hof_unique must be true or false; got {self.hof_unique!r}")
 
     def scaled(self, scale: Any) -> HallSettings:
-        """The same with smaller or larger halls."""
+        """Settings with smaller or larger halls."""
         return replace(self, hall_of_fame=scale(self.hall_of_fame))
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> Halls:

@@ -98,7 +98,7 @@ class OpponentSettings(ABC):
         """
 
     def scaled(self, scale: Any) -> OpponentSettings:
-        """The same with its sizes multiplied, by a function of a size."""
+        """Settings with sizes multiplied, by a function of a size."""
         return self
 
 

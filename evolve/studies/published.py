@@ -148,7 +148,7 @@ def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
 
 
 def _read(claim: Claim, interpretation: str) -> Claim:
-    """The same claim under other readings."""
+    """The claim under other readings."""
 
     def read(name: str) -> str:
         return read_like(name, interpretation) if name else name

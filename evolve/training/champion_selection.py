@@ -133,7 +133,7 @@ def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, T
 
 
 def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
-    """The same against those of drawn opponents from whom each player wins least."""
+    """Scores against those of drawn opponents from whom each player wins least."""
     n, choice = len(generation.candidates), config.choice
     tally, _ = _play_one_by_one(generation, config, choice.selection_opponents)
     scores = block_scores(tally, n).reshape(n, -1, choice.selection_rounds)

@@ -342,7 +342,7 @@ class Config:
         return hands < (self.hands or math.inf) and generation < (self.generations or math.inf)
 
     def with_values(self, **values: Any) -> Config:
-        """The same with other values, given by their names alone.
+        """Configuration with other values, given by their names alone.
 
         A section can be given by the name of another kind, or as a mapping of its values.
 
@@ -385,7 +385,7 @@ class Config:
         return found
 
     def scaled(self, factor: float) -> Config:
-        """The same with population, elites and hall of fame multiplied.
+        """Configuration with population, elites and hall of fame multiplied.
 
         Raises:
             ValueError: The factor is not positive, or no such sizes are possible.

@@ -143,7 +143,7 @@ class Objective:
         return score_unit(self.game)
 
     def at(self, generation: int) -> Objective:
-        """The same with the cards and the drawn opponents of another generation, at least 0."""
+        """Objective with the cards and the drawn opponents of another generation, at least 0."""
         other = copy.copy(self)
         other.generation = whole_number("generation", generation, least=0)
         other._is_ours = False  # who made the workers ends them
