@@ -1,8 +1,8 @@
-"""Evolution of poker players: genomes, optimizers, opponents, runs, and what their games say.
+"""Evolution of poker players: genomes, optimizers, opponents, runs, and evaluation.
 
-``python -m evolve --help`` shows the command line. What can be imported from here stands in
-``__init__.pyi``; each name is loaded from its room when it is first asked for, so that a program
-which plays a league does not wait for what trains.
+``python -m evolve --help`` shows the command line. The public names stand in ``__init__.pyi``; each
+is loaded from its subpackage when it is first used, so that a program which plays a league does not
+load the code for training.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ OPTIMIZER = 6
 SEARCH_START = 7
 """Weights from which a search starts."""
 SEARCH_OPPONENTS = 8
-"""Who meets the candidates of a generation of a search."""
+"""Opponents of the candidates of a generation of a search."""
 SEARCH_GAMES = 9
 """Cards and seats of a generation of a search."""
 SEARCH_TEST = 10
@@ -41,7 +41,7 @@ CHOICE = 13
 SYMBIOSIS = 14
 """Points, hall of fame and children of a run of symbiotic evolution."""
 INCLINATIONS = 15
-"""Who of a learner's past takes part with a bent, and which."""
+"""Biased players of a checkpoint pool that take part, and their biases."""
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:

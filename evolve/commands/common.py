@@ -1,4 +1,4 @@
-"""What several commands share."""
+"""Functions that several commands share."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
     """Says how to go on with a run that is interrupted, or cannot write its files.
 
     Args:
-        folder: Of the run.
-        reporter: Told.
+        folder: Folder of the run.
+        reporter: Reporter that says it.
 
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
@@ -68,7 +68,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
 
 
 def _what_is_saved(folder: RunFolder) -> str:
-    """How much of a run that has been interrupted is on disk."""
+    """Sentence on how much of an interrupted run is on disk."""
     count = folder.newest_saved()
     if count == 0:
         return "no generation was finished yet"
@@ -80,7 +80,7 @@ def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None
 
     Args:
         picture: Draws it and returns its path.
-        reporter: Told the path.
+        reporter: Reporter that shows the path.
         again: The arguments of ``python -m evolve`` that draw it later.
     """
     try:

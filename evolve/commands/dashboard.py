@@ -69,7 +69,7 @@ class Watch:
             url = f"{address.here}{PATH}{f'#/run/{quote(chosen)}' if chosen else ''}"
             if not address.is_private:
                 reporter.say(
-                    f"WARNING: listening on {self.host}: whoever can reach port {address.port} "
+                    f"WARNING: listening on {self.host}: anyone who can reach port {address.port} "
                     "of this machine can watch the runs and open tables. There is no password."
                 )
                 if address.elsewhere:

@@ -84,7 +84,9 @@ class Describe:
         prepare_game()
         out = self.out or (folder.path if folder else None)
         for name, player in described.items():
-            stem = "sight" if name == "champion" else f"sight-{name}"
+            stem = "permutation_importance"
+            if name != "champion":
+                stem += f"-{name}"
             reporter.say(f"{name}: {player.kind.name} {_traits(player)}".rstrip())
             importance = None
             if has_permutation_importance(player):
@@ -93,7 +95,8 @@ class Describe:
                 show_importance(importance, reporter)
             else:
                 reporter.say(
-                    "It does not decide by an input vector alone, so there is no sight to measure."
+                    "It does not decide by an input vector alone, so its inputs have no importance "
+                    "to measure."
                 )
             show_style(player, opponents, game, self.seed, reporter)
             if out is not None and importance is not None:
@@ -107,7 +110,7 @@ class Describe:
 
 
 def _traits(player: CompiledPlayer) -> str:
-    """What kind of network it is."""
+    """Description of the kind of network."""
     if not isinstance(player, agents.NetworkPlayer):
         return ""
     shape = "-".join(map(str, player.hidden))
@@ -129,7 +132,7 @@ def show_importance(importance: PermutationImportance, reporter: Reporter) -> No
 
 
 def show_comparison(importance: PermutationImportance, reporter: Reporter) -> None:
-    """Prints the sight of a player in a line or two."""
+    """Prints the permutation importance for a player in a line or two."""
     if importance.saturated is not None:
         reporter.say(
             f"Saturated hidden units: {importance.saturated:.0%}; median net input "
@@ -161,7 +164,7 @@ def store_importance(
     *,
     stem: str = "permutation_importance",
 ) -> None:
-    """Writes the sight of a player, and draws it if Matplotlib is there."""
+    """Writes the permutation importance for a player, and draws it if Matplotlib is there."""
     folder.mkdir(parents=True, exist_ok=True)
     save_importance(importance, folder, stem=stem)
 

@@ -48,10 +48,10 @@ MOST_BLOCKS = 1_000_000
 
 @dataclass(frozen=True)
 class Judged:
-    """A player to be judged and its opponents.
+    """A player to be evaluated and its opponents.
 
     Attributes:
-        players: Everybody, the judged player first.
+        players: All players, the evaluated one first.
         names: Their names.
         stem: Name of the files to write, without ending.
     """
@@ -71,8 +71,8 @@ class Evaluate:
     judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """Who is judged: a run folder, a player file (.npz) or a built-in player; default: the latest
-    run. Every sub-population's champion is judged at tables of its own."""
+    """Player to be evaluated: a run folder, a player file (.npz) or a built-in player; default: the
+    latest run. Every sub-population's champion is evaluated at tables of its own."""
 
     players: tuple[str, ...] = ()
     """1 to 9 opponents: names of built-in players, player files (.npz), or generation-K for the
@@ -80,18 +80,18 @@ class Evaluate:
     of a run."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
-    """Duplicate blocks; each plays the same cards once for every player, with everybody one seat
+    """Duplicate blocks; each plays the same cards once for every player, with all one seat
     further. Default: 10000; with --standard-error at most 1000000."""
 
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
-    """Continue until the mean place of the judged player has this standard error."""
+    """Continue until the mean place of the evaluated player has this standard error."""
 
     seating_order: agents.SeatingOrder = "random"
     """Order of the players around the table: drawn for every block, or as given, as published
     (then the result is that of one order of neighbours)."""
 
     sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
-    """Judge the champion of this sub-population only; the first is 1."""
+    """Evaluate the champion of this sub-population only; the first is 1."""
 
     styles: bool = False
     """Show the playing styles too; the files hold them in any case."""
@@ -168,7 +168,7 @@ class Evaluate:
         limit = BLOCKS if self.blocks is None else self.blocks
         if folder is None:
             if self.sub_population is not None:
-                raise ValueError("sub_population needs a run to be judged")
+                raise ValueError("sub_population needs a run to be evaluated")
             names = [player_name(self.judged), *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
             players = [find_player(self.judged), *map(find_player, opponents)]
@@ -257,23 +257,23 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
 
 
 def winners(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence: who came first, and by how much, as the judged player is concerned.
+    """A sentence: who came first, and by how much, as the evaluated player is concerned.
 
     Args:
-        rows: Of an evaluation, best first.
+        rows: Rows of an evaluation, best first.
     """
     places = [row["mean_place"] for row in rows]
     mine = next(i for i, row in enumerate(rows) if row["judged"])
     other = rows[1] if mine == 0 else rows[0]
     ahead = f"{abs(places[mine] - other['mean_place']):.2f} places"
     certain = "" if other.get("verdict") in ("better", "worse") else ", which may be chance"
-    told = f"with a mean place of {places[mine]:.2f}"
+    mean = f"with a mean place of {places[mine]:.2f}"
     if mine == 0:
         return (
-            f"The {rows[0]['player']} came first of {len(rows)} {told}, {ahead} ahead of "
+            f"The {rows[0]['player']} came first of {len(rows)} {mean}, {ahead} ahead of "
             f"{other['player']}{certain}."
         )
     return (
         f"{other['player']} came first of {len(rows)}; the {rows[mine]['player']} came number "
-        f"{mine + 1} {told}, {ahead} behind{certain}."
+        f"{mine + 1} {mean}, {ahead} behind{certain}."
     )

@@ -86,13 +86,13 @@ class League:
     """Betting structure; default: no-limit."""
 
     ante_by: Literal["everyone", "big blind"] | None = None
-    """Who puts the ante in; default: everyone."""
+    """Payer of the ante; default: everyone."""
 
     straddle: Literal["none", "under the gun", "button"] | None = None
-    """Who puts in two big blinds before the deal; default: none."""
+    """Player that puts in two big blinds before the deal; default: none."""
 
     rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
-    """The house's share of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
+    """Rake of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
     default: nothing."""
 
     runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
@@ -101,7 +101,7 @@ class League:
     variance_reduction: agents.VarianceReduction | None = None
     """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
     their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; "aivat"
-    takes any cash game; default: none. The table tells both, with luck and without."""
+    takes any cash game; default: none. The table has both results."""
 
     value: Annotated[str | None, tyro.conf.arg(metavar="FILE")] = None
     """The value function of "aivat", fixed before the league: a file of one; default: equity."""
@@ -151,7 +151,7 @@ class League:
     def _settings(
         self, stored: LeagueSettings | None, players: Mapping[str, Player]
     ) -> LeagueSettings:
-        """What is played, checked together with who plays how much of it."""
+        """Settings of the games, checked together with who plays how many of them."""
         settings = LeagueSettings.of(
             stored,
             game=self.game,
@@ -246,7 +246,7 @@ class League:
 
 
 def bot_reports(players: Mapping[str, Player]) -> list[str]:
-    """How the programs among the players have done now, under their names in the league."""
+    """Reports on the programs among the players so far, under their names in the league."""
     return [
         str(replace(report, name=name))
         for name, player in players.items()
@@ -319,8 +319,8 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
     if table.plain is not None:
         meaning += (
-            f", without luck by {_luck_of(settings)}; money: the same hands as the cards fell, "
-            "± as before; hands needed without luck for the same interval"
+            f", variance reduced by {_luck_of(settings)}; money: the same hands as the cards fell, "
+            "± as before; hands needed with it for the same interval"
         )
     reporter.say(
         f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
@@ -356,7 +356,7 @@ def show_resolved(
 
 
 def _money(row: Mapping[str, Any]) -> list[str]:
-    """The score as the cards fell, where luck is taken out, and what that saves."""
+    """The score as the cards fell, where variance is reduced, and what that saves."""
     if "plain_bb_per_100" not in row:
         return []
     return [

@@ -16,7 +16,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Player]:
     """Players by the names under which they take part.
 
     Args:
-        texts: Of each ``PLAYER`` or ``NAME=PLAYER``. A player is what ``agents.make`` knows: a name
+        texts: ``PLAYER`` or ``NAME=PLAYER`` each. A player is what ``agents.make`` knows: a name
             or a file; or a run folder, for the champion of every sub-population.
 
     Raises:
@@ -35,7 +35,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Player]:
         else:
             short = own_name or registry.short_name(what)
             found.append((short, own_name or what, registry.make(what)))
-    # champion.npz of several runs: their paths tell them apart.
+    # champion.npz of several runs: their paths distinguish them.
     often = Counter(short for short, _, _ in found)
     players: dict[str, Player] = {}
     for short, whole, player in found:

@@ -1,4 +1,4 @@
-"""How far a league is, how long it will take, and which program is being waited for."""
+"""Progress of a league, its time left, and the program that is being waited for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REDRAW_S = 0.5
 
 
 class LeagueProgress:
-    """What has been played of a league, the games of programs that are not finished included.
+    """Games played of a league, the games of programs that are not finished included.
 
     Args:
         unit: ``"hands"`` or ``"tournaments"``.

@@ -111,7 +111,7 @@ class MetaGameCommand:
         draw(picture, reporter, again=f"metagame {folder.path}")
 
     def _settings(self, seed: int) -> LeagueSettings | None:
-        """What is played heads-up; ``None`` in the field.
+        """Settings of heads-up play; ``None`` in the field.
 
         Raises:
             ValueError: An option is outside its range.

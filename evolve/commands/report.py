@@ -1,4 +1,4 @@
-"""What a command says while it works: a bar on a terminal, plain lines elsewhere."""
+"""Output of a command while it works: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Reporter:
         """Prints the table of an evaluation.
 
         Args:
-            evaluation: What was played.
+            evaluation: Evaluation to show.
             rows: Its rows, with or without changes against an earlier evaluation.
         """
         judged, n_players = evaluation.judged, len(evaluation.names)

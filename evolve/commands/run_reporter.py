@@ -1,4 +1,4 @@
-"""What a run says while it works."""
+"""Output of a run while it works."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evolve.training.run import RunCallback
 from evolve.training.state import State
 
 _RECENT = 20
-"""Generations that tell the speed."""
+"""Generations that the speed is measured by."""
 _EVERY = 10
 """Generations from line to line."""
 _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
@@ -27,7 +27,7 @@ class RunReporter(RunCallback):
     """Prints a line for every test, and for some generations.
 
     Where a run tests its player, the tests say how it learns, and of generations only the second
-    is told of, the first that knows how long the run will take; with ``verbose`` all are. Where it
+    is shown, the first that knows how long the run will take; with ``verbose`` all are. Where it
     does not, every tenth one is too.
 
     Args:
@@ -105,7 +105,7 @@ class RunReporter(RunCallback):
         return self._generations == 2 or number % _EVERY == 0 or last
 
     def on_choice(self, choice: Choice) -> None:
-        """One of several lineages is chosen: tests tell which, or else a line of its own."""
+        """One of several lineages is chosen: tests say which, or else a line of its own."""
         self._chosen = f"  lineage {choice.lineage + 1} of {len(choice.scores)}"
         if self._config.test.test_blocks and not self._verbose:
             return

@@ -11,14 +11,14 @@ from evolve.training.config_files import Draft, load_config, start_from_preset
 from evolve.training.folder import CHANGEABLE, RunFolder
 
 _PRESETS = {"train": "quick", "compare": "heads-up"}
-"""What the commands start from when nothing is named."""
+"""Configuration that the commands start from when nothing is named."""
 
 
 def starting_config(arguments: Sequence[str]) -> Config:
     """The configuration that flags override; it is read before all other flags.
 
     Its parts are of the kinds that flags name and need not fit each other before the flags with
-    their values are read too: whoever makes another ``Config`` of it has them checked.
+    their values are read too: making another ``Config`` of it checks them.
 
     Raises:
         ValueError: It does not exist or cannot be used.

@@ -213,7 +213,7 @@ class StudyCommand:
             planned += projected[i]
             passed = time.perf_counter() - begin
             # What is left takes as much longer than projected as what is done, once that is enough
-            # to tell.
+            # to go by.
             slower = (passed + _FEW_S) / (planned + _FEW_S)
             left_s = sum(projected[i + 1 :]) * slower
             reporter.say(

@@ -47,8 +47,8 @@ class SymbiosisCommand:
     """The smallest seed; the others follow it."""
 
     size: Size = "small"
-    """Of a run: "tiny" is for all models, "full" is published (minutes without ncd and nov, else an
-    hour or more)."""
+    """Size of a run: "tiny" is for all models, "full" is published (minutes without ncd and nov,
+    else an hour or more)."""
 
     settings: Annotated[dict[str, str], tyro.conf.arg(metavar="NAME VALUE")] = field(
         default_factory=dict
@@ -69,7 +69,7 @@ class SymbiosisCommand:
             )
             workers = parse_workers(self.workers)
 
-        def tell(line: Mapping[str, Any]) -> None:
+        def show(line: Mapping[str, Any]) -> None:
             if "champion" in line:
                 reporter.say(
                     f"  generation {line['generation']}: {line['hands']:,} hands, fitness "
@@ -84,7 +84,7 @@ class SymbiosisCommand:
                 load_matches(),
                 workers=workers,
                 on_run=reporter.say,
-                on_generation=tell,
+                on_generation=show,
                 say=reporter.say,
             )
             test = TestSet.draw(load_matches(), betting=study.settings.betting)

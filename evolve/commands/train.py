@@ -82,7 +82,7 @@ class Train:
     """Other opponents: "hall", "pool" or "self-play"."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another schedule: "tournaments" of everybody, duplicate "blocks" of one candidate each, or
+    """Another schedule: "tournaments" of all, duplicate "blocks" of one candidate each, or
     duplicate "tables" of many."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
@@ -165,10 +165,7 @@ class Train:
             self._describe(folder, reporter)
 
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
-        """Says what the champion sees, and whether it does one thing always.
-
-        Nobody is to train blind or collapsed players without noticing.
-        """
+        """Says which inputs move the champion, and warns where it is blind or has collapsed."""
         importance = champion_importance(folder, count=_SITUATIONS)
         if importance is not None:
             reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")

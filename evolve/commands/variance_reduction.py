@@ -30,7 +30,7 @@ from nlhe_env.hand_history import HandHistoryError, stream_files
 
 @dataclass(frozen=True, kw_only=True)
 class VarianceReduction:
-    """Take the luck out of played hands: all-in equity, AIVAT, DIVAT for heads-up fixed-limit."""
+    """Reduce the variance of played hands: all-in equity, AIVAT, DIVAT for heads-up fixed-limit."""
 
     logs: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
@@ -39,7 +39,7 @@ class VarianceReduction:
     or text of PokerStars or GGPoker; or folders with such files in them."""
 
     variance_reduction: Literal["auto", "none", "all-in", "divat", "divat-roe", "aivat"] = "auto"
-    """What to take out: "none" tells the money alone, "all-in" all-in equity too, "divat" also
+    """What to take out: "none" gives the money alone, "all-in" all-in equity too, "divat" also
     what needs heads-up fixed-limit and all hole cards, "divat-roe" the same by roll-outs, without
     bias and slower, "aivat" counts any hands with all hole cards; "auto" whatever each hand allows,
     without "aivat"."""
@@ -48,18 +48,20 @@ class VarianceReduction:
     """The value function of "aivat": a file of one, fixed before the hands were played."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
-    """Players behind names in the hands, as NAME=PLAYER: "aivat" then also takes out the luck of
-    their own dice."""
+    """Players behind names in the hands, as NAME=PLAYER: "aivat" then also takes out the
+    chance of their own dice."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to draw the picture: money, DIVAT and luck over the hands."""
+    """Where to draw the picture: money, DIVAT and luck of the cards over the hands."""
 
     def run(self, reporter: Reporter) -> None:
-        """Judges the hands, and prints the tables."""
+        """Evaluates the hands, and prints the tables."""
         problems: list[HandHistoryError] = []
         with usage_errors():
             if not self.logs:
-                raise ValueError("luck needs a file of hands, or a folder of such files")
+                raise ValueError(
+                    "variance-reduction needs a file of hands, or a folder of such files"
+                )
             aivat = self._aivat()
             players = reduce_variance(
                 stream_files(self.logs),
@@ -72,7 +74,7 @@ class VarianceReduction:
             )
             if not players:
                 why = problems[0] if problems else "it holds none"
-                raise ValueError(f"{self.logs[0]} has no hand that can be judged: {why}")
+                raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
             self._check_named([player.name for player in players])
         if problems:
             reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
@@ -90,7 +92,7 @@ class VarianceReduction:
             return draw_variance_reduction(players[0], picture)
 
         again = " ".join(map(str, self.logs))
-        draw(drawn, reporter, again=f"luck {again} --out {self.out}")
+        draw(drawn, reporter, again=f"variance-reduction {again} --out {self.out}")
 
     def _aivat(self) -> AivatEvaluator | None:
         if self.variance_reduction != "aivat":
@@ -123,7 +125,7 @@ _MEASURES: dict[str, tuple[str, ...]] = {
     "divat-roe": STYLE_STATS,
     "aivat": (MONEY, ALL_IN, AIVAT),
 }
-"""What is told of the hands."""
+"""Measures that are shown of the hands."""
 
 
 def show_variance_reduction(

@@ -1,6 +1,6 @@
-"""How well the player of a run does against what never changes, generation by generation.
+"""Learning curve of a run against fixed opponents, generation by generation.
 
-Places and scores inside a run tell no progress: all have become better or worse together. Tests
+Places and scores inside a run show no progress: all have become better or worse together. Tests
 against fixed players on fixed cards do, and so do the closing tournaments, in which the champions
 of all generations meet players that ignore their cards.
 """

@@ -1,4 +1,4 @@
-"""Reading a file of lines that somebody else appends to, cuts back or deletes."""
+"""Reading a file of lines that another process appends to, cuts back or deletes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where known players stand on the map of styles, measured in the game of a run."""
+"""Places of known players on the map of styles, measured in the game of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLAYERS = (
     "raiser",
     "random",
 )
-"""Who is measured."""
+"""Players that are measured."""
 
 _GAMES = 20
 _TOURNAMENTS = 4
@@ -44,7 +44,7 @@ class Landmarks:
         """The style of every known player by name, as ``Style.as_dict`` gives it.
 
         Args:
-            game: What they play.
+            game: Game that they play.
         """
         with self._lock:
             if repr(game) not in self._known:
@@ -53,11 +53,11 @@ class Landmarks:
 
 
 def measure_landmarks(game: Game, *, seed: int = 1) -> dict[str, Any]:
-    """Lets the players meet at tables drawn anew for every round, and tells their styles.
+    """Styles of the players at tables drawn anew for every round.
 
     Args:
-        game: What they play.
-        seed: Of tables, cards and the players' own randomness.
+        game: Game that they play.
+        seed: Seed of tables, cards and the players' own randomness.
     """
     rng = seeds.generator(seed, seeds.EVALUATION)
     tables = load_tables()

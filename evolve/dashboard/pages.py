@@ -19,7 +19,7 @@ from evolve.training.folder import RunFolder
 
 STATIC = Path(__file__).parent / "static"
 PATH = "/learning"
-"""Where everything of ours stands."""
+"""Folder of the static files."""
 
 _LONGEST_KNOWN = 200
 
@@ -92,7 +92,7 @@ class _Pages:
 
 
 async def _answer(make: Callable[[], Mapping[str, Any]], executor: Executor) -> web.Response:
-    """What a function returns, in JSON; it may take its time."""
+    """Response with the result of a function in JSON; it may be slow."""
     loop = asyncio.get_running_loop()
     text = await loop.run_in_executor(executor, lambda: as_json(make()))
     response = web.json_response(text=text)

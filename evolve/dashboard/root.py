@@ -47,7 +47,7 @@ class Root:
             return self._viewed[name]
 
     def summaries(self) -> dict[str, Any]:
-        """What the list of runs shows: the newest ones, and how many there are."""
+        """Content of the list of runs: the newest ones, and how many there are."""
         folders = self.folders()
         found = []
         for name in list(folders)[:_MOST_SUMMARIES]:

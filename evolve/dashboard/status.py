@@ -1,4 +1,4 @@
-"""How a run stands, as far as its files tell: nobody asks the process that makes it."""
+"""Status of a run from its files alone, without asking its process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RECENT = 20
 
 @dataclass(frozen=True)
 class Status:
-    """How a run stands.
+    """Status of a run.
 
     Attributes:
         stage: See ``Stage``.
@@ -27,7 +27,7 @@ class Status:
         generations: How many there will be; None if hands decide.
         hands: Hands of training; None where that is not what ends the run.
         most_hands: How many there will be; None if generations decide.
-        share: Of the run that is done, 0 to 1.
+        share: Share of the run that is done, 0 to 1.
         seconds_left: At the speed of the last generations; None if unknown or nothing is left.
         silent_s: Seconds since a file has changed.
     """

@@ -41,7 +41,7 @@ class ViewedRun:
         self._mark = secrets.token_hex(4)
 
     def news(self, known: str = "") -> dict[str, Any]:
-        """What a viewer does not know yet.
+        """News of the run since a viewer last asked.
 
         Args:
             known: ``known`` of the last news; empty for a viewer that knows nothing.
@@ -104,7 +104,7 @@ class ViewedRun:
             }
 
     def comparison(self) -> dict[str, Any]:
-        """What is laid beside other runs: its curve and its configuration.
+        """Curve and configuration of the run, for comparison with others.
 
         Raises:
             KeyError: The folder is gone.

@@ -1,1 +1,1 @@
-"""What is read from games played: places, leagues, meta-games, progress."""
+"""Evaluation of games played: places, leagues, meta-games, progress."""

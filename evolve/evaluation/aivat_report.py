@@ -1,4 +1,4 @@
-"""Recorded hands, judged: what everybody won, and what is left of it without luck.
+"""Results of recorded hands: what every player won, and estimates with reduced variance.
 
 Whatever can be known from the hands is counted, each with the standard deviation of a hand: the
 money; with all-in pots at their expectation; where it is asked for, AIVAT; and for heads-up
@@ -35,7 +35,7 @@ MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = STYLE_STATS = (
     "money - baseline",
     "hindsight",
 )
-"""What is counted of every hand."""
+"""Measures of every hand."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class PlayerResults:
     """The results of a player's hands in big blinds; nan where not known.
 
     Attributes:
-        name: Of the player.
+        name: Name of the player.
         values: By measure, a number for every hand in order.
         streets: ``(n, 4)`` DIVAT by street, 0 where a street was not played.
     """
@@ -58,10 +58,10 @@ class PlayerResults:
         """For every measure that is known: mean, standard error, deviation, share of hands.
 
         The last is what remains of the hands needed for the same standard error. What a single
-        hand does not tell is nan.
+        hand does not determine is nan.
 
         Args:
-            measures: Those that are wanted.
+            measures: Measures that are wanted.
         """
         spread = _deviation(np.array(self.values[MONEY]))
         found = []
@@ -90,7 +90,7 @@ class PlayerResults:
 
 
 def _deviation(values: F64) -> float:
-    """Of a hand; nan for a single one."""
+    """Standard deviation of a hand; nan for a single one."""
     return float(values.std(ddof=1)) if len(values) > 1 else math.nan
 
 
@@ -102,17 +102,18 @@ def reduce_variance(
     aivat: AivatEvaluator | None = None,
     on_problem: Callable[[HandHistoryError], None] | None = None,
 ) -> list[PlayerResults]:
-    """Everybody's results, with and without luck.
+    """Results of all players, with and without variance reduction.
 
     Args:
         hands: Complete ones, of any players, and errors in place of those that could not be read;
             a few hundred are held in memory. What ``nlhe_env.hand_history.stream_hands`` gives is
-            played only once, to be checked and judged.
+            played only once, to be checked and evaluated.
         divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
             where a hand has both.
-        form: Of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and slower.
+        form: Form of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and
+            slower.
         aivat: Counts AIVAT, which needs all hole cards; by default it is not counted.
-        on_problem: Told of hands that could not be read, which are then passed over.
+        on_problem: Called with hands that could not be read, which are then passed over.
 
     Raises:
         ValueError: A hand is not possible, breaks off, or could not be read, or DIVAT or AIVAT is
@@ -146,7 +147,7 @@ def reduce_variance(
 def _batches(
     hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
 ) -> Iterator[tuple[list[Hand], Played | None]]:
-    """Some hundred hands at a time, and how they were played if that is known."""
+    """Batches of some hundred hands, and how they were played if that is known."""
     if isinstance(hands, HandStream):
         for batch in hands.batches():
             if (whole := batch.whole()) is not None:
@@ -163,7 +164,7 @@ def _batches(
 def _readable(
     reads: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
 ) -> list[Hand]:
-    """The hands among what was read; the rest is told, or raised if nobody asks to be told."""
+    """The hands among what was read; errors go to ``on_problem``, or are raised without it."""
     some = []
     for read in reads:
         if isinstance(read, Hand):
@@ -181,8 +182,8 @@ def _add(
     evaluated: EvaluatedHands,
     by_aivat: F64 | None,
 ) -> None:
-    """Note what some hands came to."""
-    # Where in the rows of the hands the places of everybody are.
+    """Note the results of some hands."""
+    # Where the seats of each player are in the rows of the hands.
     places: dict[str, list[int]] = {}
     for k, hand in enumerate(hands):
         for place in range(len(hand.stacks)):
@@ -196,7 +197,7 @@ def _add(
         return list((values / units).ravel()[order].tolist())
 
     def of_two(values: F64) -> list[float]:
-        """Of the big blind, who is first in the hand; the other one has as much less."""
+        """Values of the big blind, who is first in the hand; the other one has as much less."""
         both = np.full((len(hands), MAX_SEATS), math.nan)
         both[:, 0], both[:, 1] = values, -values
         return in_order(both)

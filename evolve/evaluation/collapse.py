@@ -16,10 +16,10 @@ cannot, since the others are all-in, or it has too few chips."""
 
 
 def collapse_of(style: Style) -> str:
-    """What a collapsed player does; empty for any other.
+    """Sentence on what a collapsed player does; empty for any other.
 
     Args:
-        style: Of the player, from some hundred hands or more.
+        style: Style of the player, from some hundred hands or more.
 
     >>> nan = float("nan")
     >>> collapse_of(Style(1.0, 0.977, 0.93, 0.0, 0.97, 3.2))
@@ -43,10 +43,10 @@ def collapse_of(style: Style) -> str:
 
 
 def warning(style: Style) -> str:
-    """What to know of a run whose champion has collapsed; empty for any other.
+    """Warning about a run whose champion has collapsed; empty for any other.
 
     Args:
-        style: Of the champion, see ``collapse_of``.
+        style: Style of the champion, see ``collapse_of``.
     """
     does = collapse_of(style)
     if not does:

@@ -1,11 +1,11 @@
-"""Duplicate tables: a few players compared with most of the luck of the cards taken out.
+"""Duplicate tables: a few players compared with most of the variance of the cards taken out.
 
 In one block (a "revolution" of the thesis) the same sequence of cards is played as many times as
 there are players, each time with everyone moved on one seat, so that every player once holds every
 seat's cards (Nicolai, MSc thesis, University of Regina, 2008, section 4.3). The place of a player
 in a block is the mean of those places; all players together average exactly the middle place. What
 is called a place here is called a rank there. Unlike there, the order around the table is drawn
-anew for every block, unless told otherwise.
+anew for every block, unless an option says otherwise.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ STEP = 1000
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Scores in blocks; the first player is the one to be judged.
+    """Scores in blocks; the first player is the one to be evaluated.
 
     Attributes:
         names: Names of the players, all different.
         tally: Their results.
-        unit: What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``.
+        unit: Unit of scores: ``"place"``, ``"chips"`` or ``"big blinds"``.
     """
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class Evaluation:
 
     @property
     def judged(self) -> str:
-        """Name of the player to be judged."""
+        """Name of the evaluated player."""
         return self.names[0]
 
     @property
@@ -54,7 +54,7 @@ class Evaluation:
 
     @property
     def score(self) -> str:
-        """What the mean score is called in tables, such as ``"mean_place"``."""
+        """Name of the mean score in tables, such as ``"mean_place"``."""
         return f"mean_{self.unit.replace(' ', '_')}"
 
     @property
@@ -65,7 +65,7 @@ class Evaluation:
         return [int(i) for i in ranked]
 
     def tests(self) -> dict[str, TTest]:
-        """The judged player against each other one, by the paired t-test."""
+        """The evaluated player against each other one, by the paired t-test."""
         return {name: compare(self.tally, 0, i) for i, name in enumerate(self.names) if i > 0}
 
     def pairs(self) -> list[dict[str, Any]]:
@@ -90,10 +90,10 @@ class Evaluation:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player, best first: score, style, and the test of the judged against it.
+        """One row per player, best first: score, style, and the t-test against it.
 
-        Where luck is taken out, also with the score as the cards fell, its deviation, and
-        ``hands_needed``: the share of the hands that the same standard error takes without luck.
+        Where variance is reduced, also with the score as the cards fell, its deviation, and
+        ``hands_needed``: the share of the hands that the same standard error then takes.
         """
         tally = self.tally
         means, errors, deviations = tally.scores, tally.errors, tally.deviations
@@ -151,22 +151,22 @@ def evaluate(
     """Plays blocks of the given players.
 
     Args:
-        players: 2 to 10 players, the one to be judged first.
+        players: 2 to 10 players, the one to be evaluated first.
         names: Their names, all different.
-        game: What is played; its table size does not matter.
+        game: Game that is played; its table size does not matter.
         blocks: How many sequences of cards, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
-        workers: Who plays; their number does not change the result. If somebody decides in Python,
-            one thread of this process plays instead.
-        standard_error: Ends the evaluation as soon as the mean score of the judged player is known
-            this well; checked after every thousand blocks.
+        workers: Workers that play; their number does not change the result. If a player decides in
+            Python, one thread of this process plays instead.
+        standard_error: Ends the evaluation as soon as the mean score of the evaluated player is
+            known this well; checked after every thousand blocks.
         seating_order: Order of the players around the table, see ``agents.Blocks``.
         variance_reduction: What is taken out of the scores, see ``agents.play``; not out of places.
         on_progress: Called with the number of blocks that a chunk has finished.
 
     Raises:
         ValueError: The number of players or blocks, the names or the wanted error are not as
-            described; or the game is none that this luck can be taken out of.
+            described; or this variance reduction does not fit the game.
         EvaluationInterruptedError: On Ctrl-C, once two blocks are finished.
     """
     check_evaluation(names, blocks, standard_error)
@@ -206,8 +206,8 @@ def _without_gap(before: agents.Tally, finished: Mapping[int, agents.Tally]) -> 
     """The tally of all blocks before the first that is missing.
 
     Args:
-        before: Of earlier blocks.
-        finished: Of what was played after them, by the number of its first block.
+        before: Tally of earlier blocks.
+        finished: Tallies of what was played after them, by the number of its first block.
     """
     tally, count = before, 0
     while part := finished.get(count):

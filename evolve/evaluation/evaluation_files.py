@@ -19,7 +19,7 @@ class Places:
     """Mean places as read from a file.
 
     Attributes:
-        judged: Name of the judged player.
+        judged: Name of the evaluated player.
         means: Mean place of each player.
         errors: Standard error of each.
     """
@@ -52,7 +52,7 @@ def save_evaluation(
     t-tests of all pairs.
 
     Args:
-        evaluation: What to write.
+        evaluation: Evaluation to write.
         folder: Where to; made if needed.
         stem: Name of the files without its ending.
         about: More entries for the JSON file, such as the seed.
@@ -108,8 +108,8 @@ def rows_with_changes(evaluation: Evaluation, baseline: Places | None) -> list[d
     """The rows of an evaluation with the change of every place against an earlier evaluation.
 
     The change is in percent of the earlier place, negative where the place is better now. The
-    judged player is compared with the one judged then, every other player with its namesake. The
-    error of the change takes the two evaluations for independent.
+    evaluated player is compared with the one evaluated then, every other player with its namesake.
+    The error of the change takes the two evaluations for independent.
     """
     rows = evaluation.rows()
     if baseline is None:

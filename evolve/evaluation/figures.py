@@ -1,7 +1,7 @@
 """Figures of evaluations, progress fields and summaries. Needs Matplotlib.
 
 Better is up: the first place is at the top. Colours are those of Okabe and Ito, which colour-blind
-readers can tell apart.
+readers can distinguish.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
     Args:
         rows: Rows of ``Evaluation.rows``.
         path: The PNG to write.
-        title: What was played.
+        title: Title of the figure.
     """
     figure = new_figure(1.6 + 0.75 * len(rows), 3.8)
     axes = figure.subplots()
@@ -155,8 +155,8 @@ def draw_estimates(
     Args:
         estimates: From top to bottom.
         path: The PNG to write.
-        axis: What the values are.
-        title: Of the figure.
+        axis: Label of the values.
+        title: Title of the figure.
         reference: A value to mark with a dotted line.
     """
     figure = new_figure(7.5, 1.3 + 0.36 * len(estimates))
@@ -210,7 +210,7 @@ def draw_runs(
     Args:
         panels: Label and field of every run, a panel for each sub-population.
         path: The PNG to write.
-        title: Of the figure.
+        title: Title of the figure.
     """
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
@@ -254,7 +254,7 @@ def _plain(axes: Axes) -> None:
 
 
 def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
-    """Lines of what a player has won, by DIVAT, and by the luck of the cards, over the hands.
+    """Lines of the winnings of a player, by DIVAT, and by the cards alone, over the hands.
 
     Args:
         player: The player; without DIVAT, money and all-in equity are drawn.

@@ -78,10 +78,10 @@ def measure_progress(
     Args:
         champions: Champion of every generation.
         game: The tournaments of the run.
-        seed: Of the run.
+        seed: Seed of the run.
         tournaments: How many to play.
         most: Most champions to take, evenly spread over the generations.
-        workers: Who plays.
+        workers: Workers that play.
         on_progress: Called with the number of tournaments that a chunk has finished.
     """
     generations = spread_generations(len(champions), most)
@@ -112,7 +112,7 @@ def save_progress(progress: Progress, file: Path) -> None:
 
 
 def load_progress(file: Path) -> Progress | None:
-    """What ``save_progress`` wrote; None if there is no file.
+    """The progress that ``save_progress`` wrote; None if there is no file.
 
     Raises:
         DamagedFileError: The file does not hold a progress.

@@ -2,8 +2,8 @@
 
 The best network of every generation of a run takes part in a series of multi-table tournaments, and
 the mean place is drawn against the generation (Nicolai, MSc thesis, University of Regina, 2008,
-section 5.3). Every sub-population is a field of its own. Nobody else takes part, so the mean of all
-places is the middle of the field, and a line that falls to smaller numbers is progress.
+section 5.3). Every sub-population is a field of its own. No other players take part, so the mean of
+all places is the middle of the field, and a line that falls to smaller numbers is progress.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class _Tournaments:
     """The tournaments of a field, as a task for workers.
 
     Attributes:
-        play: What is played.
+        play: Games that are played.
         ends: The players of the first and of the last fifth.
     """
 
@@ -112,9 +112,9 @@ def measure_field(
     Args:
         champions: Champion of every generation.
         game: The tournaments of the run.
-        seed: Of the run.
+        seed: Seed of the run.
         tournaments: How many to play.
-        workers: Who plays; their number does not change the result.
+        workers: Workers that play; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
         most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tournaments that a chunk has finished.
@@ -171,7 +171,7 @@ def save_fields(fields: list[ProgressField], folder: Path) -> list[Path]:
 
 
 def load_fields(folder: Path) -> list[ProgressField]:
-    """What ``save_fields`` wrote; empty if there is nothing yet.
+    """The fields that ``save_fields`` wrote; empty if there is nothing yet.
 
     Raises:
         DamagedFileError: The file does not hold fields.

@@ -1,7 +1,7 @@
 """One process at a time writes to a folder.
 
 The operating system keeps the lock with the open file, so that it ends with its process, however
-that dies: the lock of a dead owner holds nobody up.
+that dies: the lock of a dead owner never blocks.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _is_still(lock: int, path: Path) -> bool:
 
 
 def _who_has(path: Path) -> str:
-    """What to tell who comes second."""
+    """Message for the process that comes second."""
     words = f"{path.parent} is in use by another process"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         owner = json.loads(path.read_text(encoding="utf-8"))

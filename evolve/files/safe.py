@@ -191,7 +191,7 @@ def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> Non
     Args:
         path: The file. Lines that have come since are cut off.
         kept: Its ``lines_so_far`` at the checkpoint.
-        say: Told the number of a line that had changed, or was missing.
+        say: Called with a message about a line that had changed, or was missing.
     """
     damaged = damaged_line(path, kept)
     if damaged is not None:
@@ -206,8 +206,8 @@ def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str]
     Args:
         path: The file, with one JSON object a line; need not exist.
         wanted: Whether a value stays.
-        say: Told the number of a line that is left out because it is damaged; one that was not
-            written to its end is left out in silence.
+        say: Called with a message about a line that is left out because it is damaged; one that was
+            not written to its end is left out in silence.
     """
     content, kept = lines_so_far(path).tobytes(), []
     for number, line in enumerate(_lines_of(content), 1):

@@ -1,4 +1,4 @@
-"""What is evolved: genomes, how they vary, and how they become players.
+"""Genomes: how they are made, vary, and become players.
 
 A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made known by
 ``register_genomes``.

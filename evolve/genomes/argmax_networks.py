@@ -13,7 +13,7 @@ from evolve.genomes.networks import Networks
 
 @dataclass(frozen=True, eq=False)
 class ArgmaxNetworks(Networks):
-    """Some argmax networks with the same inputs and equally many layers."""
+    """Argmax networks with the same inputs and equally many layers."""
 
     player_class = agents.ArgmaxNetworkPlayer
     kind = ARGMAX_NETWORK
@@ -30,7 +30,7 @@ class ArgmaxNetworkKind(NetworkKind):
     first_deviation = 1.0
 
     inputs: str = "features_core"
-    """What a network sees: "features_core", ten centred numbers with the cards on the largest
+    """Observation of a network: "features_core", ten centred numbers with the cards on the largest
     scale, or any other observation of fixed size."""
 
     hidden: tuple[int, ...] = ARGMAX_HIDDEN

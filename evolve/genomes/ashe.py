@@ -25,7 +25,7 @@ CALLS = "calls"
 
 @dataclass(frozen=True, eq=False)
 class AsheGenomes(ArrayGenomes):
-    """Some such networks of one shape: ``(n, n_genes)`` float32 rows."""
+    """Such networks of one shape: ``(n, n_genes)`` float32 rows."""
 
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]] = agents.AshePlayer
 
@@ -82,7 +82,7 @@ class OddEven(Variation):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryKind(GenomeKind):
-    """What both kinds have in common: rows of numbers of one shape."""
+    """Base of both kinds: rows of numbers of one shape."""
 
     variation = OddEven
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
@@ -105,7 +105,7 @@ class MemoryKind(GenomeKind):
         """Length of a genome."""
 
     def genome_bytes(self, variation: Any) -> int:
-        """Those of its genes."""
+        """Bytes of its genes."""
         return 4 * self.n_genes
 
     @abstractmethod
@@ -130,7 +130,7 @@ class MemoryKind(GenomeKind):
         return self.of_genes(np.asarray(arrays["rows"], np.float32))
 
     def check_start(self) -> None:
-        """That there is such a network to start from."""
+        """Check that there is such a network to start from."""
         self.first_numbers(0)
 
     def first_numbers(self, seed: int) -> F32:

@@ -23,12 +23,12 @@ Version = Literal["2.0", "2.1", "2.2", "2.3"]
 
 @dataclass(frozen=True, eq=False)
 class ModelGenomes(AsheGenomes):
-    """Some such networks; of 2.1 and later with default trees once they have been filled."""
+    """Such networks; of 2.1 and later with default trees once they have been filled."""
 
     player_class: ClassVar[type[agents.ModelPlayer]] = agents.ModelPlayer
 
     preliminary: Preliminary | None = None
-    """How default trees are filled; None for players without."""
+    """Sessions that fill default trees; None for players without."""
     trees: F32 | None = None
     """``(n, shape.default_numbers)`` default trees, if they have been filled."""
 
@@ -43,7 +43,7 @@ class ModelGenomes(AsheGenomes):
         return replace(self, rows=self.rows[rows], trees=trees)
 
     def prepared_arrays(self) -> dict[str, AnyArray]:
-        """Whether they are told who wins, their default trees, and who filled them."""
+        """Whether the winner is given to them, their default trees, and who filled those."""
         arrays: dict[str, AnyArray] = {}
         if self.shape.level == TOLD:
             arrays["told"] = np.array(True)
@@ -72,13 +72,13 @@ class ModelGenomes(AsheGenomes):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelKind(MemoryKind):
-    """Estimators over trees that count what every line of play came to."""
+    """Estimators over trees that count the results of every line of play."""
 
     player_class = agents.ModelPlayer
 
     version: Version = "2.0"
-    """Of ASHE: 2.1 tells boards apart and has default trees, 2.2 looks ahead in them, 2.3 estimates
-    the range of the opponent."""
+    """Version of ASHE: 2.1 has textures of boards and default trees, 2.2 looks ahead in them, 2.3
+    estimates the range of the opponent."""
 
     estimator_blocks: int = 50
     """LSTM blocks of each of the two estimators."""
@@ -100,7 +100,7 @@ class ModelKind(MemoryKind):
     (published: 5000, from 2.2 on 10000); 0 for no default trees. They are not counted."""
 
     default_opponents: tuple[str, ...] = ("itself",)
-    """Who is met in it, one after the other; "itself" is a copy of the genome, "champion" the
+    """Opponents in it, one after the other; "itself" is a copy of the genome, "champion" the
     champion of the generation before, a copy in the first and outside of runs."""
 
     default_nodes: int = 32768
@@ -110,8 +110,8 @@ class ModelKind(MemoryKind):
     """Boards that are drawn to look ahead, from 2.2 on."""
 
     privileged_generations: int = 0
-    """Generations, the first ones, in which 2.3 is told who wins the showdown, so that the other
-    estimator can evolve before that of ranges."""
+    """Generations, the first ones, in which 2.3 is given the winner of the showdown, so that the
+    other estimator can evolve before that of ranges."""
 
     def __post_init__(self) -> None:
         one_of("version", self.version, get_args(Version))
@@ -154,7 +154,7 @@ class ModelKind(MemoryKind):
 
     @property
     def preliminary(self) -> Preliminary | None:
-        """How default trees are filled."""
+        """Sessions that fill default trees."""
         if not self.default_hands:
             return None
         return Preliminary(self.shape, self.default_hands, self.default_opponents)
@@ -175,7 +175,7 @@ class ModelKind(MemoryKind):
         workers: Workers,
         champion: ModelGenomes | None = None,
     ) -> ModelGenomes:
-        """The candidates with their default trees, told who wins in the first generations."""
+        """The candidates with default trees; in the first generations the winner is given."""
         row = None if champion is None else champion.rows[0]
         ready = _as_prepared(candidates, generation <= self.privileged_generations, row)
         if ready.preliminary is None:

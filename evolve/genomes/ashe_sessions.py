@@ -60,7 +60,7 @@ class _Fill:
 
 
 def fill_with(workers: Workers, rows: F32, preliminary: Preliminary) -> F32:
-    """The same as ``preliminary.fill(rows)``, played by workers."""
+    """Result of ``preliminary.fill(rows)``, played by workers."""
     return np.concatenate(run_chunks(_Fill(rows, preliminary), len(rows), workers=workers))
 
 

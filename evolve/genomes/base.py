@@ -1,4 +1,4 @@
-"""What every kind of genome is: made, varied, and turned into players."""
+"""Interface of every kind of genome: made, varied, and turned into players."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 
 class Genomes(ABC):
-    """Some genomes of one kind; a value that never changes."""
+    """Batch of genomes of one kind; a value that never changes."""
 
     @classmethod
     @abstractmethod
@@ -29,7 +29,7 @@ class Genomes(ABC):
 
     @abstractmethod
     def __getitem__(self, rows: slice | I64) -> Self:
-        """Some of them."""
+        """Selection of them."""
 
     @abstractmethod
     def key(self, i: int) -> bytes:
@@ -62,7 +62,7 @@ class Genomes(ABC):
         raise ValueError(f"{type(self).__name__} cannot move towards each other")
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
-        """The same players with a bent of their own each: to fold, to call or to raise.
+        """The same players with a bias of their own each: to fold, to call or to raise.
 
         Args:
             deviation: How strong the bents are.
@@ -71,7 +71,7 @@ class Genomes(ABC):
         Raises:
             ValueError: Genomes of this kind have none.
         """
-        raise ValueError(f"{type(self).__name__} cannot be inclined to fold, call or raise")
+        raise ValueError(f"{type(self).__name__} cannot be biased to fold, call or raise")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ G = TypeVar("G", bound=Genomes)
 
 @dataclass(frozen=True, eq=False)
 class Parents(Generic[G]):
-    """Who may have children.
+    """Genomes that may have children.
 
     Attributes:
         genomes: The possible parents, best first.
@@ -143,14 +143,14 @@ class Parents(Generic[G]):
 
 
 class Variation(ABC):
-    """How children are made of parents: a frozen dataclass, a section of configurations."""
+    """Way to make children of parents: a frozen dataclass, a section of configurations."""
 
     @abstractmethod
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
         """This many children, as genomes."""
 
     def describe(self, genomes: Any) -> dict[str, float]:
-        """What a line of metrics tells about genomes varied in this way, beyond the usual."""
+        """Values for a line of metrics about genomes varied in this way, beyond the usual."""
         return {}
 
 
@@ -183,8 +183,8 @@ class GenomeKind(ABC):
         """The least memory that a genome takes, counted before one is made."""
         return 0
 
-    def check_start(self) -> None:  # noqa: B027  (most kinds start from nobody)
-        """That the player is there, and of this kind, from which a run is to start.
+    def check_start(self) -> None:  # noqa: B027  (most kinds start from no player)
+        """Check that the player from which a run is to start is there, and of this kind.
 
         Only asked when a run starts or goes on: a finished one can be read without that player.
 
@@ -200,7 +200,7 @@ class GenomeKind(ABC):
         Args:
             candidates: Genomes of this kind.
             generation: Counted from 1.
-            workers: Who plays, if there is something to play.
+            workers: Workers that play, if there is something to play.
             champion: The one of the generation before, a single genome; None in the first.
         """
         return candidates

@@ -28,10 +28,10 @@ from nlhe_env.jit.array_types import F32, F64
 _ENTER, _KEEP, _LEAVE = 1, 2, 3
 """Gates; 0 is the block input."""
 _OPEN = 8.0
-"""What goes into a gate that is open; into one that is shut the negative."""
+"""Input of a gate that is open; of one that is shut the negative."""
 _SHUT_PREFLOP = (-15.0, -9.0)
 """Links that shut the output gates of random cells before the flop, in the game module and in the
-opponent module: what is remembered of the opponent may come to matter there."""
+opponent module: what is remembered of the opponent may matter there later."""
 _RATIO = 1.55
 """Aggression for what there is to call: in the middle of 1 to 2."""
 _STEEP_FROM, _STEEP_TO = 0.55, 0.65

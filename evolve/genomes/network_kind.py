@@ -30,9 +30,9 @@ class NetworkKind(GenomeKind):
     first_deviation: ClassVar[float] = 0.5
 
     inputs: str = "features"
-    """What a network sees: "features", the 35 inputs of raw chips as published;
+    """Observation of a network: "features", the 35 inputs of raw chips as published;
     "features_scaled", the same numbers scaled; "features_opponents", these and how often each
-    opponent folds, calls and raises (75 inputs); "features_unit", what the 35 tell in bounded
+    opponent folds, calls and raises (75 inputs); "features_unit", the content of the 35 in bounded
     numbers of order one; "features_core", ten of them for small networks; "features_cash",
     fourteen for cash games."""
 
@@ -78,7 +78,7 @@ class NetworkKind(GenomeKind):
 
     @property
     def interpretation(self) -> agents.ActionInterpretation:
-        """How the choices of networks are read."""
+        """Interpretation of the outputs of networks."""
         return agents.ActionInterpretation(
             illegal_action=self.illegal_action, raise_sizes=self.raise_sizes
         )
@@ -89,7 +89,7 @@ class NetworkKind(GenomeKind):
         return count_weights(count_inputs(self.inputs), self.hidden)
 
     def genome_bytes(self, variation: Any) -> int:
-        """Those of its weights."""
+        """Bytes of its weights."""
         return 4 * self.n_weights
 
     def none(self) -> Networks:
@@ -104,7 +104,7 @@ class NetworkKind(GenomeKind):
         return Networks.join(start, variation.children(Parents(start, most=1), n - 1, rng=rng))
 
     def check_start(self) -> None:
-        """That the network to start from is there, and has this form."""
+        """Check that the network to start from is there, and has this form."""
         if self.start not in STARTS:
             self._player()
 
@@ -156,11 +156,11 @@ def first_weights(
     """Weights to begin with, float32.
 
     Args:
-        shape: Of the array.
+        shape: Shape of the array.
         start: ``"normal"`` (mean 0; the thesis), ``"uniform"`` (between -1 and 1;
             the paper) or ``"zeros"``.
         rng: Source of randomness.
-        deviation: Of the normal distribution; 0.5 is the thesis.
+        deviation: Deviation of the normal distribution; 0.5 is the thesis.
     """
     if start == "normal":
         return rng.normal(0.0, deviation, shape).astype(np.float32)

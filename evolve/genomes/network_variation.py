@@ -1,4 +1,4 @@
-"""How networks have children.
+"""Variation of networks.
 
 The published rules are in ``evolve.genomes.operators``. On top of them come what the documents
 describe or wish for: parents in proportion to their wins (phantom parasite), parents from the hall
@@ -74,7 +74,7 @@ class NetworkVariation(Variation):
         """
         networks, chances, most = parents.genomes, parents.chances, parents.most
         if chances is not None:
-            if not chances.any():  # nobody beats anybody
+            if not chances.any():  # none beats another
                 chances = np.ones(len(chances))
             most = min(most, int(np.count_nonzero(chances)))
         counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)

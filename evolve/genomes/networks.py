@@ -35,14 +35,14 @@ def layer_shapes(n_inputs: int, hidden: Sequence[int]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Networks(Genomes):
-    """Some networks with the same inputs and equally many layers.
+    """Batch of networks with the same inputs and equally many layers.
 
     Attributes:
         weights: ``(n, n_weights)`` genomes, float32, zero beyond the end of each.
         hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
-        inputs: What they see, as ``agents.NetworkPlayer`` names it.
+        inputs: Observation that they get, as ``agents.NetworkPlayer`` names it.
         interpretation: How their choices are read.
-        player_class: What they are as players.
+        player_class: Class of their players.
         kind: Their kind for kernels.
     """
 

@@ -13,7 +13,7 @@ from evolve.genomes.argmax_networks import ArgmaxNetworkKind, ArgmaxNetworks
 
 @dataclass(frozen=True, eq=False)
 class PotSizedNetworks(ArgmaxNetworks):
-    """Some pot-sized networks with the same inputs and equally many layers."""
+    """Pot-sized networks with the same inputs and equally many layers."""
 
     player_class = agents.PotSizedNetworkPlayer
     kind = POT_SIZED_NETWORK
@@ -23,10 +23,10 @@ class PotSizedNetworks(ArgmaxNetworks):
 
         With a hundred big blinds these are anything from the least raise to many pots.
         """
-        bent = self._biased(deviation, rng)
-        odd = replace(bent, weights=bent.weights[1::2], hidden=bent.hidden[1::2])
+        biased = self._biased(deviation, rng)
+        odd = replace(biased, weights=biased.weights[1::2], hidden=biased.hidden[1::2])
         published = ArgmaxNetworks(odd.weights, odd.hidden, odd.inputs, odd.interpretation)
-        return agents.concat(bent[::2].pack(), published.pack())
+        return agents.concat(biased[::2].pack(), published.pack())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,5 +36,5 @@ class PotSizedNetworkKind(ArgmaxNetworkKind):
     made_of = PotSizedNetworks
 
     inputs: str = "features_cash"
-    """What a network sees: "features_cash", fourteen centred numbers that tell pot, position and
+    """Observation of a network: "features_cash", fourteen centred numbers about pot, position and
     raises, or any other observation of fixed size."""

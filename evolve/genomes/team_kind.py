@@ -26,7 +26,7 @@ class TeamKind(GenomeKind):
     variation = TeamVariation
 
     inputs: str = "features_unit"
-    """What programs read."""
+    """Observation that programs read."""
 
     n_actions: int = N_SIZED
     """Actions that programs bid for: 5, or 3 in fixed-limit (fold, check or call, raise)."""
@@ -36,7 +36,7 @@ class TeamKind(GenomeKind):
         whole_number("n_actions", self.n_actions, least=2, most=N_SIZED)
 
     def genome_bytes(self, variation: TeamVariation) -> int:
-        """Those of the instructions of two programs of middle length."""
+        """Bytes of the instructions of two programs of middle length."""
         return _INSTRUCTION_BYTES * (variation.least_instructions + variation.most_instructions)
 
     def none(self) -> Teams:

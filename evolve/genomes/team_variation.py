@@ -1,4 +1,4 @@
-"""How teams of programs have children.
+"""Variation of teams of programs.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 4.1.2 to 4.1.4. A child begins with the programs of one parent, which it
@@ -37,7 +37,7 @@ _OF_PROGRAMS = (
 
 
 MOST_INSTRUCTIONS = 10_000
-"""Of a program, so that a team fits into memory; published programs have at most 40."""
+"""Limit of a program, so that a team fits into memory; published programs have at most 40."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,11 +20,11 @@ Team: TypeAlias = tuple[Program, ...]
 
 @dataclass(frozen=True, eq=False)
 class Teams(Genomes):
-    """Some teams.
+    """Batch of teams.
 
     Attributes:
         teams: The programs of each.
-        inputs: What all of them see.
+        inputs: Observation that all of them get.
         n_actions: Actions that programs bid for.
     """
 

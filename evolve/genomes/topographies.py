@@ -23,7 +23,7 @@ TopographyStart = Literal["head-start", "scratch"]
 
 
 class Topographies(ArrayGenomes):
-    """Some topographies: ``(n, 20, 20, 5)`` probabilities over strength, cost and action."""
+    """Batch of topographies: ``(n, 20, 20, 5)`` probabilities over strength, cost and action."""
 
     def pack(self) -> agents.PlayerBatch:
         """The topographies as players of a field."""
@@ -73,7 +73,7 @@ class TopographyKind(GenomeKind):
         one_of("start", self.start, get_args(TopographyStart))
 
     def genome_bytes(self, variation: Any) -> int:
-        """Those of its cells."""
+        """Bytes of its cells."""
         return 4 * math.prod(SHAPE)
 
     def none(self) -> Topographies:

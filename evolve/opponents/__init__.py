@@ -1,4 +1,4 @@
-"""Whom candidates meet: halls of fame, pools, fixed players.
+"""Opponents that candidates meet: halls of fame, pools, fixed players.
 
 A new policy is an ``OpponentPolicy`` with its ``OpponentSettings``, put into ``OPPONENTS``.
 """

@@ -1,6 +1,6 @@
-"""How networks decide in the same situations: a behaviour vector that needs no games.
+"""Decisions of networks in the same situations: a behaviour vector that needs no games.
 
-Weights do not tell whether two networks play alike: the hidden units of one may stand in another
+Weights do not show whether two networks play alike: the hidden units of one may stand in another
 order, and most changes of weights change no decision. So networks are compared by what they would
 do in situations that are the same for all, as J. Parker-Holder et al. ("Effective Diversity in
 Population Based Reinforcement Learning", NeurIPS 2020, section 4) do with probe states.
@@ -40,10 +40,10 @@ class BehaviourProbes:
     def draw(
         cls, inputs: str, generator: np.random.Generator, *, count: int = 64, players: int = 2
     ) -> BehaviourProbes:
-        """Situations from hands in which everybody takes random legal actions.
+        """Situations from hands in which all players take random legal actions.
 
         Args:
-            inputs: What the networks see, as ``agents.NetworkPlayer`` names it.
+            inputs: Observation that the networks get, as ``agents.NetworkPlayer`` names it.
             generator: Draws cards and actions.
             count: Number of situations, from as many tables.
             players: At every table, 2 to 10.
@@ -85,14 +85,14 @@ class BehaviourProbes:
         return chances.reshape(len(genomes), self.masks.size)
 
     def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
-        """How far the cards move what players do.
+        """Influence of the cards on what players do.
 
         Every situation is shown again with the cards of another one, half of the situations
         further on, so that the measure needs no draws.
 
         Args:
             genomes: Players that see what these situations show.
-            inputs: What that is.
+            inputs: Name of their observation.
 
         Returns:
             ``(n_genomes,)`` mean total variation, 0 to 1, between the chances of all actions with

@@ -11,7 +11,7 @@ of them fill it and no member is replaced in that generation.
 
 The printed replacement soon flushes a hall of players that place badly in their own time and would
 still teach something. A hall may therefore keep its members in other ways: the first generations
-for good, all generations evenly, or everybody.
+for good, all generations evenly, or all players.
 """
 
 from __future__ import annotations

@@ -36,9 +36,10 @@ class HallSettings(OpponentSettings):
     """Leave out an elite that is in the hall already."""
 
     hof_retention: HallRetention = "printed"
-    """Who stays in a full hall: "printed", whom the replacement leaves; "keep-early", the members
-    of the first generations, for good; "uniform", equally many of every generation so far; "all",
-    all_players: then hall_of_fame is no limit, and the hall grows by the elites of every
+    """Members that stay in a full hall: "printed", those that the replacement leaves; "keep-early",
+    the members of the first generations, for good; "uniform", equally many of every generation so
+    far; "all", all_players: then hall_of_fame is no limit, and the hall grows by the elites of
+    every
         generation,
     which play in all tournaments (the published network takes 3.3 kB; a line of metrics has
     hall_bytes)."""
@@ -56,7 +57,7 @@ class HallSettings(OpponentSettings):
             raise ValueError(f"hof_unique must be true or false; got {self.hof_unique!r}")
 
     def scaled(self, scale: Any) -> HallSettings:
-        """The same with smaller or larger halls."""
+        """Settings with smaller or larger halls."""
         return replace(self, hall_of_fame=scale(self.hall_of_fame))
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> Halls:
@@ -72,7 +73,7 @@ class Halls(OpponentPolicy):
         self.members = (HallOfFame.empty(kind.none()),) * n_groups
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
-        """All members; nobody while the halls are empty."""
+        """All members; None while the halls are empty."""
         fields = [hall.genomes.pack() for hall in self.members if len(hall)]
         return Opponents.all_players(agents.concat(*fields)) if fields else None
 
@@ -102,11 +103,11 @@ class Halls(OpponentPolicy):
         return [hall.genomes for hall in self.members]
 
     def entered(self, generation: int) -> list[int]:
-        """How many entered after a generation."""
+        """Numbers of players that entered each hall after a generation."""
         return [int((hall.entered == generation).sum()) for hall in self.members]
 
     def describe(self) -> dict[str, Any]:
-        """What a hall that grows without limit takes."""
+        """Memory that halls that grow without limit take."""
         if self._settings.hof_retention != "all":
             return {}
         arrays = [array for hall in self.members for array in hall.genomes.to_arrays().values()]

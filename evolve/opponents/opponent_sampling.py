@@ -1,4 +1,4 @@
-"""Who meets the candidates of a generation: opponents drawn from several sources.
+"""Opponents of the candidates of a generation, drawn from several sources.
 
 The sources are a pool of opponents (``evolve.opponents.pool``), the best of the present population,
 and named players. Every candidate of a generation meets the same opponents with the same cards,
@@ -21,15 +21,15 @@ from nlhe_env.jit.array_types import F64, I64, Bool
 
 @dataclass(frozen=True, kw_only=True)
 class OpponentMix:
-    """Where opponents come from and who they are.
+    """Shares of the sources of opponents, and the named ones.
 
     Attributes:
         pool: Share of the genomes of the pool; the three shares are in any unit.
         population: Share of the population.
         named: Share of the named players of the pool.
-        priority: Who is met most often among pool and named players, see ``prioritised_chances``;
+        priority: Which of pool and named players are met most often, see ``prioritised_chances``;
             in the population all have the same chance.
-        power: Of the hard priority.
+        power: Power of the hard priority.
         uniform: Share of games without priority.
     """
 
@@ -87,23 +87,23 @@ class Opponents:
     ) -> Opponents:
         """The opponents of a generation.
 
-        A candidate that met itself would gain nothing, whoever it is. So the population should be
+        A candidate that met itself would gain nothing. So the population should be
         the elites of the generation before; and where some of them, or members of the pool, are
-        among the candidates again, nobody meets these. The share of a source without opponents goes
+        among the candidates again, none meets these. The share of a source without opponents goes
         to the others.
 
         Args:
             pool: Earlier genomes and named players.
             population: Present genomes.
             mix: The shares of the sources.
-            candidates: The genomes that will be judged.
+            candidates: The genomes that will be evaluated.
 
         Raises:
-            ValueError: There is nobody to meet.
+            ValueError: There is no opponent.
         """
         n_pool, n_population = len(pool.genomes), len(population)
-        judged = candidates if candidates is not None else population[:0]
-        keys = {judged.key(i) for i in range(len(judged))}
+        evaluated = candidates if candidates is not None else population[:0]
+        keys = {evaluated.key(i) for i in range(len(evaluated))}
         pool_free = _none_of(keys, pool.genomes)
         rates = pool.win_rates
         chances = np.zeros(len(pool) + n_population)
@@ -122,7 +122,7 @@ class Opponents:
         total = chances.sum()
         if not total > 0.0:
             raise ValueError(
-                "there is no opponent to meet: put somebody into the pool, name a player, or give "
+                "there is no opponent to meet: put a player into the pool, name a player, or give "
                 "a population, and let its share be above 0"
             )
         members = np.append(np.arange(n_pool), n_population + np.arange(n_pool, len(pool)))
@@ -141,14 +141,14 @@ class Opponents:
 
     @property
     def together(self) -> Opponents:
-        """The same opponents for everybody, with their mean chances."""
+        """The same opponents for all candidates, with their mean chances."""
         return replace(self, chances=np.atleast_2d(self.chances).mean(axis=0))
 
     def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
-        """Who is met in every block of games; the same for all candidates.
+        """Opponents in every block of games; the same for all candidates.
 
-        Drawn by systematic sampling: everybody gets the number of seats that its chance implies,
-        rounded up or down, and the mean over all draws is exact. Nobody sits twice in a block
+        Drawn by systematic sampling: each gets the number of seats that its chance implies,
+        rounded up or down, and the mean over all draws is exact. No opponent sits twice in a block
         unless its chance demands more than one seat in each.
 
         Args:

@@ -20,7 +20,7 @@ class Results:
     """The results of a generation, as far as its opponents need them.
 
     Attributes:
-        candidates: Who met them, as genomes.
+        candidates: Candidates that met them, as genomes.
         candidate_scores: About the candidates; has the fitness of members that were ranked with
             them.
         wins: ``(n,)`` games that candidates won against each opponent of the policy.
@@ -34,7 +34,7 @@ class Results:
 
 
 class OpponentPolicy(ABC):
-    """Whom the candidates meet; changes in place from generation to generation."""
+    """Opponents that the candidates meet; changes in place from generation to generation."""
 
     @abstractmethod
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
@@ -64,11 +64,11 @@ class OpponentPolicy(ABC):
         return ()
 
     def entered(self, generation: int) -> list[int]:
-        """How many entered the hall of every sub-population after a generation."""
+        """Numbers of players that entered the hall of every sub-population after a generation."""
         return []
 
     def describe(self) -> dict[str, Any]:
-        """What a line of metrics says about the opponents."""
+        """Values about the opponents for a line of metrics."""
         return {}
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
@@ -91,17 +91,17 @@ class OpponentSettings(ABC):
         """The policy before the first generation.
 
         Args:
-            kind: Of the genomes.
+            kind: Kind of the genomes.
             n_groups: Sub-populations.
             seats: At a table.
-            seed: Of the run.
+            seed: Seed of the run.
         """
 
     def scaled(self, scale: Any) -> OpponentSettings:
-        """The same with its sizes multiplied, by a function of a size."""
+        """Settings with sizes multiplied, by a function of a size."""
         return self
 
 
 def no_games() -> tuple[F64, F64]:
-    """Wins and games where nobody counts them."""
+    """Wins and games where they are not counted."""
     return np.empty(0), np.empty(0)

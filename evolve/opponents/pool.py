@@ -1,6 +1,6 @@
 """A pool of opponents for training: genomes of earlier generations, and named players.
 
-A learner that only meets its present rivals forgets how to beat earlier ones, and may go in
+A learner that only meets recent candidates forgets how to beat earlier ones, and may go in
 circles. The pool keeps opponents from the past, and the learner meets most often those that it does
 not beat yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft
 II using multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious
@@ -31,7 +31,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 Priority = Literal["hard", "even", "uniform"]
-"""Who is met most often: who beats the learner, who is as strong, or nobody."""
+"""Which opponents are met most often: stronger ones, equally strong ones, or all alike."""
 
 PRIOR_GAMES = 2.0
 """Games, half of them won, that every win rate is given on top of the observed ones."""
@@ -48,11 +48,11 @@ def prioritised_chances(
     Args:
         win_rates: ``(n,)`` share of games that the learner wins against each, in 0..1.
         priority: The weights.
-        power: Of the hard weights; larger, and only the hardest are met.
-        uniform: Share of the games in which everybody has the same chance.
+        power: Power of the hard weights; larger, and only the hardest are met.
+        uniform: Share of the games in which all have the same chance.
 
     Returns:
-        ``(n,)`` chances; they sum to 1, but for nobody.
+        ``(n,)`` chances; they sum to 1, unless ``n`` is 0.
 
     Raises:
         ValueError: An argument is out of range.

@@ -30,7 +30,7 @@ class PoolSettings(OpponentSettings):
 
     pool_share: float = 0.0
     """Share of the seats for the pool: players that this run has deployed earlier. With schedule
-    "tournaments" everybody whose share is above 0 plays all tournaments, whatever the share."""
+    "tournaments" every player whose share is above 0 plays all tournaments, whatever the share."""
 
     population_share: float = 0.0
     """Share of the seats for the best candidates of the generation before."""
@@ -52,12 +52,12 @@ class PoolSettings(OpponentSettings):
     """Best candidates of a generation that are opponents in the next one."""
 
     priority: Priority = "uniform"
-    """Who is met most often among pool and named players: whom candidates do not beat ("hard"),
-    whom they beat half of the time ("even"), or all alike. Not for schedule "tournaments", where
+    """Which of pool and named players are met most often: those that candidates do not beat
+    ("hard"), beat half of the time ("even"), or all alike. Not for schedule "tournaments", where
     all opponents play all tournaments."""
 
     priority_power: float = 2.0
-    """How strongly "hard" prefers."""
+    """Power of the weights of "hard"."""
 
     priority_uniform: float = 0.1
     """Share of the seats without priority."""
@@ -92,7 +92,7 @@ class PoolSettings(OpponentSettings):
             raise ValueError("named must not be empty while named_share is above 0")
 
     def mix(self) -> OpponentMix:
-        """Where opponents come from."""
+        """Shares of the sources of opponents."""
         return OpponentMix(
             pool=self.pool_share,
             population=self.population_share,
@@ -103,7 +103,7 @@ class PoolSettings(OpponentSettings):
         )
 
     def limits(self) -> PoolConfig:
-        """Who may stay in the pool."""
+        """Limits on the members of the pool."""
         return PoolConfig(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PooledOpponents:
@@ -134,7 +134,7 @@ class PooledOpponents(OpponentPolicy):
         if self._probes is not None and (generation - 1) % self._settings.pool_every == 0:
             self._next = self._with_present(optimizer, generation - 1)
         recent_candidates = self.recent_candidates
-        if not len(recent_candidates) and generation == 1:  # nobody has been ranked yet
+        if not len(recent_candidates) and generation == 1:  # none has been ranked yet
             recent_candidates = optimizer.start()
         others = recent_candidates if self._settings.population_share else recent_candidates[:0]
         mix = self._settings.mix()

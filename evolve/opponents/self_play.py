@@ -1,11 +1,11 @@
-"""Opponents of pure self-play: networks of random weights, and the learner's own past.
+"""Opponents of pure self-play: networks of random weights, and a checkpoint pool.
 
-Who learns from random opponents too early learns to fold: while they knock each other out, whoever
-waits comes in among the first, and a network that folds nearly everything has nothing left to
-learn from. Among its own mutants alone the same network learns to use its cards, but never how to
-wait for those who raise anything. So the opponents come in through a gate: once the cards move what
-the learner does far enough, in situations that are drawn for the purpose. The gate looks at
-behaviour and at no result, and nobody from outside the run takes part.
+A network that meets random opponents too early learns to fold: while they knock each other out, a
+player that waits comes in among the first, and one that folds nearly everything has nothing left
+to learn from. Among its own mutants alone the same network learns to use its cards, but never how
+to wait for those who raise anything. So the opponents come in through a gate: once the cards move
+what the learner does far enough, in situations that are drawn for the purpose. The gate looks at
+behaviour and at no result, and no player from outside the run takes part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from nlhe_env.arguments import number, one_of, share, whole_number
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _SITUATIONS = 256
-_MEMORY = 0.9  # what earlier games against somebody count from generation to generation
+_MEMORY = 0.9  # weight of earlier games against an opponent, from generation to generation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class SelfPlaySettings(OpponentSettings):
     ranked = False
 
     card_gate: float = 0.05
-    """Nobody but candidates takes part until the cards move the chances of the learner's actions so
+    """Only candidates take part until the cards move the chances of the learner's actions so
     far (mean total variation, 0 to 1); 0 opens the gate at once."""
 
     random_share: float = 0.5
@@ -51,30 +51,30 @@ class SelfPlaySettings(OpponentSettings):
     """Such networks in a generation."""
 
     pool_every: int = 10
-    """The learner joins its past every so many generations; nobody leaves it."""
+    """The learner joins its checkpoint pool every so many generations; no member leaves it."""
 
     pool_priority: Priority = "uniform"
-    """Who of the past is met most often: whom candidates do not beat ("hard"), whom they beat half
-    of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
+    """Members of the pool that are met most often: those that candidates do not beat ("hard"), beat
+    half of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
 
     checkpoint_pools: int = 1
     """Number of checkpoint pools, which the lineages join in turn. A lineage meets members of its
-    own pool alone, until all meet members of all for the choice: lineages with one pool end up
-    playing in one style."""
+    own pool alone, until all meet members of all for champion selection: lineages with one pool end
+    up playing in one style."""
 
     pools_joined_after: int = 0
-    """After this generation all lineages meet members of all pools; 0 for the choice alone."""
+    """After this generation all lineages meet members of all pools; 0: champion selection only."""
 
     biased_share: float = 0.0
-    """Share of the seats of opponents for members of the past with a bent to fold, to call or to
-    raise that each of them is given for one generation. Not for optimizers that breed, whose past
+    """Share of the seats of opponents for biased players: members of the pool with a bias to fold,
+    to call or to raise, given to each for one generation. Not for optimizers that breed, whose pool
     may be empty."""
 
     biased_players: int = 60
-    """Such players in a generation, of each past."""
+    """Biased players in a generation, of each pool."""
 
     bias_std: float = 2.0
-    """How strong these bents are: their deviation, in units of the outputs of networks."""
+    """Standard deviation of the biases, in units of the outputs of networks."""
 
     def __post_init__(self) -> None:
         one_of("pool_priority", self.pool_priority, get_args(Priority))
@@ -99,7 +99,7 @@ class SelfPlaySettings(OpponentSettings):
 
 
 class SelfPlayOpponents(OpponentPolicy):
-    """Nobody, and then random networks and the learner's past."""
+    """No opponents at first, and then random networks and the checkpoint pool."""
 
     def __init__(
         self,
@@ -117,11 +117,11 @@ class SelfPlayOpponents(OpponentPolicy):
         self._probes = BehaviourProbes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
         self.past: Any = kind.none()
         self.wins: F64 = np.empty(0)
-        """Games that candidates won against each of the past, where somebody is preferred."""
+        """Games that candidates won against each member of the pool, where some are preferred."""
         self.games: F64 = np.empty(0)
         """Their games against each."""
         self.moved = 0.0
-        """How far cards moved the learner after the generation learned last."""
+        """Influence of the cards on the learner after the generation learned last."""
         self.opened = settings.card_gate == 0.0
         """Whether opponents take part."""
 
@@ -131,24 +131,24 @@ class SelfPlayOpponents(OpponentPolicy):
             return None
         past = self.past if len(self.past) else self._starts(optimizer)
         newcomers = self._random_players(generation)
-        wild, bent = self._settings.random_share, self._settings.biased_share
+        wild, biased = self._settings.random_share, self._settings.biased_share
         members = self._members(len(past), generation)
         parts = [past.pack(), newcomers.pack()]
         chances = [
-            (1.0 - wild - bent) * self._chances_of_past(members, len(past)),
+            (1.0 - wild - biased) * self._chances_of_past(members, len(past)),
             np.full((len(members), len(newcomers)), wild / len(newcomers)),
         ]
-        if bent:
+        if biased:
             n = self._settings.biased_players
             parts.append(self._biased(past, members, generation))
-            chances.append(np.kron(np.eye(len(members)), np.full(n, bent / n)))
+            chances.append(np.kron(np.eye(len(members)), np.full(n, biased / n)))
         counted = self._settings.pool_priority != "uniform"
         met = np.arange(len(past)) if counted else np.empty(0, np.int64)
         shares = np.concatenate(chances, axis=1)
         return Opponents(agents.concat(*parts), shares if len(members) > 1 else shares[0], met)
 
     def _starts(self, optimizer: Optimizer) -> Any:
-        """What the past consists of before anybody has joined it."""
+        """The pool before any player has joined it."""
         if self._settings.checkpoint_pools == 1:
             return optimizer.start()
         starts = [optimizer.start(i) for i in range(self._n_groups)]
@@ -176,7 +176,7 @@ class SelfPlayOpponents(OpponentPolicy):
         return chances
 
     def _win_rates(self, n: int) -> F64:
-        """Share of games that candidates win against each of the past; of new ones a half."""
+        """Share of games that candidates win against each pool member; of new ones a half."""
         wins, games = np.zeros(n), np.zeros(n)
         known = min(n, len(self.wins))
         wins[:known], games[:known] = self.wins[:known], self.games[:known]
@@ -191,7 +191,7 @@ class SelfPlayOpponents(OpponentPolicy):
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
     def _biased(self, past: Any, members: list[I64], generation: int) -> agents.PlayerBatch:
-        """Members of each past, each with a bent, others in every generation.
+        """Biased players: members of each pool with a bias each, others in every generation.
 
         As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
         Sandholm, "Superhuman AI for multiplayer poker", Science 365, 2019): one's own, and the same
@@ -207,7 +207,7 @@ class SelfPlayOpponents(OpponentPolicy):
         )
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Lets the learner, or every lineage, join the past, and looks whether the gate opens."""
+        """Lets the learner, or every lineage, join the pool, and checks whether the gate opens."""
         all_players = [optimizer.recommend(i) for i in range(len(optimizer.groups))]
         present = type(all_players[0]).join(*all_players)
         if self._settings.pool_priority != "uniform" and len(results.wins):
@@ -224,7 +224,7 @@ class SelfPlayOpponents(OpponentPolicy):
         self.games = np.pad(_MEMORY * self.games, (0, n - len(self.games))) + games
 
     def describe(self) -> dict[str, Any]:
-        """How far cards move the learner, and whether opponents take part from now on."""
+        """Influence of the cards on the learner, and whether opponents take part from now on."""
         return {"moved_by_cards": self.moved, "gate_open": self.opened, "past": len(self.past)}
 
     def state(self) -> dict[str, AnyArray]:

@@ -112,7 +112,7 @@ def make_optimizer(
             parameters.
         seed: Seed of all random choices, not negative. Equal arguments and equal fitness give
             equal candidates.
-        **options: Options of the optimizer; the page ``docs/optimizers.md`` and its class tell
+        **options: Options of the optimizer; the page ``docs/optimizers.md`` and its class list
             them with their defaults.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Optimizers of numbers: asked for candidates, told their fitness, saved as arrays."""
+"""Optimizers of numbers, by ask and tell; their states are arrays."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AskTell(ABC):
     """Arrays of the state whose sides may have any length."""
 
     def __init__(self, start: npt.ArrayLike, *, population: int, step: float, seed: int) -> None:
-        with np.errstate(over="ignore"):  # told below
+        with np.errstate(over="ignore"):  # checked below
             self.start: F32 = np.array(start, np.float32)
         if self.start.ndim != 1 or len(self.start) < self.least_parameters:
             raise ValueError(
@@ -72,7 +72,7 @@ class AskTell(ABC):
         These very numbers are the ones to play with, and those the optimizer learns from.
 
         Raises:
-            RuntimeError: The candidates asked for before have not been told.
+            RuntimeError: There has been no ``tell`` for the candidates asked for before.
         """
         if self._asked is not None:
             raise RuntimeError(
@@ -95,7 +95,7 @@ class AskTell(ABC):
         Raises:
             RuntimeError: No candidates have been asked for.
             ValueError: A wrong number of values, or one that is not finite. The candidates are
-                still waiting to be told.
+                still waiting for ``tell``.
         """
         if self._asked is None:
             raise RuntimeError("tell was called without ask: there are no candidates to learn from")

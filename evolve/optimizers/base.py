@@ -1,4 +1,4 @@
-"""What trains: asked for genomes, told the results of their games, saved as arrays."""
+"""Optimizers of genomes, by ask and tell; their states are arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ sub-population and a generator, and returns the best."""
 
 @dataclass(frozen=True, eq=False)
 class CandidateScores:
-    """What the games of a generation say about the candidates; larger is better.
+    """Scores of the candidates from the games of a generation; larger is better.
 
     Attributes:
         fitness: ``(n,)`` of every candidate.
@@ -57,7 +57,7 @@ class Optimizer(ABC):
         n_survivors: Candidates, the first of every sub-population, that were elites before.
         n_elites: Candidates of each sub-population that are its elites.
         n_selected: Candidates of each sub-population that selection sets apart from the others.
-        groups_are: What its groups are called in lines of metrics.
+        groups_are: Name of its groups in lines of metrics.
     """
 
     population: int
@@ -86,7 +86,7 @@ class Optimizer(ABC):
 
     @abstractmethod
     def elites(self, group: int) -> Any:
-        """The best genomes of the generation told last, best first."""
+        """The best genomes of the generation evaluated last, best first."""
 
     @abstractmethod
     def recommend(self, group: int = 0) -> Any:
@@ -125,7 +125,7 @@ class NumberOptimizer(Optimizer):
         self._numbers: F32 = np.empty((0, 0), np.float32)
 
     def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
-        """The candidates of the next generation; nobody breeds."""
+        """The candidates of the next generation, without breeding."""
         self._numbers = self.numbers.ask()
         self._asked = self._kind.of_numbers(self._numbers)
         return self._asked
@@ -144,7 +144,7 @@ class NumberOptimizer(Optimizer):
         ]
 
     def elites(self, group: int) -> Any:
-        """The best candidates of the generation told last."""
+        """The best candidates of the generation evaluated last."""
         return self._elites
 
     def recommend(self, group: int = 0) -> Any:

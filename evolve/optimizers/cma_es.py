@@ -22,15 +22,15 @@ from evolve.optimizers.ask_tell import AskTell
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20
-"""Of a parameter, in units of the first step or the largest parameter; float32 resolves 2**-24."""
+"""Least deviation, in units of the first step or the largest parameter; float32 resolves 2**-24."""
 _MOST_DEVIATION = 1e4
-"""Of a parameter, in units of the first step."""
+"""Largest deviation of a parameter, in units of the first step."""
 _MOST_FACTOR = 1e9
 """How far the factors that make up a deviation may be from 1."""
 
 
 class _Normals:
-    """What pycma calls for standard normal numbers: the generator of the generation."""
+    """Source of standard normal numbers for pycma: the generator of the generation."""
 
     def __init__(self) -> None:
         self.rng: np.random.Generator | None = None
@@ -42,7 +42,7 @@ class _Normals:
 
 
 class _PyCMA(AskTell):
-    """What full and diagonal CMA-ES share: everything but the matrix."""
+    """Base of full and diagonal CMA-ES: everything but the matrix."""
 
     least_population = 4
     least_parameters = 2  # pycma does not support one
@@ -103,7 +103,7 @@ class _PyCMA(AskTell):
         self._normals.rng = rng
         with _quiet_on_one_thread():
             candidates = self._es.ask()
-        # Kept by pycma to look up what was sent; what is told is rounded, so never found.
+        # Kept by pycma to look up what was sent; what ``tell`` gets is rounded, so never found.
         self._es.sent_solutions.clear()
         self._normals.rng = None
         return np.array(candidates)

@@ -16,9 +16,9 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 class EliteRecords:
     """Sums of centred ranks of some candidates, and of how many generations.
 
-    A candidate that comes first by luck is an elite for one generation; one that is good stays. Its
-    worth is the sum of its centred ranks over one more than their number: their mean, drawn towards
-    that of the population as by one more, average, generation.
+    A candidate that comes first by chance is an elite for one generation; one that is good stays.
+    Its worth is the sum of its centred ranks over one more than their number: their mean, drawn
+    towards that of the population as by one more, average, generation.
 
     Attributes:
         rank_sums: ``(n,)`` sums of centred ranks, -0.5 to 0.5 a generation.

@@ -1,9 +1,9 @@
 """The published genetic algorithm: the elites survive, and their children fill up the places.
 
 G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3, and Nicolai and Hilderman (ICEC
-2010). Everybody is ranked by one generation's games alone; sub-populations meet in the same games
-and breed apart. On top come what the thesis describes or wishes for: broods (section 4.2.4), going
-back (section 6.2), parents from the hall of fame, and a champion that moves towards its
+2010). All candidates are ranked by one generation's games alone; sub-populations meet in the same
+games and breed apart. On top come what the thesis describes or wishes for: broods (section 4.2.4),
+going back (section 6.2), parents from the hall of fame, and a champion that moves towards its
 challengers.
 """
 
@@ -45,7 +45,7 @@ class ElitistSettings(OptimizerSettings):
     """Parts of the population that meet in the same games but breed apart."""
 
     parents_by: ParentsBy = "elites"
-    """Who breeds: the elites, with equal chances, or all candidates by linear ranking: of n the
+    """Parents: the elites, with equal chances, or all candidates by linear ranking: of n the
     best with n times the chance of the worst."""
 
     elite_memory: bool = False
@@ -146,9 +146,9 @@ class SubPopulation:
         chances: Chance of each of them to be a parent of the next generation, in any unit; empty
             if the elites are, with equal chances.
         elites: The elites of that generation, best first.
-        records: What the elites were worth in the generations before; None if that is forgotten.
+        records: Worth of the elites in the generations before; None if that is forgotten.
         champion: The champion of that generation, a single genome.
-        retreat: What it may go back to.
+        retreat: Checkpoint that it may go back to.
     """
 
     genomes: Any
@@ -164,7 +164,7 @@ class Elitist(Optimizer):
 
     Args:
         settings: Its values.
-        kind: Of the genomes.
+        kind: Kind of the genomes.
         variation: How children are made.
         seed: Seed of all random choices.
     """
@@ -249,7 +249,7 @@ class Elitist(Optimizer):
     def _judged(
         self, number: int, rows: slice, candidate_scores: CandidateScores
     ) -> tuple[SubPopulation, dict[str, Any]]:
-        """A sub-population after a generation, and what is to be told about it."""
+        """A sub-population after a generation, and values about it for the metrics."""
         candidates, step = self._asked[number], self.settings.champion_step
         order, champion = candidate_scores.ranking(rows), candidate_scores.champion(rows)
         records = self.sub_populations[number].records
@@ -288,14 +288,14 @@ class Elitist(Optimizer):
         return SubPopulation(ranked, chances, elites, champion_genome, retreat, records), extras
 
     def elites(self, group: int) -> Any:
-        """The elites of the generation told last, best first."""
+        """The elites of the generation evaluated last, best first."""
         return self.sub_populations[group].elites
 
     def recommend(self, group: int = 0) -> Any:
-        """The champion of the generation told last.
+        """The champion of the generation evaluated last.
 
         Raises:
-            RuntimeError: No generation has been told.
+            RuntimeError: There has been no ``tell`` yet.
         """
         if not self.generation:
             raise RuntimeError("there is no champion before the first generation")

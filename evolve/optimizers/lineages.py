@@ -1,6 +1,6 @@
 """Lineages: searches side by side that never mix, of which one is chosen.
 
-Where a search ends may depend on where it starts: self-play comes to rest at several styles of
+Where a search ends may depend on where it starts: self-play ends at several styles of
 play, and one run cannot leave the one for the other. Several short runs find more than one long run
 does. They are independent; who chooses among them is ``evolve.training.champion_selection``.
 """
@@ -47,7 +47,7 @@ class Lineages(Optimizer):
         ]
 
     def elites(self, group: int) -> Any:
-        """The best candidates of a lineage in the generation told last."""
+        """The best candidates of a lineage in the generation evaluated last."""
         return self._parts[group].elites(0)
 
     def recommend(self, group: int = 0) -> Any:

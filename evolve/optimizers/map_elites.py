@@ -6,14 +6,15 @@ and the variation of its elites are those of pyribs (extra ``qd``). Children are
 elite, plus normal noise, plus a step along the line to another elite (V. Vassiliades and J.-B.
 Mouret, "Discovering the elite hypervolume by leveraging interspecies correlation", 2018).
 
-In a noisy game the plain algorithm collects luck: a cell is taken by whoever once had the luckiest
-cards, and nobody beats that fitness again. After N. Justesen, S. Risi and J.-B. Mouret ("MAP-Elites
-for noisy domains by adaptive sampling", 2019), candidates here have to prove themselves:
+In a noisy game the plain algorithm collects noise: a cell goes to the candidate that once had the
+best cards, and none beats that fitness again. After N. Justesen, S. Risi and J.-B. Mouret
+("MAP-Elites for noisy domains by adaptive sampling", 2019), candidates here have to prove
+themselves:
 
 - A candidate takes an empty cell at once. In a cell with an elite it becomes at most the cell's one
   challenger, if its fitness is above the elite's.
 - A part of every generation are challengers and elites, evaluated once more. Only these
-  re-evaluations count from then on: the fitness that somebody was chosen for was probably lucky.
+  re-evaluations count from then on: the fitness that a candidate was chosen for was probably lucky.
 - A challenger takes the cell after ``trials`` re-evaluations, and is dropped as soon as they fall
   short of the elite's. What counts of an elite is the mean of its re-evaluations, drawn towards
   that of all elites as by one more, average one.
@@ -72,7 +73,7 @@ class MAPElites(AskTell):
         line: Standard deviation of the step towards another elite, in units of the distance.
         reevaluated: Part of a generation that is evaluated again.
         trials: Re-evaluations after which a challenger may take a cell. 0, for exact fitness:
-            nobody is re-evaluated, and the fittest takes the cell at once.
+            none is re-evaluated, and the fittest takes the cell at once.
         initial_deviation: Standard deviation around ``start`` in the first generation.
 
     Raises:
@@ -119,7 +120,7 @@ class MAPElites(AskTell):
         self.reevaluated = check_chance("reevaluated", reevaluated)
         if trials > 0 and self._most_due() == 0:
             raise ValueError(
-                f"reevaluated = {reevaluated} of {population} candidates is nobody: challengers "
+                f"reevaluated = {reevaluated} of {population} candidates is none: challengers "
                 "would never be tried. Give more, or trials = 0"
             )
         self.trials = trials
@@ -146,7 +147,7 @@ class MAPElites(AskTell):
         not change the search.
 
         Args:
-            seed: Of the archive's own sampling.
+            seed: Seed of the archive's own sampling.
         """
         archive = self._empty_grid(seed)
         elites = np.flatnonzero(self._evaluations[: self.n_cells] != _EMPTY)
@@ -162,7 +163,7 @@ class MAPElites(AskTell):
     def recommend(self) -> F32:
         """The elite with the best re-evaluations, of all cells.
 
-        Compared as challengers are. While nobody has been re-evaluated, the fittest; ``start``
+        Compared as challengers are. While none has been re-evaluated, the fittest; ``start``
         before the first generation.
         """
         elites = np.flatnonzero(self._evaluations[: self.n_cells] != _EMPTY)

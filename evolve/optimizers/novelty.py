@@ -31,7 +31,7 @@ def novelty(
             where there are fewer.
 
     Returns:
-        ``(n,)`` mean Euclidean distances, 0 where nobody else is.
+        ``(n,)`` mean Euclidean distances, 0 where there is no other.
 
     Raises:
         ValueError: The arrays do not fit, hold a number that is not finite, or ``k`` is below 1.
@@ -54,7 +54,7 @@ def novelty(
     k = min(k, len(everything) - 1)
     if k < 1:
         return np.zeros(len(points))
-    # Everybody is its own nearest neighbour, or has a twin at the same distance of 0.
+    # Each is its own nearest neighbour, or has a twin at the same distance of 0.
     distances = np.asarray(cKDTree(everything).query(points, k=np.arange(2, k + 2))[0])
     return np.asarray(distances.mean(axis=1))
 
@@ -90,11 +90,11 @@ def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
 
 
 def fronts_of(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
-    """``(n,)`` front of every candidate, 0 for those that nobody dominates.
+    """``(n,)`` front of every candidate, 0 for those that none dominates.
 
     Args:
         fitness: As for ``nsga2_rank``.
-        novelty: The same.
+        novelty: See ``nsga2_rank``.
     """
     return _fronts(_objectives(fitness, novelty))
 
@@ -115,7 +115,7 @@ def update_novelty_archive(
     Args:
         archive: ``(m, n_measures)`` so far.
         behaviour_descriptors: ``(n, n_measures)`` of the generation.
-        chance: Of each to enter.
+        chance: Chance of each to enter.
         rng: Source of randomness.
 
     Raises:

@@ -26,7 +26,7 @@ class OpenAIES(AskTell):
     2019): the paper's form would depend on the scale of the gradient.
 
     The cheapest a generation, at any number of parameters; the width of the noise never adapts, but
-    can fall by a schedule. Where fitness is mostly luck the mean wanders about what it has found;
+    can fall by a schedule. Where fitness is mostly noise the mean wanders about what it has found;
     then the average of the means of many generations is better than any one of them (B. Polyak and
     A. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
 
@@ -95,7 +95,7 @@ class OpenAIES(AskTell):
 
     @property
     def annealing(self) -> float:
-        """What noise and learning rate are multiplied by in the present generation."""
+        """Factor of noise and learning rate in the present generation."""
         return 0.5 ** (self.generation / self.half_life) if self.half_life else 1.0
 
     def recommend(self) -> F32:

@@ -20,7 +20,7 @@ from nlhe_env.jit.array_types import F64, AnyArray
 
 @dataclass(frozen=True, eq=False)
 class Rollback:
-    """What a sub-population may go back to.
+    """Checkpoint that a sub-population may go back to.
 
     Attributes:
         genomes: The sub-population, best first, when its elites were furthest ahead of the hall;

@@ -21,7 +21,7 @@ class Tiered(AskTell):
     the population survives. Survivors whose fitness is above the mean of the survivors, at least
     two, are elites: they stand unchanged at the head of the next generation. The other survivors
     come next, mutated. Children fill the places left: the genes at odd and even places of two
-    different elites, mutated. Everybody is judged anew in every generation.
+    different elites, mutated. All are evaluated anew in every generation.
 
     For genomes of many numbers whose fitness is the outcome of a few games.
 
@@ -33,14 +33,15 @@ class Tiered(AskTell):
         survival: Share of the population that survives.
         final_step: Standard deviation of a mutation in the end; by default a fifth of ``step``.
         likelihood: Chance of each gene to mutate in the beginning.
-        final_likelihood: The same in the end.
+        final_likelihood: Chance of each gene to mutate in the end.
         decline: Generations over which both fall, linearly.
         initial_deviation: Standard deviation around ``start`` in the first generation.
         parts: Lengths of parts of the genome that are evolved in turns, such as those of several
             networks; by default there is one.
         turn: Generations of a turn. Each begins with copies of the champion of the one before,
             mutated in the part whose turn it is; nothing else changes.
-        turns: The same of each part in its order, where parts have turns of different lengths.
+        turns: Generations of the turn of each part in its order, where parts have turns of
+            different lengths.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -98,7 +99,7 @@ class Tiered(AskTell):
 
     @property
     def n_elites(self) -> int:
-        """Survivors of the generation told last that stay as they are and breed."""
+        """Survivors of the generation evaluated last that stay as they are and breed."""
         return self._n_elites
 
     def mutation_after(self, generations: int) -> tuple[float, float]:
@@ -119,7 +120,7 @@ class Tiered(AskTell):
         return slice(first, first + self.parts[i])
 
     def recommend(self) -> F32:
-        """The best candidate of the generation told last, as published."""
+        """The best candidate of the generation evaluated last, as published."""
         best: F32 = self._survivors[0].copy()
         return best
 

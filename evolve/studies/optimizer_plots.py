@@ -19,7 +19,7 @@ def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path
 
     Args:
         curves: One for each optimizer.
-        config: Of one of the runs.
+        config: Configuration of one of the runs.
         path: The PNG to write.
 
     Raises:

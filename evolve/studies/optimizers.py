@@ -3,7 +3,7 @@
 A comparison is a folder with one run for every optimizer and seed in it, ``cma-es-1`` and so
 on. Runs with the same seed are tested on the same cards. The work goes seed by seed through all
 optimizers, so that whatever is finished is balanced; one that is interrupted is resumed inside its
-runs, and comes to the same result. Results are in ``comparison.csv`` (one row per test) and
+runs, and ends with the same result. Results are in ``comparison.csv`` (one row per test) and
 ``curves.csv`` (mean and 95% interval over the seeds).
 """
 
@@ -64,7 +64,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class OptimizerComparison:
-    """What is compared.
+    """Settings of a comparison of optimizers.
 
     Attributes:
         preset: A game of the presets.
@@ -115,10 +115,10 @@ def run_comparison(
 
     Args:
         out: The folder, new or of an earlier call.
-        comparison: What to compare.
-        workers: Who plays; their number does not change the result.
-        listener: Told about the progress of each run.
-        say: Told which run begins, and about damaged checkpoints.
+        comparison: Settings of the comparison.
+        workers: Workers that play; their number does not change the result.
+        listener: Run callback that is called with the progress of each run.
+        say: Called with messages: which run begins, and about damaged checkpoints.
 
     Raises:
         ValueError: The folder holds runs of another comparison.

@@ -26,7 +26,7 @@ class PublishedExperiment:
         title: Its name in the source.
         controls: Mean rank of every champion (table 5.1).
         figure: Number of the figure of its progress.
-        progress: What the source says about that figure.
+        progress: Statement of the source about that figure.
     """
 
     name: str
@@ -95,16 +95,16 @@ def load_published() -> Published:
 
 @dataclass(frozen=True)
 class Finding:
-    """What our runs say about a claim.
+    """Decision of our runs about a claim.
 
     Attributes:
         claim: The claim in words.
         difference: Our estimate, negative where the first-named is better; nan if not tested.
         low: Lower bound of its 95% interval; nan with a single seed.
         high: Upper bound.
-        unit: What it is measured in.
+        unit: Unit of the difference.
         published: The published difference, where there is one.
-        outcome: What follows.
+        outcome: Conclusion.
     """
 
     claim: str
@@ -117,7 +117,7 @@ class Finding:
 
 
 def decide(low: float, high: float, expected: str) -> Outcome:
-    """What an interval of a difference says, negative differences being the better ones.
+    """Reading of the interval of a difference, negative differences being the better ones.
 
     A claim of no difference is contradicted by an interval without zero, and cannot be confirmed.
 
@@ -148,7 +148,7 @@ def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
 
 
 def _read(claim: Claim, interpretation: str) -> Claim:
-    """The same claim under other readings."""
+    """The claim under other readings."""
 
     def read(name: str) -> str:
         return read_like(name, interpretation) if name else name

@@ -29,7 +29,7 @@ from evolve.training.folder import RunFolder
 
 @dataclass(frozen=True)
 class RunResult:
-    """What is known of one run.
+    """Results of one run.
 
     Attributes:
         run: Name of its folder.
@@ -40,7 +40,7 @@ class RunResult:
         gains: Gain of every progress field as a share of the field, negative for progress; empty
             if it was not measured.
         styles: Measures of style of the champions by name, their mean; empty if unknown.
-        importance: What moves the best champion's decisions; None if it was not measured.
+        importance: Permutation importance for the best champion; None if not measured.
     """
 
     run: str
@@ -89,7 +89,7 @@ class Experiment:
 
     @property
     def cards(self) -> Sample | None:
-        """How far cards move the champions' decisions, a value for each run; None if unknown."""
+        """Importance of the cards for the champions, a value for each run; None if unknown."""
         seen = [run.importance.cards for run in self.runs if run.importance is not None]
         moved = [value for value in seen if value is not None]
         return Sample(tuple(moved)) if len(moved) == len(self.runs) else None
@@ -143,22 +143,22 @@ def find_runs(paths: Iterable[Path]) -> list[RunFolder]:
 
 
 def is_evaluated(folder: RunFolder) -> bool:
-    """Whether every champion of a run has been judged."""
+    """Whether every champion of a run has been evaluated."""
     count = folder.sub_populations
     return all((folder.path / f"{file_stem(i, count)}.json").exists() for i in range(count))
 
 
 def load_result(folder: RunFolder) -> RunResult:
-    """What the evaluation and the progress fields of a run say.
+    """Results of a run, from its evaluation and progress fields.
 
     Raises:
-        ValueError: A champion has not been judged yet.
+        ValueError: A champion has not been evaluated yet.
     """
     config, count = folder.load_config(), folder.sub_populations
     evaluations = [load_places(folder.path / f"{file_stem(i, count)}.json") for i in range(count)]
     names = _opponents(evaluations[0])
     if any(_opponents(evaluation) != names for evaluation in evaluations):
-        raise ValueError(f"{folder.path}: its champions were judged against different opponents")
+        raise ValueError(f"{folder.path}: its champions were evaluated against different opponents")
     return RunResult(
         run=folder.path.name,
         experiment=config.name,
@@ -175,7 +175,7 @@ def load_result(folder: RunFolder) -> RunResult:
 
 
 def _styles(paths: Sequence[Path]) -> dict[str, float]:
-    """The mean of the judged players' measures in stored evaluations."""
+    """The mean of the evaluated players' measures in stored evaluations."""
     rows = [
         next(row for row in files.read_json(path)["players"] if row["judged"]) for path in paths
     ]
@@ -186,7 +186,7 @@ def _styles(paths: Sequence[Path]) -> dict[str, float]:
 def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str, str]]:
     """The runs among some that one summary can show, and why it leaves out the others.
 
-    The most runs judged against the same opponents stay; of several with the same experiment and
+    The most runs evaluated against the same opponents stay; of several with the same experiment and
     seed, the last one.
 
     Returns:
@@ -199,7 +199,7 @@ def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str,
     for result in results:
         newest = last[result.experiment, result.seed]
         if frozenset(result.opponents) != usual:
-            left_out[result.run] = "judged against other opponents than most"
+            left_out[result.run] = "evaluated against other opponents than most"
         elif newest != result.run:
             left_out[result.run] = f"{newest} has the same experiment and seed"
     return [result for result in results if result.run not in left_out], left_out
@@ -221,7 +221,7 @@ def summarise(results: Sequence[RunResult]) -> list[Experiment]:
             )
         if set(result.opponents) != set(results[0].opponents):
             raise ValueError(
-                f"{result.run} and {results[0].run} were judged against different opponents "
+                f"{result.run} and {results[0].run} were evaluated against different opponents "
                 f"({', '.join(sorted(result.opponents))}; "
                 f"{', '.join(sorted(results[0].opponents))}): evaluate them alike"
             )

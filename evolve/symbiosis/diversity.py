@@ -1,4 +1,4 @@
-"""How different teams are: by their programs, by what they do, and by how well that compresses.
+"""Diversity of teams: by their programs, by what they do, and by how well that compresses.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 3.2, 3.3 and 4.3; Euclidean distance, entropy and sharing are in the
@@ -22,7 +22,7 @@ from nlhe_env.jit.array_types import F64, U8, Records
 _LEAST_OF_CALLS, _MOST_OF_CALLS = 0.33, 0.66
 _LARGEST_SYMBOL = 2
 _NEVER = 1e-12  # in place of a share of zero, which has no logarithm
-_LARGEST_NCD = 1.2  # what unrelated texts come to, at most
+_LARGEST_NCD = 1.2  # distance of unrelated texts, at most
 
 _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
     "bz2": bz2.compress,
@@ -31,7 +31,7 @@ _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
 
 
 def sparseness(distances: F64, k: int, *, has_self: bool = True) -> F64:
-    """Mean distance of everybody to the nearest ``k`` others (equation 3.1).
+    """Mean distance of each to the nearest ``k`` others (equation 3.1).
 
     Args:
         distances: ``(n, m)`` of n teams to m; where ``has_self``, the first n of these are the
@@ -55,7 +55,7 @@ def genotypic_distances(active: Sequence[AbstractSet[Any]]) -> F64:
     """``(n, n)`` one less the share of programs that two teams have in common (equation 4.7).
 
     Args:
-        active: Of each team, its programs that have won a bid.
+        active: Programs of each team that have won a bid.
 
     >>> genotypic_distances([{1, 2}, {2, 3}]).round(3)
     array([[0.   , 0.667],
@@ -142,7 +142,7 @@ class CompressionDistance:
     """The normalised compression distance of texts (equation 3.3), scaled by 1.2.
 
     Args:
-        compressor: What compresses.
+        compressor: Name of the compressor.
         threads: Compressors let threads run side by side.
     """
 

@@ -1,4 +1,4 @@
-"""A run on disk: settings, lines of metrics, the last state, and the teams it came to.
+"""A run on disk: settings, lines of metrics, the last state, and the resulting teams.
 
 ==================  ==============================================================================
 ``settings.json``   the settings
@@ -55,11 +55,11 @@ def train_teams(
 
     Args:
         path: Its folder, new or of an earlier call.
-        settings: Of the run.
+        settings: Settings of the run.
         library: Whose matches are played.
         workers: Threads that play; their number does not change the result.
-        on_generation: Told every line of metrics.
-        say: Told about a line of metrics that was damaged and has been mended.
+        on_generation: Called with every line of metrics.
+        say: Called with a message about a line of metrics that was damaged and has been mended.
 
     Raises:
         DamagedFileError: The state is damaged.

@@ -36,7 +36,7 @@ class NoveltyArchive:
         """The most novel behaviours of a generation enter; when full, the least novel leave.
 
         Args:
-            texts: Of the generation.
+            texts: Texts of the generation.
             distances: ``(n, n + m)`` between them, and to those that are here.
             novelty: ``(n,)``.
             size: Most texts.

@@ -48,8 +48,8 @@ def draw_study(
     Args:
         out: The folder of the study; pictures go there too.
         models: Names, in the order of the legends.
-        runs: Of these models.
-        references: What others score in the same scenarios.
+        runs: Runs of these models.
+        references: Scores of others in the same scenarios.
 
     Returns:
         The pictures.
@@ -71,16 +71,16 @@ _Runs = Mapping[str, Sequence[TestedRun]]
 
 
 def _draw_training(out: Path, by_model: _Runs) -> Path:
-    """Figures A.1 and A.2: how runs came to what they are."""
+    """Figures A.1 and A.2: runs over their generations."""
     figure = new_figure(11, 7)
     panels = figure.subplots(2, 2).ravel()
     for (column, label), axes in zip(_LOGGED.items(), panels, strict=True):
         for colour, (model, runs) in zip(_COLOURS, by_model.items(), strict=False):
             logs = [files.read_lines(out / f"{model}-{run.seed}" / "metrics.jsonl") for run in runs]
-            told = [[line for line in log if column in line] for log in logs]
-            if told[0]:
-                generations = np.array([line["generation"] for line in told[0]])
-                values = np.array([[line[column] for line in log] for log in told])
+            logged = [[line for line in log if column in line] for log in logs]
+            if logged[0]:
+                generations = np.array([line["generation"] for line in logged[0]])
+                values = np.array([[line[column] for line in log] for log in logged])
                 _band(axes, generations, values, colour, model)
         axes.set(xlabel="generation", ylabel=label)
     return _finish(figure, panels[0], out / "training.png", "mean of the runs, 95% interval")
@@ -162,7 +162,7 @@ def _draw_bluffing(out: Path, by_model: _Runs) -> Path:
 
 
 def _all(runs: Sequence[TestedRun], measure: str, scenario: str) -> F64:
-    """Of all teams."""
+    """Values of a measure for all teams."""
     return np.concatenate([run.of(measure, scenario) for run in runs])
 
 

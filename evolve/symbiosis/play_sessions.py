@@ -25,7 +25,7 @@ from nlhe_env.jit.array_types import F32, I64, AnyArray, Records
 
 
 class Session(NamedTuple):
-    """Matches that everybody plays against one opponent."""
+    """Matches that all play against one opponent."""
 
     opponent: MatchPlayer
     matches: I64
@@ -33,7 +33,7 @@ class Session(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What the sessions of a player came to, one after the other.
+    """Results of the sessions of a player, one after the other.
 
     Attributes:
         outcomes: ``(n,)`` records of all matches.

@@ -29,7 +29,7 @@ def write_report(
         out: The folder of the study, with the folders of its runs.
         models: Names, in the order of the tables; the others are compared with the first.
         runs: As many of each model.
-        test: What they played.
+        test: Test that they played.
 
     Returns:
         The report.
@@ -57,7 +57,7 @@ def write_report(
 
 
 def _limits(measured: str, test: TestSet) -> dict[str, list[float]]:
-    """What cannot be passed, scenario by scenario."""
+    """Limits of the scores, scenario by scenario."""
     if measured == "best":
         return {"best response": [test.best_response(scenario) for scenario in SCENARIOS]}
     if measured == "cumulative":
@@ -140,7 +140,7 @@ def _rule(n: int) -> str:
 
 
 def _usage(out: Path, runs: Sequence[TestedRun]) -> list[dict[str, Any]]:
-    """How many teams of all runs read each input."""
+    """Number of teams of all runs that read each input."""
     folders = [out / f"{run.model}-{run.seed}" for run in runs]
     teams = [team.programs for folder in folders for team in load_run(folder).teams]
     return [{"input": name, "share": share} for name, share in input_usage(teams).items()]

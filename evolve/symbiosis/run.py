@@ -53,13 +53,13 @@ class Symbiosis:
     """A run after some generation; it changes in place.
 
     Attributes:
-        settings: Of the run.
+        settings: Settings of the run.
         points: The matches of the next generation.
         teams: Before the first generation and between generations: survivors, then children. At
             the end the survivors alone.
         hall: The hall of fame.
         hall_distances: Compression distances between its members.
-        archive: What the search for novelty remembers.
+        archive: Memory of the search for novelty.
         sample: ``(n, 14)`` inputs on which actions are compared.
         generation: Finished.
         hands: Played in training.
@@ -100,7 +100,7 @@ class Symbiosis:
         return seeds.generator(self.settings.seed, seeds.SYMBIOSIS, self.generation, part)
 
     def step(self, library: MatchLibrary, workers: Workers) -> dict[str, Any]:
-        """One generation; returns what is to be told about it."""
+        """One generation; returns its line of metrics."""
         settings = self.settings
         self.generation += 1
         if self.generation > 1:
@@ -275,7 +275,7 @@ class Symbiosis:
         return children
 
     def _profile(self, team: Individual) -> bytes:
-        """What a team does on the sample of inputs."""
+        """Actions of a team on the sample of inputs."""
         return bid_profile(team.player(), self.sample).tobytes()
 
     # --- validation ------------------------------------------------------------------------------

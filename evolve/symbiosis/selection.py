@@ -1,4 +1,4 @@
-"""Who is kept: by fitness, by one measure of diversity, or by both."""
+"""Selection of survivors: by fitness, by one measure of diversity, or by both."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def dominance(fitness: F64, diversity: F64) -> Bool:
 def keep(n: int, fitness: F64 | None, diversity: F64 | None) -> I64:
     """``(n,)`` numbers of those who are kept, the fittest of them first.
 
-    With both objectives it is the front that nobody dominates. Where it is too small it is filled
+    With both objectives it is the front that none dominates. Where it is too small it is filled
     up with those whom fewest dominate, where it is too large those leave first who dominate fewest
     others.
 
     Args:
         n: How many.
         fitness: Larger is better; None if it does not count.
-        diversity: The same.
+        diversity: Larger is better; None if it does not count.
 
     Raises:
         ValueError: Neither is given.
@@ -69,6 +69,6 @@ def best_together(n: int, scores: F64) -> list[int]:
 
 
 def most_dominated(fitness: F64, diversity: F64) -> int:
-    """Whom most others dominate; of several the least fit."""
+    """The one that most others dominate; of several the least fit."""
     dominated_by = dominance(fitness, diversity).sum(axis=0)
     return int(np.lexsort((fitness, -dominated_by))[0])

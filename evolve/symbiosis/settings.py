@@ -1,4 +1,4 @@
-"""What decides a run of symbiotic evolution: its model of diversity and its sizes.
+"""Settings of a run of symbiotic evolution: its model of diversity and its sizes.
 
 Source of all defaults: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis,
 Dalhousie University, 2016), tables 4.2, 4.6 to 4.8 and section 5.1.
@@ -25,13 +25,13 @@ LayerOf = Literal["all", "top", "hall"]
 
 @dataclass(frozen=True)
 class Model:
-    """What decides who is kept.
+    """Settings of the selection of survivors.
 
     Attributes:
-        measures: Of diversity, one after the other in successive generations; none for fitness
-            alone.
+        measures: Measures of diversity, one after the other in successive generations; none for
+            fitness alone.
         by_fitness: Whether fitness counts, beside them.
-        new_bids: Whether children mutate until they act otherwise than everybody else on a sample
+        new_bids: Whether children mutate until they act otherwise than all others on a sample
             of inputs.
     """
 
@@ -80,7 +80,7 @@ class SymbiosisSettings:
     """A name of ``MODELS``."""
 
     seed: int = 1
-    """Of everything random."""
+    """Seed of everything random."""
 
     generations: int = 300
     """Generations of the run."""
@@ -96,7 +96,7 @@ class SymbiosisSettings:
     """Matches at which all teams are compared every ``validate_every`` generations."""
 
     champion_points: int = 2400
-    """Matches that tell how good the best of them is."""
+    """Matches that measure how good the best of them is."""
 
     validate_every: int = 50
     """Generations between validations."""
@@ -129,7 +129,7 @@ class SymbiosisSettings:
     """Most novel teams that enter it in a generation."""
 
     compressor: Compressor = "bz2"
-    """Of the normalised compression distance."""
+    """Compressor of the normalised compression distance."""
 
     betting: BettingRule = "two-calls"
     """When a round of betting ends."""
@@ -143,10 +143,10 @@ class SymbiosisSettings:
     most, or the hall of fame."""
 
     layer_top: int = 10
-    """How many of those that raise it most, at most."""
+    """Number of those that raise it most, at most."""
 
     variation: TeamVariation = field(default_factory=TeamVariation)
-    """How teams have children."""
+    """Variation of teams."""
 
     def __post_init__(self) -> None:
         one_of("model", self.model, tuple(MODELS))
@@ -180,7 +180,7 @@ class SymbiosisSettings:
             whole_number(name, getattr(self, name), least=CATEGORIES * self.slots)
 
     def check_memory(self) -> None:
-        """Check that what the matches of a generation came to can fit into memory.
+        """Check that the results of the matches of a generation can fit into memory.
 
         Raises:
             ValueError: It cannot; the message says what it takes at least.

@@ -24,15 +24,15 @@ from nlhe_env.arguments import whole_number
 
 @dataclass(frozen=True)
 class SymbiosisStudy:
-    """What is compared.
+    """Settings of a comparison of models.
 
     Attributes:
         models: Names; ``NAME+B`` trains against Bayesian opponents too, and ``NAME+L`` evolves
             teams of teams in the second half of its generations, or in the last ``second_layer`` of
             them where the settings say so.
         seeds: How many of each.
-        settings: Of all runs but for model and seed. Where some models are ``NAME+L``, the others
-            have no second layer.
+        settings: Settings of all runs but for model and seed. Where some models are ``NAME+L``, the
+            others have no second layer.
         first_seed: The smallest.
 
     Raises:
@@ -78,12 +78,12 @@ def run_study(
 
     Args:
         out: The folder, new or of an earlier call.
-        study: What to compare.
+        study: Settings of the comparison.
         library: Whose matches are played.
         workers: Threads that play; their number does not change the result.
-        on_run: Told the name of every run that begins.
-        on_generation: Told every line of metrics.
-        say: Told about a line of metrics that was damaged and has been mended.
+        on_run: Called with the name of every run that begins.
+        on_generation: Called with every line of metrics.
+        say: Called with a message about a line of metrics that was damaged and has been mended.
 
     Returns:
         The tests of all runs.

@@ -1,4 +1,4 @@
-"""What the test of a run came to, team by team, and the rows and files it is kept in."""
+"""Results of the test of a run, team by team, and the rows and files that keep them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class TestedRun:
     """The teams of a run in the ten scenarios.
 
     Attributes:
-        model: Of the run, with ``+B`` where it trained against Bayesian opponents too.
-        seed: Of the run.
+        model: Model of the run, with ``+B`` where it trained against Bayesian opponents too.
+        seed: Seed of the run.
         measures: ``(10, teams)`` each: ``score``; the fields of ``testing.Styles``; and of the best
             team, the best two, and so on ``cumulative`` scores and ``cumulative_wins``.
     """

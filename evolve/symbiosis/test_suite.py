@@ -56,7 +56,7 @@ From four flops each, with standard errors of 0.005 against loose players, 0.003
 tight ones. Of the Bayesian opponent it is not known."""
 
 References = Mapping[str, Mapping[str, float]]
-"""Of every scenario scores of others by their names."""
+"""Scores of others in every scenario, by their names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class TestSet:
     Attributes:
         library: Where they are.
         balanced: ``(n,)`` numbers.
-        unbalanced: The same.
+        unbalanced: ``(n,)`` numbers.
         betting: When a round ends.
     """
 
@@ -115,7 +115,7 @@ class TestSet:
         return np.asarray(classes_of(strengths) == WEAK)
 
     def ceiling(self, scenario: str) -> float:
-        """What no cumulative score passes; nan against the Bayesian opponent."""
+        """Limit of every cumulative score; nan against the Bayesian opponent."""
         if scenario[1:] not in RULES:
             return float("nan")
         return float(
@@ -128,14 +128,14 @@ class TestSet:
         )
 
     def best_response(self, scenario: str) -> float:
-        """What no single team passes on average; nan where it is not known."""
+        """Limit of every single team on average; nan where it is not known."""
         known = BEST_RESPONSES if self.betting == "two-calls" else {}
         return known.get(scenario, float("nan"))
 
 
 @dataclass(frozen=True, eq=False)
 class Styles:
-    """How teams played, an entry each (section 5.5)."""
+    """Styles of teams, an entry each (section 5.5)."""
 
     aggressiveness: F64
     """Mean of folds 0, calls 0.5 and raises 1."""
@@ -144,9 +144,9 @@ class Styles:
     aggressive: F64
     """Share of raises among calls and raises."""
     bluffing: F64
-    """Of the hands that reach the river, the share of weak ones that are not folded there."""
+    """Share of weak ones, not folded there, among the hands that reach the river."""
     bluff_raising: F64
-    """The same of weak ones that have raised."""
+    """Share of weak ones that have raised, of the same hands."""
     winning: F64
     """Share of hands that win chips."""
 
@@ -191,7 +191,7 @@ def play_test(
 
 
 def reference_scores(test: TestSet, *, workers: Workers) -> dict[str, dict[str, float]]:
-    """By scenario what nobody, random play and the Bayesian player score, and the ceiling."""
+    """Scores of folding, random play and the Bayesian player by scenario, and the ceiling."""
     found = dict[str, dict[str, float]]()
     for scenario in SCENARIOS:
         others = [random_match_player(), bayesian_match_player(_hands(scenario))]

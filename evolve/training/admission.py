@@ -21,7 +21,7 @@ def check_players(players: Mapping[str, Player], game: Game, *, seats: int) -> N
 
     Args:
         players: By what messages call them; those that decide in Python may play anything.
-        game: What is played.
+        game: Game that is played.
         seats: Players at the table.
 
     Raises:
@@ -33,14 +33,14 @@ def check_players(players: Mapping[str, Player], game: Game, *, seats: int) -> N
 
 
 def check_run(config: Config, optimizer: Optimizer) -> None:
-    """Check that everybody in a run can play its game: who is named, now or later, and candidates.
+    """Check that all players of a run can play its game: named ones, now or later, and candidates.
 
     Args:
-        config: Of the run.
+        config: Configuration of the run.
         optimizer: Before its first generation.
 
     Raises:
-        ValueError: Somebody cannot; the message says who, why, and what value names it.
+        ValueError: A player cannot; the message says which, why, and what value names it.
     """
     values, game, seats = config.values(), config.make_game(), config.game.table_size
     for key in ("named", "named_later", "test_players"):
@@ -58,7 +58,7 @@ def check_field(called: str, field: agents.PlayerBatch, game: Game, *, seats: in
     """``check_players`` of a field that has one name.
 
     Raises:
-        ValueError: Somebody in it cannot play the game.
+        ValueError: A player in it cannot play the game.
     """
     try:
         field.check(replace(game, table_size=seats).arrays(seats).tables)

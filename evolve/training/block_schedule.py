@@ -1,7 +1,7 @@
 """Duplicate blocks: every candidate meets the same opponents with the same cards.
 
 In a block a candidate has every seat once, with the cards that all other candidates have there. So
-candidates can be told apart by few hands, and those that selection cannot separate yet may race on.
+candidates can be ranked by few hands, and those that selection cannot separate yet may race on.
 A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
 
 - ``best_score``, ``best_score_error``: best candidate; it has been lucky, and scores worse with
@@ -67,7 +67,7 @@ class BlockSchedule(ScheduleSettings):
     variance_reduction: agents.VarianceReduction = "none"
     """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
     betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
-    slower "divat-roe" has none; "aivat" takes out the luck of all cards and of the players' dice.
+    slower "divat-roe" has none; "aivat" takes out the chance of all cards and of the players' dice.
     For games that are scored in chips."""
 
     def __post_init__(self) -> None:
@@ -117,7 +117,7 @@ class BlockSchedule(ScheduleSettings):
         is_standardised = 0 < self.standardised_after < generation.number
 
         def together() -> F64:
-            """What candidates of different sub-populations are compared by."""
+            """Score that candidates of different sub-populations are compared by."""
             if is_standardised:
                 standardised: F64 = standard_scores(scores).mean(axis=1)
                 return standardised
@@ -185,7 +185,7 @@ class BlockSchedule(ScheduleSettings):
 
 @dataclass
 class _Found:
-    """What candidates have come to, in all rounds so far."""
+    """Results of the candidates in all rounds so far."""
 
     standing: Standing
     style_counts: I64
@@ -197,7 +197,7 @@ class _Found:
 
     @classmethod
     def of(cls, tally: Tally, scores: F64, groups: Sequence[slice]) -> _Found:
-        """After the round in which everybody plays."""
+        """Results after the round in which all play."""
         counts = tally.style_counts[: len(scores)].copy()
         return cls(Standing.of(scores, groups), counts, tally.hands, tally.decisions, [])
 
@@ -211,7 +211,7 @@ class _Found:
 
 
 def _line_of(standing: Standing, behaviour: F64, game: Game) -> dict[str, Any]:
-    """What a line of metrics always has."""
+    """Values that every line of metrics has."""
     means, errors, per_block = standing.means, standing.errors, score_per_block(game)
     best = int(np.argmax(means))
     return {
@@ -226,13 +226,13 @@ def _line_of(standing: Standing, behaviour: F64, game: Game) -> dict[str, Any]:
 def fitness_by_opponent(
     fitness: OpponentsFitness, scores: F64, met: I64, game: Game
 ) -> tuple[F64, F64]:
-    """What players who have met several opponents, one in each block, come to.
+    """Results of players who have met several opponents, one in each block.
 
     Args:
         fitness: Weighs what is won from each opponent.
         scores: ``(n, n_blocks)`` what each player won.
         met: ``(n_blocks,)`` who the opponent was.
-        game: What is played.
+        game: Game that is played.
 
     Returns:
         ``(n,)`` fitness, and ``(n, n_opponents)`` scores against each, in the order of ``met``'s
@@ -263,8 +263,8 @@ def play_of_blocks(
         candidates: The candidates.
         opponents: Their opponents.
         met: See ``blocks_of_all``.
-        game: What is played.
-        seed: Of the run; cards follow from it, the generation and the round.
+        game: Game that is played.
+        seed: Seed of the run; cards follow from it, the generation and the round.
         generation: Its number.
         round_: Of a race, 0 for what all play.
         backend: How they play.
@@ -306,14 +306,14 @@ def over_all(means: F64, game: Game) -> dict[str, float]:
 
 
 def score_per_block(game: Game) -> float:
-    """What turns the result of a duplicate block, in chips or places, into a score."""
+    """Factor from the result of a duplicate block, in chips or places, to a score."""
     if not game.is_cash:
         return 1.0
     return 100.0 / (game.big_blind * (game.num_hands or 1) * game.table_size)
 
 
 def score_unit(game: Game) -> str:
-    """What a score is: big blinds won in 100 hands, or the mean place."""
+    """Unit of scores: big blinds won in 100 hands, or the mean place."""
     return "bb/100" if game.is_cash else "place"
 
 

@@ -1,7 +1,7 @@
 """Brood selection: several children for each place, of which the best at single tables are kept.
 
-Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to tell
-children apart takes about as many games as a generation.
+Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to rank
+children takes about as many games as a generation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nlhe_env.jit.array_types import F64, I64
 
 
 def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
-    """Players of the tables of some rounds, in each of which everybody sits at one table.
+    """Players of the tables of some rounds, in each of which every player sits at one table.
 
     The tables of a round are as equal as possible and have at most ``table_size`` seats. A player
     who would sit alone (tables of two, an odd number of players) sits out.
@@ -53,11 +53,11 @@ class SingleTables:
     """Tournaments at single tables, as a task for workers.
 
     Attributes:
-        children: Who plays, as genomes; packed table by table, since all tables would need much
+        children: Genomes of the players; packed table by table, since all tables would need much
             memory.
         seated: Players of each table.
         game: The form of the tournaments.
-        seed: Of cards and decisions.
+        seed: Seed of cards and decisions.
     """
 
     children: Any
@@ -91,9 +91,9 @@ def select_children(
         n_kept: How many to keep.
         game: The form of the tournaments.
         rounds: Tables that each child plays at.
-        seed: Of cards and decisions.
+        seed: Seed of cards and decisions.
         rng: Draws who meets whom.
-        workers: Who plays.
+        workers: Workers that play.
     """
     seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
     task = SingleTables(children, seated, game, seed)

@@ -76,12 +76,12 @@ def choose_lineage(
 
     Args:
         state: After some generation; it is left as it is.
-        config: Of a run with several lineages.
-        workers: Who plays; their number does not change the result.
+        config: Configuration of a run with several lineages.
+        workers: Workers that play; their number does not change the result.
         on_progress: Called with numbers of finished games.
 
     Returns:
-        None where nobody else is there to fill the table.
+        None where there are no others to fill the table.
     """
     players = [state.present(i) for i in range(len(state.champions))]
     champions, game = type(players[0]).join(*players), config.make_game()
@@ -133,7 +133,7 @@ def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, T
 
 
 def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
-    """The same against those of drawn opponents from whom each player wins least."""
+    """Scores against those of drawn opponents from whom each player wins least."""
     n, choice = len(generation.candidates), config.choice
     tally, _ = _play_one_by_one(generation, config, choice.selection_opponents)
     scores = block_scores(tally, n).reshape(n, -1, choice.selection_rounds)
@@ -144,7 +144,7 @@ def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, 
     """Fitness of what is won from drawn opponents, or from all, and its errors."""
     opponents, fitness = generation.opponents, config.fitness
     if opponents is None or not isinstance(fitness, OpponentsFitness):
-        raise RuntimeError("there is nobody to meet, or nothing that weighs opponents")
+        raise RuntimeError("there is no opponent, or no fitness that weighs opponents")
     n_opponents = config.choice.selection_opponents or int(np.count_nonzero(opponents.chances))
     tally, met = _play_one_by_one(generation, config, n_opponents)
     scores, game = block_scores(tally, len(generation.candidates)), generation.game
@@ -157,7 +157,7 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
     """All players against drawn opponents, and who was met in each block."""
     opponents, rounds = generation.opponents, config.choice.selection_rounds
     if opponents is None:
-        raise RuntimeError("there is nobody to meet")
+        raise RuntimeError("there is no opponent")
     rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
     met = opponents.line_ups(n_opponents, 1, rng).repeat(rounds, axis=0)
     play = play_of_blocks(
@@ -174,7 +174,7 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
 
 
 def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
-    """What players come to against those of their opponents whom each beats least.
+    """Mean scores of players against those of their opponents whom each beats least.
 
     Args:
         scores: ``(n, n_opponents, n_rounds)`` larger is better.
@@ -202,7 +202,7 @@ def fitness_errors(
         fitness: Weighs what is won from each opponent.
         scores: ``(n, n_opponents * rounds)`` what each player won, opponent by opponent.
         met: ``(n_opponents * rounds,)`` who the opponent was.
-        game: What was played.
+        game: Game that was played.
         rounds: Blocks against each opponent, at least 2.
 
     Returns:

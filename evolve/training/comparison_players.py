@@ -1,4 +1,4 @@
-"""Who takes part in comparisons: the champions of runs, built-in players, saved players."""
+"""Players of comparisons: the champions of runs, built-in players, saved players."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def missing_field() -> tuple[str, ...]:
 
 
 def control_name(sub_population: int, count: int) -> str:
-    """What the champion of a sub-population is called.
+    """Name of the champion of a sub-population.
 
     >>> control_name(0, 1), control_name(1, 2)
     ('champion', 'champion-2')
@@ -58,12 +58,12 @@ def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer
 def champion_importance(
     folder: RunFolder, *, count: int = SITUATIONS
 ) -> PermutationImportance | None:
-    """How far the champion of a run sees in the run's own game; it is stored too.
+    """Permutation importance for the champion of a run in its own game; it is stored too.
 
     It meets the players of the run's tests, or the published ones, at one table.
 
     Args:
-        folder: Of a run with a champion.
+        folder: Folder of a run with a champion.
         count: Situations to look at.
 
     Returns:
@@ -82,7 +82,7 @@ def champion_importance(
 
 
 def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
-    """How the champion of a run plays in the run's own game, at its table of fixed opponents."""
+    """Style of the champion of a run in its own game, at its table of fixed opponents."""
     config, champion = folder.load_config(), folder.champion()
     return agents.measure_style(
         champion, _opponents_of(config), game=config.make_game(), count=blocks
@@ -96,7 +96,7 @@ def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
 
 
 def find_run(text: str, runs: Path) -> RunFolder | None:
-    """The run folder that somebody named where a player may be named too; None for a player.
+    """The run folder that was named where a player may be named too; None for a player.
 
     Args:
         text: A run folder, ``latest``, a player file (.npz) or a built-in player with its options.
@@ -135,7 +135,7 @@ def find_player(
     if champion_of is None:
         return agents.make_compiled(text)
     if folder is None:
-        raise ValueError(f"players: {text!r} is a player of a run, but no run is judged")
+        raise ValueError(f"players: {text!r} is a player of a run, but no run is evaluated")
     generations = folder.generations().tolist()
     if int(champion_of[1]) not in generations:
         kept = f"{generations[0]}..{generations[-1]}"

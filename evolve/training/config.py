@@ -67,7 +67,7 @@ class Unvaried(Variation):
     """No variation: the optimizer makes the candidates out of numbers."""
 
     def children(self, parents: Any, n: int, *, rng: Any) -> Any:
-        """Nobody breeds.
+        """Never called, since numbers do not breed.
 
         Raises:
             RuntimeError: Always.
@@ -91,7 +91,7 @@ class TrialSettings:
     """Opponents of the test; default: those in "named"."""
 
     test_variance_reduction: VarianceReduction = "none"
-    """What is taken out of the results of tests, as "luck" out of those of training."""
+    """Variance reduction for tests, by the methods that training has for its results."""
 
     def __post_init__(self) -> None:
         whole_number("test_every", self.test_every, least=0)
@@ -294,7 +294,7 @@ class Config:
                 )
 
     def make_game(self) -> Game:
-        """What is played."""
+        """Game that is played."""
         return self.game.make()
 
     @property
@@ -342,7 +342,7 @@ class Config:
         return hands < (self.hands or math.inf) and generation < (self.generations or math.inf)
 
     def with_values(self, **values: Any) -> Config:
-        """The same with other values, given by their names alone.
+        """Configuration with other values, given by their names alone.
 
         A section can be given by the name of another kind, or as a mapping of its values.
 
@@ -385,7 +385,7 @@ class Config:
         return found
 
     def scaled(self, factor: float) -> Config:
-        """The same with population, elites and hall of fame multiplied.
+        """Configuration with population, elites and hall of fame multiplied.
 
         Raises:
             ValueError: The factor is not positive, or no such sizes are possible.

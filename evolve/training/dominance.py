@@ -1,7 +1,7 @@
-"""Who beats whom in tournaments of many players, and the rewards made from it.
+"""Dominance among the players of tournaments, and the rewards made from it.
 
-Everybody meets everybody in all tournaments. If "beats" meant the better mean place, the relation
-would be a total order: nobody could beat the best, and every reward made from the relation would
+All players meet in all tournaments. If "beats" meant the better mean place, the relation
+would be a total order: none could beat the best, and every reward made from the relation would
 rank as the mean place does. So here one player beats another if it finished ahead in more of their
 tournaments than behind. This majority can go in circles, as strategies do: A beats B, B beats C and
 C beats A.
@@ -33,7 +33,7 @@ def _count_leads(places, leads):
 
 
 def majority(places: F64) -> Bool:
-    """Which player finished ahead of which more often than behind.
+    """Matrix of the players that finished ahead of others more often than behind.
 
     Args:
         places: ``(n_tournaments, n_players)`` places; 1 is best, halves for ties.
@@ -61,8 +61,8 @@ def shared_fitness(beats: Bool) -> F64:
         beats: ``(n, n)`` whether the player of the row beats that of the column.
 
     Returns:
-        ``(n,)`` fitness, larger is better; all together sum to the number of players that somebody
-        beats.
+        ``(n,)`` fitness, larger is better; all together sum to the number of players that are
+        beaten.
     """
     rewards = 1.0 / np.maximum(beats.sum(axis=0), 1)
     # No matrix product: its order of additions would depend on the linear-algebra library.
@@ -73,14 +73,14 @@ def shared_fitness(beats: Bool) -> F64:
 def win_percentages(beats: Bool) -> F64:
     """Percentage of decided comparisons that each player wins, the phantom parasite's included.
 
-    The phantom beats whoever beats everybody and loses to whoever loses to everybody, so that
-    nobody reaches 100 and nobody falls to 0.
+    The phantom beats a player that beats all others and loses to one that loses to all, so that
+    none reaches 100 and none falls to 0.
 
     Args:
         beats: ``(n, n)`` whether the player of the row beats that of the column; n at least 2.
 
     Returns:
-        ``(n,)`` percentages; 50 for a player that neither beats anybody nor is beaten.
+        ``(n,)`` percentages; 50 for a player that neither beats any other nor is beaten.
 
     The published example (table 4.15), in which every agent beats those after it:
 

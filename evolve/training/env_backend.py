@@ -22,7 +22,7 @@ from agents.policy.kinds import count
 
 
 class OutsidePlayer:
-    """A player that sees no more than its observation: for the environment, somebody's own code."""
+    """A player that sees no more than its observation: for the environment, outside code."""
 
     actions = "sized"
 
@@ -48,7 +48,7 @@ def play(
     rows: bool = False,
     variance_reduction: agents.VarianceReduction = "none",
 ) -> agents.Tally:
-    """What ``agents.play`` gives for packed players of any kind; see there."""
+    """The result of ``agents.play`` for packed players of any kind; see there."""
     repeated = _sit_twice(schedule)
     players = [
         OutsidePlayer(each) if _sees_enough(each) and i not in repeated else each
@@ -66,7 +66,7 @@ def _sees_enough(player: agents.CompiledPlayer) -> bool:
 
 
 def _sit_twice(schedule: agents.Schedule) -> set[int]:
-    """Who sits in several seats of a game: an object has one seat, with the randomness of it."""
+    """Players with several seats in a game: an object has one seat, with its randomness."""
     if not isinstance(schedule, agents.LineupBlocks):
         return set()
     rows = np.sort(schedule.line_ups, axis=1)

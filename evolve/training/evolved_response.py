@@ -23,8 +23,8 @@ def response_config(
     Args:
         player: The opponent, as ``agents.make`` takes it.
         game: A cash game without ante, with the same stack for both.
-        hands: Of training.
-        seed: Of the training.
+        hands: Hands of training.
+        seed: Seed of the training.
         optimizer: By name.
 
     Raises:
@@ -57,9 +57,9 @@ def evolve_response(
     """The player that a training ends with.
 
     Args:
-        config: Of ``response_config``, or another one.
-        workers: Who plays; their number does not change the result.
-        listener: Told about the progress.
+        config: Configuration of ``response_config``, or another one.
+        workers: Workers that play; their number does not change the result.
+        listener: Run callback that is called with the progress.
     """
     with tempfile.TemporaryDirectory() as runs:
         folder = RunFolder.create(Path(runs), config)

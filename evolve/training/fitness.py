@@ -1,4 +1,4 @@
-"""What ranks the candidates of a generation, read from its tally.
+"""Fitness: what ranks the candidates of a generation, read from its tally.
 
 Source: G. Nicolai, MSc thesis (University of Regina, 2008), section 4.2.1. The mean place is the
 published default: over many tournaments one lucky result matters little, and steady good places
@@ -55,7 +55,7 @@ class FitnessSettings(ABC):
 
     Attributes:
         needs_tournaments: Whether it compares many players of the same tournaments.
-        reads_rows: Whether it reads what every tournament came to, not the sums alone.
+        reads_rows: Whether it reads the result of every tournament, not the sums alone.
     """
 
     needs_tournaments: ClassVar[bool] = True
@@ -66,7 +66,7 @@ class FitnessSettings(ABC):
 
     phantom: bool = False
     """Choose parents among all candidates, by the share of opponents they beat, with a phantom
-    parasite that beats whoever beats everybody."""
+    parasite that beats each candidate that beats all others."""
 
     def __post_init__(self) -> None:
         one_of("champion_criterion", self.champion_criterion, get_args(ControlPick))
@@ -119,7 +119,7 @@ class OpponentsFitness(ScoreFitness):
         Args:
             earnings: ``(n, n_opponents)`` sums of what each won from each opponent.
             hands: ``(n_opponents,)`` in how many hands.
-            big_blind: What earnings of a big blind are.
+            big_blind: Earnings of a big blind.
         """
 
 
@@ -133,7 +133,7 @@ class NormalisedFitness(OpponentsFitness):
     """
 
     def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
-        """The mean over opponents of what was won from each, by the most that anybody won."""
+        """The mean over opponents of what was won from each, by the most that any candidate won."""
         return normalised_earnings(earnings, big_blind)
 
 
@@ -221,7 +221,7 @@ def normalised_earnings(earnings: F64, least: float) -> F64:
 
     Args:
         earnings: ``(n, n_opponents)`` what each candidate won from each opponent.
-        least: Winnings from an opponent from whom nobody won more than this are divided by this.
+        least: Least amount that the winnings from an opponent are divided by.
 
     >>> normalised_earnings(np.array([[400.0, 10.0], [100.0, 20.0], [-40.0, -30.0]]), 50.0)
     array([ 0.6  ,  0.325, -0.35 ])

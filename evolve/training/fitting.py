@@ -1,7 +1,7 @@
 """Whether optimizer, genomes, opponents and schedule of a configuration can work together.
 
 What could not work fails when the configuration is made, not in the middle of a run; and a value
-that would change nothing is refused, so that nobody believes to have compared something with it.
+that would change nothing is refused, so that no comparison by mistake rests on it.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def check_opponents(
     *,
     all_sit: bool,
 ) -> None:
-    """Check that there is always somebody to meet, and that who is drawn matters.
+    """Check that there is always an opponent, and that the draw of opponents matters.
 
     Args:
-        opponents: Whom candidates meet.
-        optimizer: Who makes the candidates.
-        genomes: What they are.
-        all_sit: Whether all opponents sit in every game, so that nobody is drawn.
+        opponents: Opponents that candidates meet.
+        optimizer: Optimizer that makes the candidates.
+        genomes: Kind of genome of the candidates.
+        all_sit: Whether all opponents sit in every game, so that none is drawn.
 
     Raises:
         ValueError: A value cannot work, or would change nothing.
@@ -101,7 +101,7 @@ def _check_self_play(
         return
     if not opponents.random_share or opponents.biased_share:
         raise ValueError(
-            f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so that the past '
+            f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so that the pool '
             "may still be empty when opponents take part: random_share must be above 0 and "
             f"biased_share 0; got {opponents.random_share} and {opponents.biased_share}"
         )

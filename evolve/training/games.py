@@ -20,7 +20,7 @@ _BLINDS = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
 
 @dataclass(frozen=True, kw_only=True)
 class GameSettings(ABC):
-    """What is played, in values of a configuration."""
+    """Game that is played, in values of a configuration."""
 
     table_size: int
     starting_stack: int
@@ -28,11 +28,11 @@ class GameSettings(ABC):
     betting: Betting = "no-limit"
     """Betting structure."""
     ante_by: AnteBy = "everyone"
-    """Who puts the ante in: everybody one, or the big blind one for the whole table."""
+    """Payer of the ante: everyone one, or the big blind one for the whole table."""
     straddle: Straddle = "none"
-    """Who puts in two big blinds before the deal."""
+    """Player that puts in two big blinds before the deal."""
     boards: int = 1
-    """2: run it twice, two boards when nobody can bet any more."""
+    """2: run it twice, two boards when no player can bet any more."""
 
     def __post_init__(self) -> None:
         whole_number("table_size", self.table_size, least=2, most=MAX_SEATS)
@@ -43,7 +43,7 @@ class GameSettings(ABC):
         """The game."""
 
     def _values(self) -> dict[str, Any]:
-        """What the game of any mode is made of."""
+        """Values that the game of any mode is made of."""
         blinds = replace(blind_schedule(self.blinds), ante_by=self.ante_by)
         names = "starting_stack", "betting", "straddle"
         same = {name: getattr(self, name) for name in names}
@@ -85,7 +85,7 @@ class CashSettings(GameSettings):
     """Hands that players stay together and may learn about each other."""
 
     rake: str = ""
-    """What the house takes of the pots, such as 5% or, at most 300 chips a hand, 5%/300."""
+    """Rake of the pots, such as 5% or, at most 300 chips a hand, 5%/300."""
 
     def __post_init__(self) -> None:
         whole_number("num_hands", self.num_hands, least=1)

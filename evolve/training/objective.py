@@ -30,7 +30,7 @@ Sense = Literal["minimize", "maximize"]
 
 @dataclass(frozen=True, eq=False)
 class EvaluationResult:
-    """What candidates came to.
+    """Results of candidates.
 
     Attributes:
         values: ``(n,)`` with the sign that the objective's ``sense`` asks for.
@@ -49,7 +49,7 @@ class EvaluationResult:
 
 
 class Objective:
-    """What candidates win, as a function ``(n, n_parameters) -> (n,)`` without side effects.
+    """Winnings of candidates, as a function ``(n, n_parameters) -> (n,)`` without side effects.
 
     All candidates of a call meet the same opponents with the same cards in the same seats, as in
     training by ``schedule = "blocks"``: in a duplicate block each has every seat once. The cards
@@ -58,19 +58,19 @@ class Objective:
     the cards of one generation by heart.
 
     Args:
-        game: What is played; its table size does not matter.
+        game: Game that is played; its table size does not matter.
         opponents: Names, files or compiled players, who share the other seats equally.
         seats: Players at a table, the candidate included, 2 to 10; by default all opponents sit
             there.
-        genomes: What the numbers mean: a kind of genome that numbers can be, such as networks.
+        genomes: Meaning of the numbers: a kind of genome that numbers can be, such as networks.
         sense: ``"minimize"``: the best candidate has the smallest value; ``"maximize"``: the
             largest.
         blocks: Duplicate blocks that every candidate plays, at least 2.
-        seed: Of cards, opponents and the start, at least 0.
+        seed: Seed of cards, opponents and the start, at least 0.
         bound: Half the width of ``bounds``.
         variance_reduction: What is taken out of the results, see ``agents.play``.
-        workers: Who plays; their number changes nothing but the time. A thread for each core if not
-            given.
+        workers: Workers that play; their number changes nothing but the time. A thread for each
+            core if not given.
 
     Raises:
         ValueError: An argument is out of range, an opponent is not compiled, or genomes of this
@@ -107,7 +107,7 @@ class Objective:
         self.blocks = whole_number("blocks", blocks, least=2)
         self.seed = whole_number("seed", seed, least=0)
         self.generation = 0
-        """Whose cards are played; see ``at``."""
+        """Generation whose cards are played; see ``at``."""
         if not 0.0 < bound < np.inf:
             raise ValueError(f"bound must be finite and above 0; got {bound!r}")
         self.bound = float(bound)
@@ -139,11 +139,11 @@ class Objective:
 
     @property
     def unit(self) -> str:
-        """What scores are counted in: ``"bb/100"`` or ``"place"``."""
+        """Unit of scores: ``"bb/100"`` or ``"place"``."""
         return score_unit(self.game)
 
     def at(self, generation: int) -> Objective:
-        """The same with the cards and the drawn opponents of another generation, at least 0."""
+        """Objective with the cards and the drawn opponents of another generation, at least 0."""
         other = copy.copy(self)
         other.generation = whole_number("generation", generation, least=0)
         other._is_ours = False  # who made the workers ends them

@@ -25,7 +25,7 @@ def draw_run(folder: RunFolder) -> Path:
 
     Above stands, once it has been measured, the mean place of the champions of all generations
     against each other and the static players; then the deployable player in its tests; below what
-    the candidates of each generation came to.
+    the scores of the candidates of each generation.
 
     Raises:
         DamagedFileError: A line of metrics or tests is damaged.

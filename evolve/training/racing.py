@@ -1,4 +1,4 @@
-"""How good candidates are, from games on the same cards, and whom selection cannot separate yet.
+"""Scores of candidates from games on the same cards, and which selection cannot separate yet.
 
 Races of this kind, for choosing among candidates whose evaluation is noise: O. Maron and A. Moore,
 "Hoeffding Races" (NIPS 6, 1993); V. Heidrich-Meisner and C. Igel, "Hoeffding and Bernstein Races
@@ -24,7 +24,7 @@ class Standing:
     Attributes:
         scores: ``(n_candidates, n_blocks)`` nan where a candidate has not played a block.
         means: ``(n_candidates,)`` mean score. Blocks that only some have played count as if they
-            had been as hard for these as the blocks before, so that nobody gains by its cards.
+            had been as hard for these as the blocks before, so that none gains by its cards.
         racers: ``(n,)`` who has played all blocks.
         groups: Candidates of each lineage or sub-population: each has a border of selection of its
             own, and a lineage may meet opponents of its own.
@@ -37,7 +37,7 @@ class Standing:
 
     @classmethod
     def of(cls, scores: F64, groups: Sequence[slice] = ()) -> Standing:
-        """The standing after blocks that everybody has played.
+        """The standing after blocks that all have played.
 
         Args:
             scores: ``(n_candidates, n_blocks)``.
@@ -76,7 +76,7 @@ class Standing:
         return errors
 
     def undecided(self, n_selected: int, errors: float) -> I64:
-        """Who may be on the wrong side of the border of selection.
+        """Candidates that may be on the wrong side of the border of selection.
 
         Args:
             n_selected: Candidates of each group to be selected, the best ones.
@@ -98,7 +98,7 @@ class Standing:
 
 
 def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: float) -> I64:
-    """Who of one group is undecided, as numbers in it."""
+    """Undecided candidates of one group, as numbers in it."""
     if n_selected >= len(means):
         return np.empty(0, np.int64)
     order = np.argsort(-means, kind="stable")
@@ -111,7 +111,7 @@ def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: f
     close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
     close &= racing
     if close.any():
-        # Whoever left the race is decided; the others need somebody to be compared with.
+        # Who left the race is decided; the others need one to be compared with.
         close |= racing & np.isin(np.arange(len(order)), (worst_in, best_out))
     found = np.flatnonzero(close)
     return found if len(found) > 1 else found[:0]

@@ -29,7 +29,7 @@ that generation.
 
 
 class RunCallback:
-    """Told how a run goes on; this one does nothing."""
+    """Methods that a run calls as it goes on; these do nothing."""
 
     def on_start(self, config: Config, state: State) -> None:
         """The run starts, or goes on, after the generation of ``state``."""
@@ -59,11 +59,11 @@ def train(
     """Runs the generations that are left, with trials in between.
 
     Args:
-        folder: Where the run is stored; nobody else may write to it meanwhile.
+        folder: Where the run is stored; no other process may write to it meanwhile.
         config: Its configuration.
         state: Where it stands; it changes in place.
-        workers: Who plays; their number does not change the result.
-        listener: Told about the progress.
+        workers: Workers that play; their number does not change the result.
+        listener: Run callback that is called with the progress.
         backend: Plays some games; another way to the same results changes only the time.
 
     Returns:
@@ -189,8 +189,8 @@ def step_generation(
 
     Args:
         state: Before the generation; it changes in place.
-        config: Of the run.
-        workers: Who plays; their number does not change the result.
+        config: Configuration of the run.
+        workers: Workers that play; their number does not change the result.
         on_progress: Called with numbers of finished games.
         backend: Plays some games.
 
@@ -254,13 +254,13 @@ def learn_from(
 
     Args:
         state: Before the generation; it changes in place.
-        config: Of the run.
-        candidates: Who played, as genomes.
-        evaluation: What it came to.
+        config: Configuration of the run.
+        candidates: Candidates that played, as genomes.
+        evaluation: Its results.
 
     Returns:
-        The line of metrics. Beside what the schedule tells it has ``generation``, ``hands`` (all so
-        far), ``generation_hands``, ``decisions``, what the optimizer and the opponents tell, and
+        The line of metrics. Beside the values of the schedule it has ``generation``, ``hands`` (all
+        so far), ``generation_hands``, ``decisions``, those of the optimizer and the opponents, and
         ``hall_entered``: how many entered the hall of fame afterwards.
     """
     lines = state.optimizer.tell(evaluation.candidate_scores)

@@ -30,15 +30,15 @@ class Generation:
 
     Attributes:
         number: Counted from 1.
-        seed: Of the run.
-        game: What is played.
+        seed: Seed of the run.
+        game: Game that is played.
         candidates: The genomes.
-        optimizer: Who asked for them.
-        opponents: Whom they meet; None for each other alone.
+        optimizer: Optimizer that asked for them.
+        opponents: Opponents that they meet; None for each other alone.
         halls: Members of the halls of fame among the opponents, counted for every sub-population.
         counts_wins: Whether the policy of the opponents wants to know who beat whom.
-        fitness: What ranks the candidates.
-        workers: Who plays; their number changes nothing but the time.
+        fitness: Fitness that ranks the candidates.
+        workers: Workers that play; their number changes nothing but the time.
         backend: How they play.
         on_progress: Called with the number of games that are finished.
     """
@@ -64,11 +64,11 @@ class Evaluation:
     Attributes:
         candidate_scores: For the optimizer.
         wins: ``(n,)`` games that candidates won against each opponent of the policy.
-        games: ``(n,)`` games against each; empty where nobody counts.
+        games: ``(n,)`` games against each; empty where they are not counted.
         hands: Hands of all games.
         decisions: Decisions in them.
-        line: What a line of metrics tells about the games.
-        groups: The same for every sub-population, where there are several.
+        line: Values about the games for a line of metrics.
+        groups: Values for every sub-population, where there are several.
         best: The sub-population with the best champion; None where the schedule does not say.
     """
 

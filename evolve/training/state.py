@@ -1,4 +1,4 @@
-"""What a run carries from generation to generation."""
+"""State that a run carries from generation to generation."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class State:
     It changes in place.
 
     Attributes:
-        optimizer: The optimizer, which has been told about this generation.
-        opponents: Whom the next one meets.
+        optimizer: The optimizer, after the ``tell`` of this generation.
+        opponents: Opponents that the next one meets.
         champions: Champions of every sub-population that are kept, in order, as genomes: those of
             all generations, or of those that were tested.
         kept: Generations after which; 0 is before any training.
@@ -53,7 +53,7 @@ class State:
         Raises:
             ImportError: The optimizer needs a package that is not installed.
             ValueError: One of its options is out of its range, it cannot fit into memory, there is
-                no player to start from, or somebody cannot play its game.
+                no player to start from, or a player cannot play its game.
         """
         check_memory(config)
         config.genomes.check_start()

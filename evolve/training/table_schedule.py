@@ -1,15 +1,15 @@
-"""Tables of candidates: everybody at a table is judged, with the cards that all the others have.
+"""Tables of candidates: all at a table are evaluated, each with the cards that the others have.
 
 A candidate that meets opponents one at a time pays for a whole table to learn one result. Here the
-candidates of a generation meet each other, so that every seat of every game tells something: with
-ten seats a hand is worth ten. In a round everybody sits at one table, drawn anew, and all tables of
+candidates of a generation meet each other, so that every seat of every game gives a result: with
+ten seats a hand is worth ten. In a round each sits at one table, drawn anew, and all tables of
 a round play the same block: the same cards, once for every rotation of the seats.
 
-Among candidates alone nobody gains by what all do: who folds everything is robbed by the first that
-raises, and who raises everything by the first that waits for a hand. So play comes to depend on
-cards, where opponents from an older and wilder past would pay for folding alone. Seats for such
-opponents are an option, in all rounds or in some: then a learner has to tell the one company from
-the other.
+Among candidates alone none gains by what all do: one that folds everything is robbed by the first
+that raises, and one that raises everything by the first that waits for a hand. So play begins to
+depend on cards, where opponents from an older and wilder past would pay for folding alone. Seats
+for such opponents are an option, in all rounds or in some: then a learner has to distinguish the
+two kinds of table.
 
 A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
 
@@ -17,7 +17,7 @@ A line of metrics, scores being big blinds won in 100 hands, or mean places in t
   fresh cards
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their standard errors over rounds. Deviations that do not exceed it are noise.
-- ``hands_a_game``: a measure of how tight everybody plays
+- ``hands_a_game``: a measure of how tight all play
 - ``style_spread``: as in ``evolve.training.block_schedule``
 - ``mean_style``: of all candidates together, the measures of ``agents.Style`` by name
 - ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
@@ -124,8 +124,8 @@ class TableSchedule(ScheduleSettings):
         """Plays the tables of a generation.
 
         Args:
-            generation: Who plays, and what.
-            groups: Candidates who meet nobody but each other and opponents. All of a round have the
+            generation: Players and game.
+            groups: Candidates that meet only each other and opponents. All of a round have the
                 same cards.
         """
         line_ups, rounds = self._line_ups(generation, groups)
@@ -141,7 +141,7 @@ class TableSchedule(ScheduleSettings):
         return Tables(line_ups, rounds, tally)
 
     def _line_ups(self, generation: Generation, groups: Sequence[slice]) -> tuple[I64, I64]:
-        """Who sits at each table, candidates before opponents, and the round of each."""
+        """Players at each table, candidates before opponents, and the round of each."""
         n, seats = len(generation.candidates), generation.game.table_size
         opponents = generation.opponents
         n_alone = self.rounds if opponents is None else self.rounds_alone
@@ -197,7 +197,7 @@ class Tables:
 def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
     """Players of the tables of one round.
 
-    Everybody sits at a table. Where the last one is not full, some sit at it who sit at another
+    Every player sits at a table. Where the last one is not full, some sit at it who sit at another
     one too.
 
     Args:
@@ -206,7 +206,7 @@ def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
         rng: Draws who meets whom.
 
     Returns:
-        ``(n_tables, seats)`` numbers of players, nobody twice at the same table.
+        ``(n_tables, seats)`` numbers of players, none twice at the same table.
     """
     order = rng.permutation(n)
     n_tables = -(-n // seats)
@@ -220,7 +220,7 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
 
     Args:
         line_ups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are no candidates.
-        scores: ``(n_tables, seats)`` what each came to.
+        scores: ``(n_tables, seats)`` scores.
         rounds: ``(n_tables,)`` the round of each table.
         n: Candidates.
 
@@ -228,9 +228,9 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
         ``(n,)`` means, and their standard errors once the mean of every round is taken out, which
         all candidates share.
     """
-    judged = line_ups < n
-    player, values = line_ups[judged], scores[judged]
-    where = np.broadcast_to(rounds[:, np.newaxis], line_ups.shape)[judged]
+    of_candidate = line_ups < n
+    player, values = line_ups[of_candidate], scores[of_candidate]
+    where = np.broadcast_to(rounds[:, np.newaxis], line_ups.shape)[of_candidate]
     counts = np.bincount(player, minlength=n)
     means = np.bincount(player, values, minlength=n) / counts
     remaining = values - (np.bincount(where, values) / np.bincount(where))[where]

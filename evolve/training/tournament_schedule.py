@@ -1,6 +1,6 @@
 """Tournaments of all candidates and opponents together, as published.
 
-Everybody plays in all of them and is ranked with everybody else. A line of metrics, places being
+All players play in all of them and are ranked together. A line of metrics, places being
 means over the tournaments of the generation, 1 the best, and fitness in the unit of its function:
 
 - ``players`` (opponents included), ``tournaments``
@@ -47,14 +47,14 @@ from nlhe_env.jit.array_types import F64, I64
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Players of a field and what is to be told of them.
+    """Players of a field, whose metrics are logged together.
 
     Attributes:
         population: Players that belong to the population.
         hall: Players that belong to the hall.
         champion: One of the population.
         elites: The elites among the population.
-        survivors: Those of the population that were elites before.
+        survivors: Members of the population that were elites before.
         overlap: Share of elites on which both halves of the tournaments agree.
     """
 
@@ -68,7 +68,7 @@ class _Group:
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentSchedule(ScheduleSettings):
-    """Tournaments of everybody."""
+    """Tournaments of all candidates and opponents."""
 
     tournaments: int = 500
     """Tournaments of a generation; everyone plays in all of them."""
@@ -91,7 +91,7 @@ class TournamentSchedule(ScheduleSettings):
         function, middle = generation.fitness, self.tournaments // 2
         whole = agents.Tournaments(self.tournaments)
         parts = [whole.part(0, middle), whole.part(middle, self.tournaments - middle)]
-        # As one, so that nobody waits where the first half ends.
+        # As one, so that no worker waits where the first half ends.
         played = play_all(
             generation.workers,
             [Play(field, part, generation.game, seed, generation.backend) for part in parts],
@@ -172,7 +172,7 @@ def _counted(generation: Generation, tally: Tally) -> tuple[F64, F64]:
 
 
 def _describe(group: _Group, tally: Tally, fitness: Fitness) -> dict[str, Any]:
-    """What is told of a sub-population, or of all together."""
+    """Values of a sub-population, or of all together, for a line of metrics."""
     places, champion = tally.scores, group.champion
     hall, population = places[group.hall], places[group.population]
     return {

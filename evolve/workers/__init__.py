@@ -1,4 +1,4 @@
-"""Who plays: the threads or processes of one machine, or a Dask cluster.
+"""Workers that play: the threads or processes of one machine, or a Dask cluster.
 
 All of them give the same results; see ``evolve.workers.chunks`` for how work is handed to them.
 """

@@ -1,4 +1,4 @@
-"""What all workers have in common."""
+"""Interface of all workers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Job(ABC, Generic[Part]):
 
         Raises:
             ChunkLostError: Its worker died.
-            WorkersError: Nobody can play it.
+            WorkersError: No worker can play it.
         """
         return future.result()
 

@@ -37,13 +37,13 @@ def run_chunks(
     Args:
         task: Called with (first, count) by the workers.
         total: Number of games.
-        workers: Who does the work.
+        workers: Workers that do the task.
         on_progress: Called after every chunk with the number of games that it finished.
         on_part: Called before that with the number of the first game of the chunk and its part.
             After an exception it still gets the parts that are finished.
 
     Raises:
-        WorkersError: Nobody is left to do the work, or several workers died of the same chunk.
+        WorkersError: No worker is left, or several workers died of the same chunk.
     """
     parts: dict[int, Part] = {}
     pending: dict[Future[Timed[Part]], tuple[int, int]] = {}

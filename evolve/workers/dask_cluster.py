@@ -274,7 +274,7 @@ def dask_workers(address: str) -> Workers:
     """The workers of a Dask cluster, as many chunks at a time as they have threads.
 
     Args:
-        address: Of the scheduler, such as ``tcp://10.0.0.1:8786``.
+        address: Address of the scheduler, such as ``tcp://10.0.0.1:8786``.
 
     Raises:
         WorkersError: No scheduler answers there, it has no workers, or they have another version

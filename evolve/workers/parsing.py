@@ -22,7 +22,7 @@ def parse_workers(text: str | None) -> Workers:
 
     Raises:
         ValueError: It is none of these, or the extra that it needs is not installed.
-        WorkersError: Nobody answers at the address, or the workers there cannot play.
+        WorkersError: Nothing answers at the address, or the workers there cannot play.
     """
     match = _FORM.fullmatch(text or "")
     kind = (match and match["kind"]) or "threads"

@@ -23,8 +23,8 @@ class Play:
 
     Attributes:
         players: Objects, or a packed field; compiled players are packed.
-        schedule: Who meets whom.
-        game: What is played.
+        schedule: Line-ups of the games.
+        game: Game that is played.
         seed: 64-bit seed of cards, seats and decisions.
         variance_reduction: What is taken out of the results, see ``agents.play``.
         play: Plays parts of it: ``agents.play``, or another way to the same tallies.
@@ -105,11 +105,11 @@ def play_all(
     thread of this process.
 
     Args:
-        workers: Who plays; their number changes nothing but the time.
-        plays: What to play.
+        workers: Workers that play; their number changes nothing but the time.
+        plays: Games to play.
         rows: Whether to keep the results of every unit.
         on_progress: Called after every chunk with the number of units that it finished.
-        on_parts: Called before that with what the chunk came to. After an exception, Ctrl-C
+        on_parts: Called before that with the results of the chunk. After an exception, Ctrl-C
             included, it still gets what is finished.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What every process that plays needs first."""
+"""Preparation of every process that plays."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def _clean_start() -> Iterator[None]:
 
 
 def _begin_process(lifeline: Connection) -> None:
-    """What a process does first."""
+    """Set up a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     prepare_game()

@@ -1,1 +1,1 @@
-"""How players behave: actions, adaptation, beliefs, the importance of inputs."""
+"""Behaviour of players: actions, adaptation, beliefs, the importance of inputs."""

@@ -1,4 +1,4 @@
-"""What a player does on every street against an opponent, as table 4-3 of ASHE tells it.
+"""Actions of a player on every street against an opponent, as in table 4-3 of ASHE.
 
 Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.2. Frequencies are of
 the occasions: raises where one was legal, folds where the opponent has bet or raised on the street.
@@ -22,7 +22,7 @@ _CALL = 1
 
 @dataclass(frozen=True, eq=False)
 class ActionStatistics:
-    """What a player did in some hands.
+    """Actions of a player in some hands.
 
     Attributes:
         hands: How many.
@@ -63,13 +63,13 @@ class ActionStatistics:
 def measure_actions(
     player: agents.Player, opponent: agents.Player, game: Game, *, seed: int = 1
 ) -> ActionStatistics:
-    """What a player does against an opponent in one session.
+    """Actions of a player against an opponent in one session.
 
     Args:
         player: Whose actions are counted.
-        opponent: Whom it meets.
+        opponent: Player that it meets.
         game: A cash game for two; its ``num_hands`` are played.
-        seed: Of cards and the players' own randomness.
+        seed: Seed of cards and the players' own randomness.
 
     Raises:
         ValueError: It is no cash game.

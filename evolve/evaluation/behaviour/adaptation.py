@@ -1,4 +1,4 @@
-"""How a player adapts in a session: what it would win with what it knew after so many hands.
+"""Adaptation of a player in a session: its winnings with what it knew after so many hands.
 
 Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.3 and table 5-7. In one
 session the player meets some opponents one after the other. Each time that the opponent changes its
@@ -23,7 +23,7 @@ from nlhe_env.jit.array_types import F64, I64
 
 @dataclass(frozen=True, eq=False)
 class Adaptation:
-    """What a player wins with what it knew.
+    """Winnings of a player with what it knew at several times.
 
     Attributes:
         after: ``(n,)`` hands of the session before each copy of its memory; the first is 0.
@@ -51,13 +51,13 @@ def measure_adaptation(
     """Copy the memory of a player every few hands of a session, and measure what it is worth.
 
     Args:
-        player: Who adapts, a player with memory.
-        met: Whom it meets in the session, one after the other.
-        judges: Against whom the copies are measured.
+        player: Player with memory, which adapts.
+        met: Players that it meets in the session, one after the other.
+        judges: Players against which the copies are measured.
         game: A cash game for two; however many hands it has.
         every: Hands with each of ``met``.
         hands: Hands of each measurement; the same cards are played again with the seats exchanged.
-        seed: Of cards and the players' own randomness.
+        seed: Seed of cards and the players' own randomness.
 
     Raises:
         ValueError: The player has no memory, or a player does not know the game.

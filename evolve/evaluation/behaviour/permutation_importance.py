@@ -1,4 +1,4 @@
-"""What a player sees: how far its decisions depend on each of its inputs.
+"""Permutation importance: how far the decisions of a player depend on each of its inputs.
 
 A network cannot learn from inputs that do not get through. With chips as inputs the sums in
 its hidden units are in the thousands; the sigmoids are at their ends, whatever the cards are, and
@@ -35,7 +35,7 @@ SITUATIONS = 2000
 
 @dataclass(frozen=True)
 class PermutationImportance:
-    """How far inputs move a player's decisions.
+    """Influence of inputs on a player's decisions.
 
     Attributes:
         situations: Decisions of the player that were examined.
@@ -55,7 +55,7 @@ class PermutationImportance:
 
     @property
     def cards(self) -> float | None:
-        """How far its cards move its decisions; None where no input is about cards alone."""
+        """Importance of the cards for its decisions; None where no input is about cards alone."""
         return next((self.moves[name] for name in CARD_PARTS if name in self.moves), None)
 
     @property
@@ -80,12 +80,12 @@ class PermutationImportance:
 
     @classmethod
     def of_dict(cls, values: Mapping[str, Any]) -> PermutationImportance:
-        """What ``as_dict`` gave."""
+        """The importance that ``as_dict`` gave."""
         return cls(**values)
 
 
 def has_permutation_importance(player: agents.Player) -> bool:
-    """Whether a player decides by a vector of inputs alone, so that its sight can be measured."""
+    """Whether a player decides by a vector of inputs alone, whose importance can be measured."""
     return (
         isinstance(player, CompiledPlayer)
         and player.sees_inputs
@@ -105,14 +105,14 @@ def measure_permutation_importance(
     """Plays, and measures what the player's decisions depend on.
 
     Args:
-        player: One with sight, see ``has_sight``.
-        opponents: Whom it meets, at least one.
-        game: What is played; tournaments by default.
-        seed: Of cards, decisions and exchanges.
+        player: One that decides by inputs alone, see ``has_permutation_importance``.
+        opponents: Players that it meets, at least one.
+        game: Game that is played; tournaments by default.
+        seed: Seed of cards, decisions and exchanges.
         count: Situations to examine, at least 2.
 
     Raises:
-        ValueError: It has no sight, there is no opponent, or the count is too small.
+        ValueError: It has no such inputs, there is no opponent, or the count is too small.
     """
     if not has_permutation_importance(player):
         raise ValueError(f"{player.name} does not decide by a vector of inputs alone")
@@ -145,7 +145,7 @@ def permutation_importance(
 
 
 def net_inputs(player: agents.NetworkPlayer, observations: F32) -> F64:
-    """What goes into the sigmoids of all hidden units: ``(n_situations, n_units)``."""
+    """``(n_situations, n_units)`` inputs of the sigmoids of all hidden units."""
     values = observations.astype(np.float64)
     sums, first = [], 0
     for rows, columns in layer_shapes(values.shape[1], player.hidden)[:-1]:
@@ -204,7 +204,7 @@ class _Witness:
         self._player = player
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """What the player does."""
+        """Decisions of the player."""
         self.seen.append(observation["observation"].copy())
         self.masks.append(observation["action_mask"].copy())
         return self._player.act(observation, info)

@@ -1,4 +1,7 @@
-"""The sight of a run's champion on disk, and its picture. Pictures need Matplotlib."""
+"""Permutation importance for a run's champion on disk, and its picture.
+
+Pictures need Matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def save_importance(
 
 
 def load_importance(folder: Path) -> PermutationImportance | None:
-    """The sight of a run's champion; None where it has not been measured."""
+    """Permutation importance for a run's champion; None where it has not been measured."""
     path = folder / _FILE
     return PermutationImportance.of_dict(files.read_json(path)) if path.exists() else None
 
@@ -30,7 +33,7 @@ def draw_importance(importance: PermutationImportance, path: Path, *, title: str
     """Bars of how far each part of the inputs moves a player's decisions.
 
     Args:
-        importance: Of the player.
+        importance: Importance for the player.
         path: The PNG to write.
         title: Who it is.
 

@@ -1,4 +1,4 @@
-"""How often ASHE 2.3 finds the range of its opponent's hand.
+"""Accuracy of ASHE 2.3 in finding the range of its opponent's hand.
 
 Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 8.3.2: a prediction is
 right if the likeliest of the nine ranges has the opponent's hand. Reading: it predicts at each of
@@ -41,7 +41,7 @@ class RangeAccuracy:
         return float(hits.mean()) if len(hits) else float("nan")
 
     def most_frequent(self, first_hand: int = 0) -> float:
-        """What naming the most frequent range all the time would have got right."""
+        """Accuracy of always naming the most frequent range."""
         selected = self.actual[self.hands >= first_hand]
         counts = np.bincount(selected, minlength=N_RANGES)
         return float(counts.max() / len(selected)) if len(selected) else float("nan")
@@ -50,13 +50,13 @@ class RangeAccuracy:
 def measure_ranges(
     player: agents.ModelPlayer, opponent: agents.Player, game: Game, *, seed: int = 1
 ) -> RangeAccuracy:
-    """What a player predicts in a session, and what the opponent held.
+    """Predictions of a player in a session, and what the opponent held.
 
     Args:
         player: ASHE 2.3.
-        opponent: Whom it meets.
+        opponent: Player that it meets.
         game: A cash game for two; its ``num_hands`` are played.
-        seed: Of cards and the players' own randomness.
+        seed: Seed of cards and the players' own randomness.
 
     Raises:
         ValueError: It is no ASHE 2.3, or no cash game.
@@ -86,9 +86,9 @@ def measure_ranges(
 
 
 def _weights(explanation: Explanation | None) -> F32:
-    """Of the holdings of the one opponent."""
+    """Weights of the holdings of the one opponent."""
     if explanation is None:
-        raise RuntimeError("a player with ranges tells nothing")
+        raise RuntimeError("a player with ranges explains nothing")
     return next(iter(explanation.ranges.values()))
 
 

@@ -34,9 +34,9 @@ def draw_style_map(
     Args:
         archive: A ``ribs.archives.GridArchive`` with two measures and at least one elite.
         path: The PNG to write.
-        axes: What the two measures are.
-        fitness: What the objective is, with its unit.
-        title: Of the figure; the filled cells are told beneath.
+        axes: Names of the two measures.
+        fitness: Name of the objective, with its unit.
+        title: Title of the figure; the line below it counts the filled cells.
         players: Known players to mark: their two measures by name.
 
     Raises:

@@ -1,7 +1,7 @@
 """Weights of players from who beats whom: maximum-entropy Nash and alpha-rank.
 
-Both answer which of many players count. A mean score would not do: it rewards whoever beats many
-copies of one weak player, and it ranks players that beat each other in a cycle.
+Both answer which of many players count. A mean score would not do: it rewards a player that beats
+many copies of one weak player, and it ranks players that beat each other in a cycle.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _LOG_LEAK = -1e4
 def nash_weights(payoffs: F64) -> F64:
     """The Nash equilibrium of a symmetric zero-sum game with the largest entropy.
 
-    Nobody wins on average against a player that draws its strategy with these weights. A game may
-    have many equilibria; that of the largest entropy is unique, treats equal players alike, and
+    No player wins on average against a player that draws its strategy with these weights. A game
+    may have many equilibria; that of the largest entropy is unique, treats equal players alike, and
     copies of a player share its weight (D. Balduzzi et al., "Re-evaluating Evaluation", NeurIPS
     2018, section 4). The equilibria are found by linear programming (HiGHS), the entropy is
     maximised among them by sequential quadratic programming.
@@ -50,7 +50,7 @@ def nash_weights(payoffs: F64) -> F64:
     scaled = payoffs / max(float(np.abs(payoffs).max()), np.finfo(float).tiny)
     # The game is symmetric, so its value is 0: weights w are an equilibrium where w @ payoffs >= 0.
     extremes = np.stack([_largest_weight(scaled, i) for i in range(n)])
-    # A mean of equilibria is one, and this one gives weight to everybody who has any in one.
+    # A mean of equilibria is one, and this one gives weight to every player that has any in one.
     inside = _normalised(extremes.mean(axis=0))
     if np.ptp(extremes, axis=0).max() < _NASH_TOLERANCE:
         return inside
@@ -180,7 +180,7 @@ def _log_stationary(rates: F64) -> F64:
     rates = rates.copy()
     n = len(rates)
     for k in range(n - 1, 0, -1):
-        # State k is left out: whoever entered it goes on to where it leads.
+        # State k is left out: its inflow goes on to the states that it leads to.
         rates[:k, k] -= logsumexp(rates[k, :k])
         rates[:k, :k] = np.logaddexp(rates[:k, :k], rates[:k, k, np.newaxis] + rates[k, :k])
     shares = np.zeros(n)

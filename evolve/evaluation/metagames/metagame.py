@@ -22,10 +22,10 @@ from nlhe_env.jit.array_types import F64, Bool
 
 @dataclass(frozen=True, eq=False)
 class MetaGame:
-    """What players win from each other.
+    """Payoffs of players against each other.
 
     Attributes:
-        names: What the players are called, in the order of time.
+        names: Names of the players, in the order of time.
         payoffs: ``(n, n)`` mean of what the player of the row wins from that of the column;
             antisymmetric.
         errors: ``(n, n)`` standard errors of the payoffs; symmetric, 0 on the diagonal.
@@ -105,7 +105,7 @@ class MetaGame:
 
     @property
     def cycles(self) -> list[Cycle]:
-        """Groups of players in which everybody beats everybody, maybe through others."""
+        """Groups of players in which each beats each, maybe through others."""
         n_groups, group = connected_components(self.beats, directed=True, connection="strong")
         members = [np.flatnonzero(group == i) for i in range(n_groups)]
         groups = sorted((rows.tolist() for rows in members if len(rows) > 1), key=min)
@@ -162,10 +162,10 @@ class MetaGame:
         return plain
 
     def describe(self, unit: str) -> list[str]:
-        """What the meta-game says, in lines of plain text.
+        """Findings of the meta-game, in lines of plain text.
 
         Args:
-            unit: Of the payoffs.
+            unit: Unit of the payoffs.
         """
         later, earlier, neither = self.later_beat_earlier
         error = float(np.median(self.errors[np.triu_indices(len(self), 1)]))
@@ -202,7 +202,7 @@ class MetaGame:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Players of whom nobody is the best.
+    """Players of whom none is the best.
 
     Attributes:
         members: Numbers of the players; each beats each other one, maybe through others.

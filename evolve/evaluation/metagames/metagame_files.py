@@ -28,8 +28,8 @@ def save_meta_games(
     Args:
         games: One for each sub-population.
         folder: Where to write; made if it does not exist.
-        played: What was played, in plain values.
-        unit: Of the payoffs.
+        played: Settings of the games, in plain values.
+        unit: Unit of the payoffs.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "metagame.json"
@@ -46,13 +46,13 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
     """The payoffs of champions against each other, with Nash and alpha-rank weights beside them.
 
     Blue is where the champion of the row wins. So a run that learns is blue below the diagonal, and
-    one that forgets is blue above it. A dot marks a pair in which nobody is shown to be better.
+    one that forgets is blue above it. A dot marks a pair in which neither is shown to be better.
     Diamonds on the diagonal mark the players of a cycle, squares who beats whom in a shortest one.
 
     Args:
         games: One for each sub-population.
         path: The PNG to write.
-        unit: Of the payoffs.
+        unit: Unit of the payoffs.
         title: Which run.
 
     Raises:
@@ -103,7 +103,7 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
 
 
 def _blue_to_orange() -> LinearSegmentedColormap:
-    """Colours from loss by way of white to win, told apart by colour-blind readers."""
+    """Colours from loss by way of white to win, distinct for colour-blind readers."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("payoffs", [ORANGE, "white", BLUE])

@@ -35,10 +35,10 @@ def measure_heads_up(
 
     Args:
         champions: Champion of every generation.
-        settings: What is played, heads-up.
+        settings: Settings of the game, heads-up.
         rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
             seats exchanged.
-        workers: Who plays; their number does not change the result.
+        workers: Workers that play; their number does not change the result.
         most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tables that a chunk has finished.
 
@@ -76,7 +76,7 @@ def measure_heads_up(
 
 @dataclass(frozen=True, eq=False)
 class _Leads:
-    """Who finishes ahead of whom in some tournaments, as a task for workers."""
+    """Counts of finishing ahead in some tournaments, as a task for workers."""
 
     play: Play
 
@@ -111,9 +111,9 @@ def measure_in_field(
     Args:
         champions: Champion of every generation.
         game: Form of the tournaments.
-        seed: Of all cards, seats and decisions.
+        seed: Seed of all cards, seats and decisions.
         tournaments: How many to play.
-        workers: Who plays; their number does not change the result.
+        workers: Workers that play; their number does not change the result.
         sub_population: Which sub-population the champions are of, from 0.
         most: Most champions to take, evenly spread over the generations; default: all.
         on_progress: Called with the number of tournaments that a chunk has finished.

@@ -1,7 +1,7 @@
 """Intervals that hold however often one looks, so that one may stop at any time.
 
-A usual 95% interval is right for a number of hands that was fixed before. Whoever looks after
-every thousand hands and stops as soon as it excludes 0 finds a difference between equals sooner or
+A usual 95% interval is right for a number of hands that was fixed before. One that is checked
+every thousand hands until it excludes 0 finds a difference between equals sooner or
 later. A confidence sequence covers the mean at all times together with its chance. That costs
 width: about half as much again at its best.
 
@@ -33,7 +33,7 @@ def confidence_sequence(
     """Bounds of a mean that hold at all times together, however often one looks.
 
     Args:
-        mean: Of the values so far.
+        mean: Mean of the values so far.
         deviation: Their standard deviation.
         count: How many there are; with less than 30 the bounds are infinite.
         planned: The count at which the bounds should be narrowest, fixed beforehand.

@@ -18,14 +18,14 @@ from nlhe_env.jit.array_types import F64
 
 @dataclass(frozen=True, eq=False)
 class RankTest:
-    """What ranks say.
+    """Results of rank tests.
 
     Attributes:
         ranks: ``(k,)`` mean rank of each method, 1 for the best.
-        statistic: Of Friedman's test, ties considered; distributed as chi-square.
+        statistic: Statistic of Friedman's test, ties considered; distributed as chi-square.
         p: Chance of one at least as large if all methods are equal.
         nemenyi: Mean ranks further apart than this differ, all pairs considered.
-        bonferroni_dunn: The same where all are compared with one only.
+        bonferroni_dunn: Mean ranks further apart differ, where all are compared with one only.
     """
 
     ranks: F64
@@ -55,7 +55,7 @@ def rank_test(values: npt.ArrayLike, *, level: float = 0.05) -> RankTest:
 
     Args:
         values: ``(tasks, methods)``, larger is better; at least three methods.
-        level: Of the critical distances.
+        level: Level of the critical distances.
 
     Raises:
         ValueError: The shape is another.

@@ -58,7 +58,7 @@ class TTest:
 
     @property
     def verdict(self) -> Verdict:
-        """What the test says about the first player at the 99% level."""
+        """Result for the first player at the 99% level."""
         if not self.p < LEVEL:
             return "no difference shown"
         return "better" if (self.difference < 0) == self.lower_is_better else "worse"
@@ -71,7 +71,7 @@ class TTest:
 def compare(tally: agents.Tally, first: int, second: int) -> TTest:
     """The paired t-test of two players of a tally, by the score of its game.
 
-    Several tests are each judged on their own, as published: of a hundred pairs of equals one is
+    Several tests are each taken on their own, as published: of a hundred pairs of equals one is
     expected to differ.
 
     Raises:

@@ -160,7 +160,7 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
     known = [*league, "--variance-reduction", "aivat", "--value", "before.npz"]
     assert main([*known, "--hands", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert f'without luck by "aivat", values of before.npz ({value.digest})' in said
+    assert f'variance reduced by "aivat", values of before.npz ({value.digest})' in said
     assert "however often one looks" in said
     with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
         for row in csv.DictReader(file):

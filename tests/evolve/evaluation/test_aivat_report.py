@@ -267,7 +267,7 @@ def test_the_command_takes_logs_and_passes_over_what_cannot_be_read(tmp_path, ca
     assert "Alfred: DIVAT 2" in said
     file.write_text("".join(LOG.splitlines(keepends=True)[:1] + LOG.splitlines(keepends=True)[2:3]))
     assert main(["variance-reduction", str(file)]) == 2
-    assert "has no hand that can be judged: line 2: the hand breaks off" in " ".join(
+    assert "has no hand that can be evaluated: line 2: the hand breaks off" in " ".join(
         capsys.readouterr().err.split()
     )
 

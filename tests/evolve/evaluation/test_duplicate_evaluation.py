@@ -212,7 +212,7 @@ def test_command_judges_any_player(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("caller --players folder generation-1", "no run is judged"),
+        ("caller --players folder generation-1", "no run is evaluated"),
         ("caller --players folder --sub-population 1", "sub_population needs a run"),
         ("caller --players folder --standard-error 0", "standard_error must be above 0"),
         ("caller --players folder --baseline nowhere.json", "holds no evaluation"),

@@ -93,7 +93,7 @@ def test_situations_are_the_decisions_of_the_player_itself():
     np.testing.assert_array_equal(probes.observations, same.observations)
 
 
-def test_who_has_sight():
+def test_who_has_permutation_importance():
     sighted = ("old-best",)
     assert all(has_permutation_importance(agents.make(name)) for name in sighted)
     assert not any(
@@ -105,7 +105,7 @@ def test_who_has_sight():
         meet(network({}), [], count=5)
 
 
-def test_files_keep_a_sight(tmp_path):
+def test_files_keep_an_importance(tmp_path):
     assert load_importance(tmp_path) is None
     importance = PermutationImportance(
         300, "features", {"win_chance": 0.001, "pot": 0.0}, 1.0, 1400.0
@@ -122,15 +122,15 @@ def test_the_command_describes_players(tmp_path, capsys):
     said = capsys.readouterr().out
     for words in ("edge", "Its cards move", "Saturated hidden units", "voluntarily in pot"):
         assert words in said
-    stored = json.loads((tmp_path / "out" / "sight-ann.json").read_text())
+    stored = json.loads((tmp_path / "out" / "permutation_importance-ann.json").read_text())
     assert stored["situations"] == 200
-    assert (tmp_path / "out" / "sight-ann.png").exists()
+    assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
     assert main(["describe", "caller", "--opponents", "folder"]) == 0
-    assert "no sight to measure" in capsys.readouterr().out
+    assert "its inputs have no importance" in capsys.readouterr().out
     assert main(["describe", "caller", "--situations", "1"]) == 2
 
 
-def test_sight_in_cash_games():
+def test_importance_in_cash_games():
     opponents = [agents.make("caller")]
     game = nlhe_env.Game.cash(num_hands=5)
     importance = measure_permutation_importance(

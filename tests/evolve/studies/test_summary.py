@@ -64,7 +64,7 @@ def test_a_seed_counts_once():
 
 def test_runs_against_different_opponents_are_not_mixed():
     other = RunResult("b-1", "b", 1, (4.0,), {"caller": 5.0}, ())
-    with pytest.raises(ValueError, match="judged against different opponents"):
+    with pytest.raises(ValueError, match="evaluated against different opponents"):
         summarise([run("a", 1, 4.0), other])
 
 
@@ -75,7 +75,7 @@ def test_runs_that_one_summary_cannot_show_are_left_out_with_a_reason():
     shown, left_out = comparable([other, first, second, again])
     assert shown == [second, again]
     assert left_out == {
-        "b-1": "judged against other opponents than most",
+        "b-1": "evaluated against other opponents than most",
         first.run: "a-1-again has the same experiment and seed",
     }
     assert comparable([]) == ([], {})

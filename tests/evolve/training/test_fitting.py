@@ -33,11 +33,11 @@ def test_who_starts_from_nobody_needs_somebody_named(share):
 
 @pytest.mark.parametrize("values", [{"random_share": 0.0}, {"biased_share": 0.2}])
 def test_who_starts_from_nobody_has_no_past_at_first(values):
-    with pytest.raises(ValueError, match="the past may still be empty"):
+    with pytest.raises(ValueError, match="the pool may still be empty"):
         SELF_PLAY.with_values(**values)
     SELF_PLAY.with_values(optimizer="cma-es", **values)
     tables = {"schedule": "tables", "card_gate": 0.05, "table_size": 4, **values}
-    with pytest.raises(ValueError, match="the past may still be empty"):
+    with pytest.raises(ValueError, match="the pool may still be empty"):
         SELF_PLAY.with_values(pool_every=2, **tables)
     SELF_PLAY.with_values(pool_every=1, **tables)  # it has a member before the gate opens
 

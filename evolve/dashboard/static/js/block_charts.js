@@ -44,7 +44,7 @@ export function blockCharts(feed) {
     {
       chart: new LineChart({
         title: "Signal and noise", yLabel, include: [0],
-        note: "Candidates whose scores differ by no more than the error of each are told apart by luck.",
+        note: "Candidates whose scores differ by no more than the error of each are separated by chance alone.",
       }),
       has: (feed_) => feed_.has("metrics", "score_error"),
       update(feed_, axis) {

@@ -1,4 +1,4 @@
-// What the server tells about one run, asked for again and again: only what is new travels.
+// Data of the server about one run, asked for again and again: only what is new travels.
 
 const PAUSE_MS = 1000;
 const HIDDEN_PAUSE_MS = 10_000;

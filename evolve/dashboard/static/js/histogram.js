@@ -41,7 +41,7 @@ export class Histogram extends Figure {
     if (!this.width) return;
     const most = Math.max(0, ...this.bars.map((bar) => bar.count));
     if (!most) {
-      this.emptyPlot("Nobody is in it yet.");
+      this.emptyPlot("It is empty yet.");
       return;
     }
     const { width, height } = this;

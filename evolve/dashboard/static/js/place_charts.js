@@ -1,4 +1,4 @@
-// Tournaments of everybody: places of champions and populations.
+// Tournaments of all: places of champions and populations.
 
 import { decimal, share, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
@@ -35,10 +35,10 @@ export function placeCharts(feed) {
       }),
       has: (feed_) => feed_.has("metrics", "best_place"),
       update(feed_, axis) {
-        const rivals = column("players").map((players) => players - 1);
+        const others = column("players").map((players) => players - 1);
         const known = (value) => value !== null && value !== undefined;
-        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / rivals[i] : null));
-        const error = column("best_place_error").map((value, i) => (known(value) ? value / rivals[i] : null));
+        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / others[i] : null));
+        const error = column("best_place_error").map((value, i) => (known(value) ? value / others[i] : null));
         const series = [
           { name: fields > 1 ? "best champion" : "champion", look: "s1", ...withError(ahead("best_place"), error) },
           { name: "mean of the elites", look: "s2", values: ahead("elite_place") },
@@ -66,7 +66,7 @@ export function placeCharts(feed) {
     {
       chart: new LineChart({
         title: "Elite overlap", yLabel: "share", format: share, range: [0, 1],
-        note: "Elites on which the two halves of the tournaments agree: the higher, the less is luck.",
+        note: "Elites on which the two halves of the tournaments agree: the higher, the less is chance.",
       }),
       has: (feed_) => feed_.has("metrics", "elite_overlap"),
       update(feed_, axis) {
