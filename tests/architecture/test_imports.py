@@ -36,7 +36,7 @@ def test_the_page_shows_the_same_plan(package):
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
     shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
-    assert shown == [room for room in SUBPACKAGES[package] if room != "_version"]
+    assert shown == [name for name in SUBPACKAGES[package] if name != "_version"]
 
 
 def test_no_file_is_too_long():
