@@ -1,4 +1,4 @@
-"""The floor plan holds: imports run downwards, and no file outgrows its meaning."""
+"""The layout of the packages holds: imports run downwards, and no file outgrows its meaning."""
 
 from __future__ import annotations
 
