@@ -53,7 +53,7 @@ class Values:
 def play_hand(
     env: Any, values: Values, epsilons: dict[str, float], seed: int | None
 ) -> tuple[dict[str, list[tuple[State, int]]], dict[str, float]]:
-    """What every agent did in which state, and what it won in big blinds."""
+    """Actions of every agent with their states, and its winnings in big blinds."""
     env.reset(seed=seed)
     done: dict[str, list[tuple[State, int]]] = defaultdict(list)
     won: dict[str, float] = {}

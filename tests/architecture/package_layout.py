@@ -81,7 +81,7 @@ def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """The modules of the three packages that a file imports anywhere in it, also by name at run time."""
+    """The packages' modules that a file imports anywhere in it, also by name at run time."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):

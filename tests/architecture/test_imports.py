@@ -22,7 +22,7 @@ def test_every_room_stands_in_the_plan(package):
 
 
 def test_imports_run_downwards():
-    """So there are no circles either."""
+    """Hence there are no import cycles either."""
     up = {
         f"{here} -> {there} (in {', '.join(files)})"
         for (here, there), files in imports_between().items()

@@ -1,4 +1,4 @@
-"""What users and pages need is public, and they import nothing from inside subpackages.
+"""Users and pages need only public names, and import nothing from inside subpackages.
 
 The public API is what a package lists in ``__all__``. A module listed there has a public API of its
 own, as ``nlhe_env.hand_history`` does.
@@ -27,7 +27,7 @@ LAZY_MODULES = {
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
 ENTRY_POINTS = "nlhe_env.players"
-"""No module, but the group of entry points that other packages name players in."""
+"""Group of entry points in which other packages name players; not a module."""
 
 TOYS = sorted((ROOT / "tests/architecture").glob("test_add_*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
