@@ -52,7 +52,7 @@ class Recorder:
 
 
 def on_progress(teacher: agents.Player, tournaments: int) -> Recorder:
-    """What the teacher did in tournaments against the benchmark players."""
+    """Decisions of the teacher in tournaments against the benchmark players."""
     recorder = Recorder(teacher)
     env = nlhe_env.raw_env(
         num_players=len(FIELD) + 1, observation="features_scaled", actions="sized"

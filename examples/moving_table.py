@@ -30,7 +30,7 @@ class FilmedTable(nlhe_env.raw_env):
 
     def step(self, action):
         super().step(action)
-        if action is not None:  # else somebody leaves the table
+        if action is not None:  # else a player leaves the table
             self.images.append(Image.fromarray(self.render()))
 
 

@@ -50,7 +50,7 @@ def main() -> None:
     winnings: dict[str, list[float]] = {agent: [] for agent in players}
     for episode in range(options.episodes):
         seed = options.seed if episode == 0 else None
-        options_of_hand = {"button": episode % 6}  # everybody in every position
+        options_of_hand = {"button": episode % 6}  # every player in every position
         for agent, reward in agents.play_episode(
             env, players, seed=seed, options=options_of_hand
         ).items():

@@ -34,7 +34,7 @@ def main() -> None:
         folder = max(Path("runs").iterdir(), key=lambda path: path.stat().st_mtime)
 
     # One JSON object a line and generation. Its keys depend on the schedule of the run: each module
-    # in evolve/training, such as table_schedule.py, tells its own.
+    # in evolve/training, such as table_schedule.py, documents its own.
     with (folder / "metrics.jsonl").open() as file:
         metrics = [json.loads(line) for line in file]
     if not metrics:
@@ -44,7 +44,7 @@ def main() -> None:
     figure = Figure(figsize=(7, 6), layout="constrained")
     FigureCanvasAgg(figure)
     above, below = figure.subplots(2, 1, sharex=True)
-    if "best_place" in metrics[0]:  # tournaments of everybody
+    if "best_place" in metrics[0]:  # tournaments of all candidates
         shown, compared = ["best_place", "elite_place", "mean_place"], ["elite_overlap"]
         quartiles = [line["quartile_places"] for line in metrics]
         above.fill_between(generations, *([row[i] for row in quartiles] for i in (0, 2)), alpha=0.2)

@@ -37,7 +37,7 @@ class Policy:
         self._n_updates = 0
 
     def probabilities(self, inputs: Array, masks: npt.NDArray[np.int8]) -> tuple[Array, Array]:
-        """Of every action ``(n, n_actions)``, and the hidden units ``(n, N_HIDDEN)``."""
+        """Probabilities of actions ``(n, n_actions)``, and the hidden units ``(n, N_HIDDEN)``."""
         first, second = self.weights
         hidden = np.tanh(inputs @ first[:-1] + first[-1])
         scores = np.where(masks == 1, hidden @ second[:-1] + second[-1], -np.inf)

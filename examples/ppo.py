@@ -24,7 +24,7 @@ import nlhe_env  # noqa: F401  (registers the environment)
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """Options of the command line."""
 
     opponents: tuple[str, ...] = ("tight-aggressive", "loose-passive")
     """Players by name; the learner takes one more seat."""

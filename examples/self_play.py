@@ -1,6 +1,6 @@
 """Self-play through PettingZoo's API: one table of values learns from all seats.
 
-Everybody at the table decides by the same values, keyed by street, win chance in eight steps, and
+All players at the table decide by the same values, keyed by street, win chance in eight steps, and
 whether there is something to call; after every hand the values of what each agent did move towards
 what it won (Monte Carlo control: Sutton and Barto, "Reinforcement Learning", 2nd edition, section
 5.4). Then one agent decides greedily against players that draw from the mask.
@@ -53,7 +53,7 @@ class Values:
 def play_hand(
     env: Any, values: Values, epsilons: dict[str, float], seed: int | None
 ) -> tuple[dict[str, list[tuple[State, int]]], dict[str, float]]:
-    """What every agent did in which state, and what it won in big blinds."""
+    """Actions of every agent with their states, and its winnings in big blinds."""
     env.reset(seed=seed)
     done: dict[str, list[tuple[State, int]]] = defaultdict(list)
     won: dict[str, float] = {}

@@ -22,7 +22,7 @@ from nlhe_env import RANKS, equities, win_or_tie_probabilities, win_or_tie_proba
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 STREETS = {"before the flop": 0, "flop": 3, "turn": 4, "river": 5}
-# Okabe and Ito's palette, told apart by all kinds of eyes.
+# Okabe and Ito's palette, safe for colour-blind readers.
 BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#9A9A9A"
 STYLE = {
     "font.family": "DejaVu Sans",

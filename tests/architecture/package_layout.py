@@ -1,4 +1,4 @@
-"""The rooms of the three packages and the imports between them, read from the sources."""
+"""The subpackages of the three packages and the imports between them, read from the sources."""
 
 from __future__ import annotations
 
@@ -61,27 +61,27 @@ SUBPACKAGES = {
         "commands",
     ),
 }
-"""The rooms of each package from the bottom up: each imports only those before it.
+"""The subpackages of each package from the bottom up: each imports only those before it.
 
-Above them stand the package itself, its face for whoever uses it, and then its ``__main__``.
+Above them stand the package itself, its public API, and then its ``__main__``.
 """
 
 ORDER = tuple(
-    f"{package}.{room}" if room else package
+    f"{package}.{name}" if name else package
     for package in PACKAGES
-    for room in (*SUBPACKAGES[package], "", "__main__")
+    for name in (*SUBPACKAGES[package], "", "__main__")
 )
-"""Every room and every face from the bottom up."""
+"""Every subpackage and every package itself from the bottom up."""
 
 
 def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
-    """The Python files under a folder of the house."""
+    """The Python files under a folder of the repository."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """The modules of the house that a file imports anywhere in it, also by name at run time."""
+    """The packages' modules that a file imports anywhere in it, also by name at run time."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -104,12 +104,12 @@ def _module(dotted: str) -> str:
 
 
 def subpackage_of(module: str) -> str:
-    """The room that a module stands in: the first two parts of its name, if it has two."""
+    """The subpackage of a module: the first two parts of its name, if it has two."""
     return ".".join(module.split(".")[:2])
 
 
 def imports_between() -> dict[tuple[str, str], list[str]]:
-    """The imports between rooms, and the files that make each."""
+    """The imports between subpackages, and the files that make each."""
     found: dict[tuple[str, str], list[str]] = {}
     for package in PACKAGES:
         for path, tree in sources(package):

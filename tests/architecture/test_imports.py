@@ -1,4 +1,4 @@
-"""The floor plan holds: imports run downwards, and no file outgrows its meaning."""
+"""The layout of the packages holds: imports run downwards, and no file outgrows its meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_every_room_stands_in_the_plan(package):
 
 
 def test_imports_run_downwards():
-    """So there are no circles either."""
+    """Hence there are no import cycles either."""
     up = {
         f"{here} -> {there} (in {', '.join(files)})"
         for (here, there), files in imports_between().items()
@@ -36,7 +36,7 @@ def test_the_page_shows_the_same_plan(package):
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
     shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
-    assert shown == [room for room in SUBPACKAGES[package] if room != "_version"]
+    assert shown == [name for name in SUBPACKAGES[package] if name != "_version"]
 
 
 def test_no_file_is_too_long():

@@ -1,7 +1,7 @@
-"""What users and pages need is at the face of a package, and nobody reaches into its rooms.
+"""Users and pages need only public names, and import nothing from inside subpackages.
 
-A face is what a package lists in ``__all__``. A module that stands there is a face too: it speaks a
-vocabulary of its own, as ``nlhe_env.hand_history`` does.
+The public API is what a package lists in ``__all__``. A module listed there has a public API of its
+own, as ``nlhe_env.hand_history`` does.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ LAZY_MODULES = {
     "agents": ["acpc", "books", "exploitability", "matches", "solvers", "web"],
     "evolve": ["symbiosis"],
 }
-"""Modules that are faces too, but are loaded only when asked for."""
+"""Public modules that are loaded only when used."""
 
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
 ENTRY_POINTS = "nlhe_env.players"
-"""No module, but the group of entry points that other packages name players in."""
+"""Group of entry points in which other packages name players; not a module."""
 
 TOYS = sorted((ROOT / "tests/architecture").glob("test_add_*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -36,14 +36,14 @@ NOTEBOOKS = sorted((ROOT / "examples").rglob("*.ipynb"))
 
 
 def public_names() -> dict[str, set[str]]:
-    """The packages and the modules at their faces, with what they give."""
+    """Public names by package and public module."""
     found = {}
     for package in PACKAGES:
-        face = importlib.import_module(package)
-        names = {name for name in face.__all__ if isinstance(getattr(face, name), ModuleType)}
-        found[package] = set(face.__all__)
+        api = importlib.import_module(package)
+        names = {name for name in api.__all__ if isinstance(getattr(api, name), ModuleType)}
+        found[package] = set(api.__all__)
         for name in sorted(names) + LAZY_MODULES.get(package, []):
-            module = getattr(face, name, None) or importlib.import_module(f"{package}.{name}")
+            module = getattr(api, name, None) or importlib.import_module(f"{package}.{name}")
             found[f"{package}.{name}"] = set(getattr(module, "__all__", vars(module)))
     return found
 
@@ -52,7 +52,7 @@ PUBLIC = public_names()
 
 
 def hidden(code: str) -> list[str]:
-    """What Python code imports from elsewhere than a face, or that the face does not list."""
+    """Imports of Python code that are not of public names."""
     found = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
@@ -64,7 +64,7 @@ def hidden(code: str) -> list[str]:
 
 
 def is_given(name: str) -> bool:
-    """Whether a dotted name leads through faces only."""
+    """Whether a dotted name is public."""
     package, first, *rest = name.split(".")
     if rest and f"{package}.{first}" in PUBLIC:
         return rest[0] in PUBLIC[f"{package}.{first}"]
@@ -72,12 +72,12 @@ def is_given(name: str) -> bool:
 
 
 @pytest.mark.parametrize("script", SCRIPTS + TOYS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_scripts_import_from_faces(script):
+def test_scripts_import_public_names(script):
     assert not hidden(script.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_import_from_faces(notebook):
+def test_notebooks_import_public_names(notebook):
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert codes
@@ -90,7 +90,7 @@ def test_an_addition_is_short(toy):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_pages_import_from_faces_and_name_what_they_give(page):
+def test_pages_import_and_mention_public_names(page):
     text = page.read_text(encoding="utf-8")
     assert not [name for code in CODE_BLOCK.findall(text) for name in hidden(code)]
     named = NAMED.findall(CODE_BLOCK.sub("", text))
@@ -111,7 +111,7 @@ def test_pages_import_from_faces_and_name_what_they_give(page):
         ("import nlhe_env\nfrom nlhe_env import Range\nfrom nlhe_env.hand_history import Hand", []),
     ],
 )
-def test_reaching_into_a_room_is_seen(code, names):
+def test_imports_from_inside_a_subpackage_are_found(code, names):
     assert hidden(code) == names
 
 
