@@ -178,7 +178,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with output_may_end():
             command: Command = parse_command(
-                {"build-tables": Tables, "equity": Equity, "income-rates": IncomeRates, "hands": Hands},
+                {
+                    "build-tables": Tables,
+                    "equity": Equity,
+                    "income-rates": IncomeRates,
+                    "hands": Hands,
+                },
                 sys.argv[1:] if arguments is None else list(arguments),
                 prog="python -m nlhe_env",
                 description="Strength of hands of Texas Hold'em, and recorded hands.",
