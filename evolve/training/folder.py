@@ -268,7 +268,7 @@ class RunFolder:
     # Writing and resuming.
 
     def save_choice(self, choice: Any) -> None:
-        """Writes the scores of the lineages at the last choice between them."""
+        """Writes the results of the lineages at the last choice between them."""
         files.write_json(self.path / "choice.json", choice.as_dict())
 
     def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
@@ -413,7 +413,7 @@ def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
         origin["sub_population"] = group + 1
         line |= line.get("sub_populations", [{}] * (group + 1))[group]
     if "best_place" in line:
-        # A champion that has moved towards its challenger has not been played yet.
+        # A champion that has moved towards its challenger has not played yet.
         moved = getattr(config.optimizer, "champion_step", 1.0) < 1
         origin["mean_place"] = None if moved else line["best_place"]
         origin |= {key: line[key] for key in ("players", "tournaments")}

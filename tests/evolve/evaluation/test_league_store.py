@@ -34,7 +34,7 @@ def test_a_store_in_use_says_so(tmp_path):
         LeagueStore.open(path)
 
 
-def test_damaged_and_foreign_files_are_told(tmp_path):
+def test_damaged_and_foreign_files_are_named(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, but long enough to look at" * 50)
     with pytest.raises(DamagedFileError, match=r"notes\.txt is damaged or not a league"):
@@ -59,7 +59,7 @@ NUMBERS = ("first_round", "rounds", "hands", "decisions", "totals", "products", 
 
 
 @pytest.mark.parametrize("column", NUMBERS)
-def test_a_damaged_number_is_told(tmp_path, column):
+def test_a_damaged_number_is_reported(tmp_path, column):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:
         play(store, 4000)
@@ -74,7 +74,7 @@ def test_a_damaged_number_is_told(tmp_path, column):
         store.tally(match)
 
 
-def test_text_in_the_place_of_a_field_is_told(tmp_path):
+def test_text_in_the_place_of_a_field_is_reported(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:
         play(store, 4000)
@@ -98,7 +98,7 @@ def test_a_league_of_another_format_is_refused(tmp_path, version):
         LeagueStore.open(path)
 
 
-def test_a_missing_folder_is_told(tmp_path):
+def test_a_missing_folder_is_reported(tmp_path):
     with pytest.raises(RuntimeError, match="cannot be opened"):
         LeagueStore.open(tmp_path / "nowhere" / "league.sqlite")
 
