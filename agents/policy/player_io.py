@@ -14,6 +14,7 @@ from agents.policy.kinds import find_kind, make_sizes
 from nlhe_env.system.files import load_npz, replacing
 
 _FORMAT = "nlhe-env player 3"
+_KEYS = ("kind", "sizes", "inputs", "name", "origin", "interpretation")
 
 
 def save_player(path: str | Path, player: CompiledPlayer) -> None:
@@ -71,6 +72,9 @@ def load_player(path: str | Path) -> CompiledPlayer:
             f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
             f"{_FORMAT!r}"
         )
+    missing = [key for key in _KEYS if key not in about]
+    if missing:
+        raise ValueError(f"{str(path)!r} is not a whole player: it has no {', '.join(missing)}")
     try:
         kind = find_kind(about["kind"])
     except ValueError as error:
@@ -85,7 +89,7 @@ def load_player(path: str | Path) -> CompiledPlayer:
     else:
         player = CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **remaining)
     try:
-        player.interpretation = ActionInterpretation(**about.get("interpretation", {}))
+        player.interpretation = ActionInterpretation(**about["interpretation"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"{str(path)!r}: {error}") from None
     return player

@@ -79,7 +79,7 @@ class Evaluate:
     best player of generation K of the run. Default: the published field, and the first player
     of a run."""
 
-    blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
+    blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Duplicate blocks; each plays the same cards once for every player, with all one seat
     further. Default: 10000; with --standard-error at most 1000000."""
 

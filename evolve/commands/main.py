@@ -60,8 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: list[str]) -> Command:
     """The command with its flags; bad ones end the program with code 2."""
-    if arguments[:1] == ["optimize"]:  # the name that training by optimizers had in version 0.1
-        arguments = ["train", *_heads_up_by_default(arguments[1:])]
     with usage_errors():
         config = starting_config(arguments)
         command: Command = parse_command(
@@ -87,10 +85,3 @@ def _parse(arguments: list[str]) -> Command:
             description="Evolve players of No-Limit Texas Hold'em and compare them.",
         )
     return command
-
-
-def _heads_up_by_default(arguments: list[str]) -> list[str]:
-    """The arguments of ``optimize`` for ``train``, whose usual preset is another."""
-    sources = ("--preset", "--config", "--resume")
-    given = any(argument.split("=")[0] in sources for argument in arguments)
-    return arguments if given else ["--preset", "heads-up", *arguments]

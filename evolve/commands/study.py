@@ -64,7 +64,7 @@ class StudyCommand:
     tournaments: Count = None
     """Tournaments of a generation; default: 50, published: 500."""
 
-    blocks: Annotated[int | None, tyro.conf.arg(metavar="N", aliases=["--revolutions"])] = None
+    blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Duplicate tables of every champion; default: 20000, published: 100000."""
 
     progress_tournaments: Count = None

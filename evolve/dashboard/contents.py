@@ -1,4 +1,4 @@
-"""What a run's other files hold, as plain values for a page."""
+"""Contents of a run's files other than its tables, as plain values for a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 from evolve.files import safe as files
 from evolve.files.regular import read_regular
 from evolve.opponents.pool import win_rates
-from evolve.training.old_files import modernised
 
 Reader = Callable[[Path], Any]
 
@@ -21,12 +20,12 @@ _MOST_BYTES = 64 * 2**20
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The values of ``config.toml`` by their names, and the kinds of its sections by theirs.
+    """The values of ``config.toml`` by name, with the kind of each section under its name.
 
-    They are not checked, so that runs of other versions can be shown.
+    They are not checked, so that a run is shown whatever its configuration holds.
     """
     values: dict[str, Any] = {}
-    for name, value in modernised(tomllib.loads(read_regular(path).decode())).items():
+    for name, value in tomllib.loads(read_regular(path).decode()).items():
         if isinstance(value, dict):
             values |= {name: value.get("kind")} | value
         else:
@@ -36,14 +35,14 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def read_hall(path: Path) -> list[list[int]]:
-    """Generations in which the members of each hall of fame entered."""
+    """Generations in which the members of each hall of fame entered it."""
     arrays = files.read_arrays(path)
     halls = sorted(name for name in arrays if name.endswith("_entered"))
     return [np.asarray(arrays[name], np.int64).tolist() for name in halls]
 
 
 def read_pool(path: Path) -> list[dict[str, Any]]:
-    """The opponents of a pool: name or generation of entry, games, share that the learner won."""
+    """The opponents of a pool: name or generation of entry, games, win rate of the learner."""
     arrays = files.read_arrays(path)
     entered: list[int | None] = arrays["entered"].tolist()
     named = arrays["named"].tolist()
@@ -58,13 +57,10 @@ def read_pool(path: Path) -> list[dict[str, Any]]:
 
 
 def read_champions(path: Path) -> dict[str, Any]:
-    """Whose champions are kept: ``generations`` and the number of ``sub_populations``."""
+    """The ``generations`` whose champions are kept, and the number of ``sub_populations``."""
     arrays = files.read_arrays(path)
     groups = {name.partition("_")[0] for name in arrays if name[0].isdecimal()}
-    if "generations" in arrays:
-        generations = arrays["generations"].tolist()
-    else:  # of a training of version 0.1
-        generations = list(range(1, 1 + len(arrays["1_weights"])))
+    generations = arrays["generations"].tolist()
     return {"generations": generations, "sub_populations": max(1, len(groups))}
 
 
@@ -73,8 +69,7 @@ def read_evaluation(path: Path) -> dict[str, Any]:
     value = files.read_json(path)
     columns = ("player", "judged", "mean_place", "low", "high", "difference", "p", "verdict")
     players = [{key: row.get(key) for key in columns} for row in value["players"]]
-    blocks = value["blocks"] if "blocks" in value else value["revolutions"]  # of version 0.1.0
-    return {"blocks": blocks, "players": players}
+    return {"blocks": value["blocks"], "players": players}
 
 
 READERS: dict[str, tuple[str, Reader]] = {
@@ -86,14 +81,14 @@ READERS: dict[str, tuple[str, Reader]] = {
     "progress": ("progress.json", files.read_json),
     "evaluation": ("evaluation.json", read_evaluation),
 }
-"""Name of a part -> its file, and what reads it."""
+"""Name of a part -> its file and its reader."""
 
 
 class Contents:
-    """One file of a run, read again whenever it has changed.
+    """Contents of one file of a run, read again whenever it has changed.
 
     Attributes:
-        value: What was read; None if there is no file.
+        value: The contents; None if there is no file.
         problem: Why it could not be read; empty if it could.
         changed: Time of its last change by the file system's clock, seconds; 0 if there is none.
     """
@@ -107,7 +102,7 @@ class Contents:
         self._stamp: tuple[int, int, int] | None = None
 
     def read(self) -> bool:
-        """Reads the file if it has changed, and says whether it has."""
+        """Reads the file if it has changed; returns whether it has."""
         try:
             status = self.path.stat()
         except OSError:
@@ -124,6 +119,11 @@ class Contents:
                     raise ValueError("it is too large to show")
                 value = files.without_infinities(self._reader(self.path))
                 self.value = json.loads(json.dumps(value, default=str))  # TOML knows dates
-            except Exception as error:  # whatever somebody has put there
+            except KeyError as error:
+                self.problem = (
+                    f"{self.path.name} cannot be read: it has no {error.args[0]!r}, which this "
+                    "version reads"
+                )
+            except Exception as error:  # the file may hold anything
                 self.problem = f"{self.path.name} cannot be read: {error}"
         return True

@@ -1,19 +1,19 @@
 """The published experiments in a size of your choice, over several seeds.
 
 A study is a folder: ``study.json`` holds its scale, every run has a folder inside, and
-``times.jsonl`` says how long each step took. The work goes seed by seed through all experiments, so
-that whatever is finished is balanced. Every step is on disk before the next begins, and a run
-inside is resumed at its last generation: a study that is interrupted comes to the same result.
+``times.jsonl`` holds the time of each step. The work goes seed by seed through all experiments, so
+that the finished part is balanced. Every step is on disk before the next begins, and a run inside
+is resumed at its last generation: a study that is interrupted has the same result.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -46,7 +46,7 @@ Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
 
 SECOND_FOLDER = "second-folder"
-"""What Folder is called where it takes the place of a champion."""
+"""Name of Folder in the place of a champion."""
 
 _PROBE_S = 0.5  # time spent on measuring the speed of each kind of table
 _MOST_GENERATIONS = 500
@@ -61,7 +61,7 @@ def study_presets() -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How large a study is.
+    """Size of a study.
 
     Raises:
         ValueError: A number is impossible, or an experiment does not exist.
@@ -75,11 +75,11 @@ class Scale:
     """Networks of the baseline; elites, halls and the other experiments in proportion."""
     generations: int
     tournaments: int
-    """Tournaments of a generation."""
+    """Tournaments per generation."""
     blocks: int
-    """Duplicate tables of every champion."""
+    """Blocks of duplicate tables in the evaluation of every champion."""
     progress_tournaments: int
-    """Tournaments of every progress field; 0 for no such fields."""
+    """Tournaments of every progress field; 0 for no fields."""
 
     def __post_init__(self) -> None:
         least = {"seeds": 1, "generations": 2, "tournaments": 1, "blocks": 2, "population": 2}
@@ -113,21 +113,21 @@ class Unit:
 
 @dataclass(frozen=True)
 class Speeds:
-    """Seconds of the parts of a study on this machine, measured with random networks."""
+    """Seconds of a tournament and of a block on this machine, measured with random networks."""
 
     tournament: dict[int, float]
-    """By number of players."""
+    """Seconds by number of players."""
     block: float
 
 
 class QuietListener(RunCallback):
-    """Hears of a run in training and says nothing but how many games are done."""
+    """Callback of a run that reports only the number of finished games."""
 
     def __init__(self, on_games: Callable[[int], None]) -> None:
         self._on_games = on_games
 
     def on_games(self, count: int) -> None:
-        """Games are finished."""
+        """Reports finished games."""
         self._on_games(count)
 
 
@@ -143,17 +143,21 @@ class Study:
         """The study in a folder; None if there is none yet.
 
         Raises:
-            DamagedFileError: Its scale cannot be read.
+            DamagedFileError: The scale cannot be read.
         """
         file = path / "study.json"
         if not file.exists():
             return None
         try:
-            values = files.read_json(file)
-            if "revolutions" in values:  # as version 0.1.0 called them
-                values["blocks"] = values.pop("revolutions")
+            values = dict(files.read_json(file))
+            names = {one.name for one in dataclasses.fields(Scale)}
+            if values.keys() != names:
+                raise ValueError(
+                    f"it has the keys {', '.join(sorted(values))}; this version reads "
+                    f"{', '.join(sorted(names))}"
+                )
             return cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
-        except (KeyError, TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:
             raise DamagedFileError(f"{file} is not the scale of a study: {error}") from error
 
     @classmethod
@@ -164,18 +168,18 @@ class Study:
         return cls(path, scale)
 
     def units(self) -> Iterator[Unit]:
-        """All runs in the order of the work: seed by seed."""
+        """All runs in the order of the work, seed by seed."""
         for seed in range(1, self.scale.seeds + 1):
             for experiment in self.scale.experiments:
                 yield Unit(experiment, seed)
 
     def run_folder(self, unit: Unit) -> RunFolder | None:
-        """The folder of a run; None before its start."""
+        """The folder of a run; None before it has started."""
         found = sorted((self.path / unit.experiment / f"seed-{unit.seed}").glob("*/config.toml"))
         return RunFolder.open(found[0].parent) if found else None
 
     def finished_runs(self) -> list[RunFolder]:
-        """The runs whose champions are judged and whose fields have been played."""
+        """The runs whose champions are evaluated and whose progress fields have been played."""
         folders = [self.run_folder(unit) for unit in self.units()]
         return [
             folder
@@ -190,7 +194,7 @@ class Study:
         folder = self.run_folder(unit)
         if folder is None:
             return True
-        # The checkpoint of a generation is what is written last.
+        # The checkpoint of a generation is written last.
         if not (folder.path / "checkpoints" / f"{self.scale.generations:06d}.npz").exists():
             return True
         if step == "train":
@@ -203,14 +207,21 @@ class Study:
         )
 
     def _is_judged(self, folder: RunFolder) -> bool:
-        """Whether every champion met the opponents there are now, often enough."""
+        """Whether every champion has played all blocks against the present opponents."""
         if not is_evaluated(folder):
             return False
         count = folder.sub_populations
         for i in range(count):
-            stored = files.read_json(folder.path / f"{file_stem(i, count)}.json")
-            names = {row["player"] for row in stored["players"] if not row["judged"]}
-            if _blocks(stored) != self.scale.blocks or names != set(known_field()):
+            file = folder.path / f"{file_stem(i, count)}.json"
+            stored = files.read_json(file)
+            try:
+                names = {row["player"] for row in stored["players"] if not row["judged"]}
+                blocks = stored["blocks"]
+            except (KeyError, TypeError) as error:
+                raise DamagedFileError(
+                    f"{file} is not an evaluation that this version reads: {error!r}"
+                ) from error
+            if blocks != self.scale.blocks or names != set(known_field()):
                 return False
         return True
 
@@ -222,12 +233,12 @@ class Study:
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
-        """Does a step of a run and notes its time.
+        """Does a step of a run and stores its time.
 
         Args:
-            unit: Which run.
-            step: What to do.
-            workers: Who plays.
+            unit: The run.
+            step: The step.
+            workers: Workers that play.
             on_progress: Called with numbers of tournaments or blocks.
         """
         config = self.scale.config(unit.experiment, unit.seed)
@@ -252,7 +263,7 @@ class Study:
             files.append_line(self.times_file, entry)
 
     def measure_rest(self) -> Places:
-        """What reports need besides the runs: the sight of champions, and a second Folder's places.
+        """Measures the permutation importance of champions, and plays a second Folder.
 
         Returns:
             The places of the published players and of a second Folder in the place of a champion.
@@ -275,7 +286,7 @@ class Study:
 
     @property
     def times_file(self) -> Path:
-        """One line per step, or part of a step, with its seconds."""
+        """File with the seconds of each step, or part of a step, one per line."""
         return self.path / "times.jsonl"
 
     def seconds_spent(self) -> dict[Step, float]:
@@ -328,18 +339,13 @@ class Study:
         save_fields(fields, folder.path)
 
 
-def _blocks(stored: Mapping[str, Any]) -> int:
-    """How many blocks a stored evaluation has; version 0.1.0 called them revolutions."""
-    return int(stored["blocks"] if "blocks" in stored else stored["revolutions"])
-
-
 def players_of(config: Config) -> int:
-    """Players in the tournaments of a generation, once the hall is full."""
+    """Number of players in the tournaments of a generation, once the hall is full."""
     return config.optimizer.population + int(getattr(config.opponents, "hall_of_fame", 0))
 
 
 def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Speeds:
-    """Plays a little with random networks of so many players, and at duplicate tables."""
+    """Speeds of tournaments of these sizes and of duplicate tables, played by random networks."""
     rng = np.random.default_rng(1)
     game, inputs = config.make_game(), config.values()["inputs"]
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
@@ -348,7 +354,7 @@ def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Spee
         field = agents.pack_networks(networks[:size], inputs=inputs)
         play_games(workers, field, agents.Tournaments(count), game, seed=1)
 
-    def judge(count: int) -> None:
+    def play_blocks(count: int) -> None:
         count = max(2, count)
         names = ["network", *known_field()]
         network = agents.NetworkPlayer(networks[0], inputs=inputs)
@@ -365,12 +371,12 @@ def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Spee
         size: _seconds_each(lambda count, size=size: play(size, count), 2 * workers.count)  # type: ignore[misc]
         for size in sorted(sizes)
     }
-    return Speeds(tournament, _seconds_each(judge, 50 * workers.count))
+    return Speeds(tournament, _seconds_each(play_blocks, 50 * workers.count))
 
 
 def _seconds_each(play: Callable[[int], None], count: int) -> float:
-    """Seconds of one game when so many are played that it can be measured."""
-    play(1)  # compiles what has not been compiled yet
+    """Seconds of one game, from enough games to be measured."""
+    play(1)  # compiles missing kernels
     while True:
         start = time.perf_counter()
         play(count)
@@ -381,7 +387,7 @@ def _seconds_each(play: Callable[[int], None], count: int) -> float:
 
 
 def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> float:
-    """Time that a step should take, by the speed of random networks."""
+    """Seconds that a step should take, by the speed of random networks."""
     config = scale.config(unit.experiment, unit.seed)
     parts = config.optimizer.n_sub_populations
     if step == "train":
@@ -393,13 +399,13 @@ def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> f
 
 
 def _at_size(speeds: Speeds, players: int) -> float:
-    """Seconds of a tournament; by the nearest size measured, in proportion to the players."""
+    """Seconds of a tournament, from the nearest measured size in proportion to the players."""
     nearest = min(speeds.tournament, key=lambda size: abs(size - players))
     return speeds.tournament[nearest] * players / nearest
 
 
 def projected_total(scale: Scale, speeds: Speeds) -> float:
-    """Time that a whole study should take."""
+    """Seconds that a whole study should take."""
     return scale.seeds * sum(
         projected_seconds(scale, Unit(name, 1), step, speeds)
         for name in scale.experiments
@@ -408,7 +414,7 @@ def projected_total(scale: Scale, speeds: Speeds) -> float:
 
 
 def fitting_generations(scale: Scale, speeds: Speeds, seconds: float) -> int:
-    """The most generations, in tens, with which a study should be finished in so many seconds."""
+    """Most generations, in tens, with which a study should take at most so many seconds."""
     fitting = _LEAST_GENERATIONS
     for generations in range(_LEAST_GENERATIONS, _MOST_GENERATIONS + 1, 10):
         larger = dataclasses.replace(scale, generations=generations)

@@ -4,10 +4,10 @@ A file has the values of a run and a table for every section, or all values with
 leaves out comes from the preset that it ``extends``, or keeps its default. ``scale`` multiplies
 population, elites and hall of fame of what is extended, before the values of the file itself count.
 
-Presets are the published experiments, each also with other readings of what the documents leave
-open (``NAME-revised``; with a hall also ``NAME-kept`` and ``NAME-revised-kept``), and all of these
-small (``NAME-small``); some more of the same form; and pairs
-``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it, where ``GAME`` alone has the
+There are three kinds of presets: the published experiments, also with other readings of what the
+documents leave open (``NAME-revised``; with a hall also ``NAME-kept`` and ``NAME-revised-kept``),
+and all of these small (``NAME-small``); further experiments of the same form; and pairs
+``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it. ``GAME`` alone has the
 optimizer ``cma-es``.
 """
 
@@ -25,32 +25,31 @@ from evolve.files.regular import read_regular
 from evolve.files.text_files import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, kind_of
-from evolve.training.old_files import modernised
 
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
 REVISED, KEPT = "-revised", "-kept"
 """Endings of published presets with other readings: of what players may do, and of halls."""
 READINGS = ("", REVISED, KEPT, REVISED + KEPT)
-"""The readings there are, as endings."""
+"""All readings, as endings of names."""
 _ENDINGS = {
     SMALL: ("experiments", "small"),
     REVISED: ("readings", "revised"),
     KEPT: ("readings", "kept"),
 }
 DEFAULT_OPTIMIZER = "cma-es"
-"""Optimizer of the presets that are named after a game."""
+"""Optimizer of a preset that is named after a game alone."""
 
 
 class Draft(Config):
-    """A configuration that more values are still to come for: its parts need not fit yet."""
+    """A configuration that is not complete: its parts need not fit each other yet."""
 
     def __post_init__(self) -> None:
         """Checks nothing."""
 
     @classmethod
     def of(cls, config: Config) -> Draft:
-        """A draft that begins with a configuration."""
+        """A draft with the values of a configuration."""
         return cls(**{one.name: getattr(config, one.name) for one in fields(config)})
 
     def with_values(self, **values: Any) -> Draft:
@@ -70,7 +69,7 @@ class Draft(Config):
         return Config(**{one.name: getattr(self, one.name) for one in fields(self)})
 
     def unchecked(self) -> Config:
-        """The same as a ``Config`` that has not been checked: where flags take their defaults."""
+        """The draft as an unchecked ``Config``, from which flags take their defaults."""
         config = object.__new__(Config)
         for one in fields(self):
             object.__setattr__(config, one.name, getattr(self, one.name))
@@ -78,7 +77,7 @@ class Draft(Config):
 
 
 def preset_names() -> list[str]:
-    """Names of the presets of experiments: the published ones, with all endings, and some more."""
+    """Names of the presets of experiments, the published ones with all endings."""
     names = plain_presets()
     published = [name for name in names if _is_published(name)]
     read = [name + REVISED for name in published]
@@ -107,8 +106,8 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     """The configuration of a preset.
 
     Args:
-        name: Its name.
-        optimizer: Another optimizer, with the values that suit it; of games only.
+        name: Name of the preset.
+        optimizer: Another optimizer, with the values that suit it; only for presets of games.
 
     Raises:
         ValueError: There is no such preset or optimizer.
@@ -136,7 +135,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
     suiting = _names("optimizers")
     values = parse_table(_text("optimizers", optimizer), source) if optimizer in suiting else {}
-    # What the game says about an optimizer counts more than what suits it elsewhere.
+    # Values of the game for an optimizer override those that suit it in general.
     for_all = parse_table(_text("games", game), source)
     special = for_all.pop("with", {}).get(optimizer, {})
     values |= {"optimizer": optimizer, **for_all, **special}
@@ -144,7 +143,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
 
 
 def without_readings(name: str) -> str:
-    """The published preset that one with other readings is of.
+    """Name of a published preset without the endings of other readings.
 
     >>> without_readings("large-hof-revised-kept"), without_readings("quick")
     ('large-hof', 'quick')
@@ -153,7 +152,7 @@ def without_readings(name: str) -> str:
 
 
 def read_like(name: str, readings: str) -> str:
-    """A published preset with the readings of another, as far as it has them.
+    """Name of a published preset with the readings of another, as far as it has them.
 
     >>> read_like("baseline", "-revised-kept"), read_like("large-hof", "-revised-kept")
     ('baseline-revised', 'large-hof-revised-kept')
@@ -175,7 +174,7 @@ def describe_preset(name: str) -> str:
 
 
 def load_config(path: Path) -> Config:
-    """The configuration in a TOML file; without a ``name`` of its own it has the file's.
+    """The configuration in a TOML file, named after the file where it has no ``name``.
 
     Raises:
         ValueError: The file cannot be read or holds a key or value that is not allowed.
@@ -193,17 +192,17 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
 
     Args:
         text: Values of a run, with or without tables for the sections.
-        source: Where it comes from, for messages.
+        source: Origin of the text, for messages.
         name: Name of the experiment where the text gives none.
 
     Raises:
-        ValueError: The text is no TOML, or holds a key or value that is not allowed.
+        ValueError: The text is not TOML, or holds a key or value that is not allowed.
 
     >>> parse_config("generation = 50", source="my.toml", name="my")
     Traceback (most recent call last):
     ValueError: my.toml: unknown key 'generation'; did you mean 'generations'?
     """
-    values = modernised(parse_table(text, source))
+    values = parse_table(text, source)
     try:
         base, scale = Draft(), values.pop("scale", None)
         if "extends" in values:
@@ -216,7 +215,7 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
 
 
 def _extended(name: Any, optimizer: Any) -> Draft:
-    """The preset that a file extends, with the optimizer that it names by itself or in a table."""
+    """The preset that a file extends, with the file's optimizer, a name or a table."""
     kind = optimizer.get("kind") if isinstance(optimizer, Mapping) else optimizer
     if not isinstance(name, str):
         raise ValueError(f"extends must be the name of a preset; got {name!r}")
@@ -226,11 +225,11 @@ def _extended(name: Any, optimizer: Any) -> Draft:
 
 
 def start_from_preset(name: str, kinds: Mapping[str, str]) -> Draft:
-    """A preset with sections of other kinds, before further values.
+    """Draft of a preset with sections of other kinds.
 
     Args:
-        name: Of the preset.
-        kinds: By section. Another optimizer of a game comes with the values that suit it.
+        name: Name of the preset.
+        kinds: Kinds by section. For a game, an optimizer comes with the values that suit it.
 
     Raises:
         ValueError: There is no such preset or kind.
@@ -244,7 +243,7 @@ def parse_table(text: str, source: str) -> dict[str, Any]:
     """The table in a TOML text.
 
     Raises:
-        ValueError: The text is no TOML.
+        ValueError: The text is not TOML.
     """
     try:
         return tomllib.loads(text)
@@ -280,7 +279,7 @@ def _from_values(base: Draft, values: dict[str, Any], *, source: str, name: str)
 
 
 def _toml_value(value: object) -> str:
-    """One value of a table, strings as JSON writes them: TOML reads the same."""
+    """One value of a table. Strings are written as JSON, which TOML can read."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
@@ -289,7 +288,7 @@ def _toml_value(value: object) -> str:
 
 
 def _without_ending(name: str) -> tuple[str, str | None]:
-    """A preset without its last ending, and the ending."""
+    """Name of a preset without its last ending, and that ending, None if it has none."""
     if name in plain_presets():
         return name, None
     ending = next((one for one in _ENDINGS if name.endswith(one)), None)

@@ -18,11 +18,11 @@
 A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
 a line of ``tests.jsonl`` in ``evolve.training.candidate_test``.
 
-The checkpoint is written last and decides: on resume, everything else is made what it was then. So
-it also holds the lines until then, from which damaged ones are mended. One is written after a
-generation, unless these are so short that checkpoints would take more than a twentieth of the time,
-at the end, and on Ctrl-C. So a run that is killed loses about the generation it was in, and comes
-to the same result.
+The checkpoint is written last and decides: on resume, all other files are set back to its state.
+It also holds the lines until then, from which damaged ones are mended. One is written at the end,
+on Ctrl-C, and after every generation, unless generations are so short that checkpoints would take
+more than a twentieth of the time. So a run that is killed loses about one generation, and resumed
+it has the same result.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from nlhe_env.jit.array_types import I64, AnyArray
 from nlhe_env.system.cores import n_cores
 
 CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
-"""What a resumed run may change: it can go on for longer, and be measured otherwise."""
+"""Values that a resumed run may change: its length and its final measurements."""
 
 LATEST = Path("latest")
-"""The name of the newest run."""
+"""Path that stands for the newest run."""
 
 _KEPT_CHECKPOINTS = 2
 
@@ -78,10 +78,10 @@ class RunFolder:
 
     @classmethod
     def at(cls, path: Path, config: Config) -> RunFolder:
-        """The folder at a path, made if it is not there.
+        """The folder at a path, made if it does not exist.
 
         Raises:
-            ValueError: It is there and holds another run.
+            ValueError: It exists and holds another run.
         """
         if not path.exists():
             return cls._make(path, config)
@@ -103,7 +103,7 @@ class RunFolder:
         """The folder of an earlier run.
 
         Raises:
-            ValueError: ``path`` is no run folder.
+            ValueError: ``path`` is not a run folder.
         """
         if not (path / "config.toml").is_file():
             raise ValueError(f"{path} is not a run folder: it has no config.toml")
@@ -138,31 +138,31 @@ class RunFolder:
         """Writes the configuration of the run."""
         files.write_whole(self.path / "config.toml", to_toml(config).encode())
 
-    # What others read.
+    # Results.
 
     @property
     def metrics_file(self) -> Path:
-        """One line per generation, equal for equal runs."""
+        """File with one line per generation, equal for equal runs."""
         return self.path / "metrics.jsonl"
 
     @property
     def timings_file(self) -> Path:
-        """One line per generation with its time."""
+        """File with the time of each generation, one per line."""
         return self.path / "timings.jsonl"
 
     @property
     def tests_file(self) -> Path:
-        """One line per test of the deployable player."""
+        """File with one line per test of the deployable player."""
         return self.path / "tests.jsonl"
 
     @property
     def plot_file(self) -> Path:
-        """The picture of the run."""
+        """File of the picture of the run."""
         return self.path / "progress.png"
 
     @property
     def progress_file(self) -> Path:
-        """Result of the closing tournaments."""
+        """File with the result of the closing tournaments."""
         return self.path / "progress.json"
 
     @property
@@ -179,7 +179,11 @@ class RunFolder:
         return self._sound_lines(self.metrics_file)
 
     def trials(self) -> list[dict[str, Any]]:
-        """The lines of the tests so far; for what it raises see ``metrics``."""
+        """The lines of the tests so far.
+
+        Raises:
+            DamagedFileError: A line is damaged; the message has its number.
+        """
         return self._sound_lines(self.tests_file)
 
     def _sound_lines(self, file: Path) -> list[dict[str, Any]]:
@@ -188,7 +192,7 @@ class RunFolder:
             try:
                 kept = part("lines", files.read_arrays(checkpoint))
             except DamagedFileError:
-                continue  # or a run that goes on has just removed it
+                continue  # damaged, or just removed by a run in progress
             number = files.damaged_line(file, kept[file.stem]) if file.stem in kept else None
             if number is not None:
                 raise DamagedFileError(
@@ -199,10 +203,10 @@ class RunFolder:
         return files.read_lines(file)
 
     def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
-        """The player that would be deployed.
+        """The player to use.
 
         Args:
-            sub_population: Of which, from 0; None for the best of all.
+            sub_population: Number of the sub-population, from 0; None for the best of all.
 
         Raises:
             ValueError: There is no champion yet.
@@ -213,45 +217,58 @@ class RunFolder:
         return agents.load_player(self._finished(name))
 
     def champions(self, sub_population: int = 0) -> Any:
-        """The champions of a sub-population, counted from 0, that are kept, as genomes.
+        """Genomes of the champions kept of a sub-population, counted from 0.
 
         Raises:
+            DamagedFileError: The file of champions lacks an array.
             ValueError: There is no champion yet, or there is no such sub-population.
         """
-        arrays, count = self._champion_arrays(), self.sub_populations
+        count = self.sub_populations
         if not 0 <= sub_population < count:
             raise ValueError(f"sub_population must be in 0..{count - 1}; got {sub_population}")
-        return self.load_config().genomes.from_arrays(part(str(sub_population + 1), arrays))
+        arrays, prefix = self._champion_arrays(), str(sub_population + 1)
+        try:
+            return self.load_config().genomes.from_arrays(part(prefix, arrays))
+        except KeyError as error:
+            raise self._no_array(f"{prefix}_{error.args[0]}") from error
 
     def generations(self) -> I64:
-        """Generations after which the champions were kept; 0 is before any training.
+        """Numbers of the generations whose champions are kept; 0 is before any training.
+
+        Raises:
+            DamagedFileError: The file of champions lacks an array.
+            ValueError: There is no champion yet.
+        """
+        arrays = self._champion_arrays()
+        if "generations" not in arrays:
+            raise self._no_array("generations")
+        return np.asarray(arrays["generations"], np.int64)
+
+    def _champion_arrays(self) -> dict[str, AnyArray]:
+        return files.read_arrays(self._finished("champions.npz"))
+
+    def _no_array(self, name: str) -> DamagedFileError:
+        """Error for champions that lack an array."""
+        return DamagedFileError(
+            f"{self.path / 'champions.npz'} does not hold champions that this version reads: it "
+            f"has no array {name}"
+        )
+
+    def _finished(self, name: str) -> Path:
+        """Path of a file of results.
 
         Raises:
             ValueError: There is no champion yet.
         """
-        return np.asarray(self._champion_arrays()["generations"], np.int64)
-
-    def _champion_arrays(self) -> dict[str, AnyArray]:
-        arrays = files.read_arrays(self._finished("champions.npz"))
-        if "weights" in arrays:  # of an optimization of version 0.1
-            hidden = self.load_config().values()["hidden"]
-            shapes = np.tile(np.array(hidden, np.int64), (len(arrays["weights"]), 1))
-            arrays |= {"1_weights": arrays["weights"], "1_hidden": shapes}
-        elif "generations" not in arrays:  # of a training of version 0.1
-            arrays["generations"] = np.arange(1, 1 + len(arrays["1_weights"]))
-        return arrays
-
-    def _finished(self, name: str) -> Path:
-        """A file of the results, which is there once there is a champion."""
         file = self.path / name
         if not file.is_file():
             raise ValueError(f"{self.path} has no champion yet: no generation is finished")
         return file
 
-    # Writing and going on.
+    # Writing and resuming.
 
     def save_choice(self, choice: Any) -> None:
-        """Writes how the lineages stood when one was chosen last."""
+        """Writes the results of the lineages at the last choice between them."""
         files.write_json(self.path / "choice.json", choice.as_dict())
 
     def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
@@ -264,7 +281,7 @@ class RunFolder:
         files.append_line(self.tests_file, trial.as_dict())
 
     def save(self, config: Config, state: State) -> None:
-        """Writes what others read, and the checkpoint last."""
+        """Writes the results, then the checkpoint."""
         self._save_results(config, state)
         lines = {file.stem: files.lines_so_far(file) for file in self._kept_in_checkpoints}
         arrays = {"config": np.array(to_toml(config)), **state.to_arrays()}
@@ -280,17 +297,17 @@ class RunFolder:
         return int(found[0].stem) if found else 0
 
     def restore(self, config: Config, *, say: Callable[[str], None]) -> State:
-        """The state of the newest sound checkpoint, with all other files as they were then.
+        """The state of the newest sound checkpoint; all other files are set back to it.
 
         Args:
             config: The configuration with which the run continues.
-            say: Told about a checkpoint that is damaged, and lines that had to be mended.
+            say: Called with a message for each damaged checkpoint and for mended lines.
 
         Raises:
-            DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one is of
-                another version.
-            FolderInUseError: Another process trains in this folder, or another thread.
-            ValueError: The checkpoint is of another configuration.
+            DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one lacks
+                an array.
+            FolderInUseError: Another process or thread trains in this folder.
+            ValueError: The checkpoint has another configuration.
         """
         with locked(self.path):
             return self._restore(config, say)
@@ -311,7 +328,7 @@ class RunFolder:
     def _newest_state(
         self, config: Config, say: Callable[[str], None]
     ) -> tuple[State, dict[str, AnyArray]]:
-        """The state, and the lines of each file then."""
+        """The state of the newest sound checkpoint, and the lines of each file then."""
         found = self._checkpoints()
         for file in found:
             try:
@@ -327,7 +344,7 @@ class RunFolder:
                 return state, {name: arrays[f"lines_{name}"] for name in names}
             except KeyError as error:
                 raise DamagedFileError(
-                    f"{file} was written by another version of this program: it has no "
+                    f"{file} is no checkpoint that this version reads: it has no array "
                     f"{error.args[0]}; {self._start_again}"
                 ) from error
         if found:
@@ -341,7 +358,7 @@ class RunFolder:
 
     @property
     def _kept_in_checkpoints(self) -> tuple[Path, ...]:
-        """Files of lines; not those of the time, since equal runs have equal checkpoints."""
+        """Files of lines, without the timings, since equal runs have equal checkpoints."""
         return self.metrics_file, self.tests_file
 
     @property
@@ -353,18 +370,18 @@ class RunFolder:
         return self.path / "checkpoints"
 
     def _checkpoints(self) -> list[Path]:
-        """Checkpoints, newest first."""
+        """Files of checkpoints, newest first."""
         return sorted(self._checkpoint_folder.glob("*.npz"), reverse=True)
 
     def _save_results(self, config: Config, state: State) -> None:
-        """Writes what others read: champions, halls and pools.
+        """Writes the results: champions, halls and pools.
 
-        A resumed run writes these files again, so they need not be safe from a power cut until the
-        run is finished.
+        A resumed run writes these files again, so they need not survive a power cut until the run
+        is finished.
         """
         sync = not config.goes_on(state.generation, state.hands)
         if state.kept:
-            # Of lineages only the one that is chosen counts.
+            # Only the champions of the chosen lineage are kept.
             groups = [state.best] if config.lineages > 1 else None
             champions = state.champion_arrays(groups)
             files.write_arrays(self.path / "champions.npz", champions, sync=sync)
@@ -378,7 +395,7 @@ class RunFolder:
 
 
 def _champion_names(config: Config, state: State) -> Iterator[tuple[str, int]]:
-    """Files of champions, and the sub-population of each."""
+    """Names of the files of champions, and the sub-population of each."""
     if config.lineages == 1 and len(state.champions) > 1:
         for i in range(len(state.champions)):
             yield f"champion-{i + 1}", i
@@ -386,7 +403,7 @@ def _champion_names(config: Config, state: State) -> Iterator[tuple[str, int]]:
 
 
 def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
-    """Where a champion comes from."""
+    """Origin of a champion: experiment, seed, generation, and its results."""
     origin: dict[str, Any] = {"experiment": config.name, "seed": config.seed}
     origin |= {"generation": state.generation, "hands": state.hands}
     line = dict(state.metrics)

@@ -1,8 +1,8 @@
-"""Leagues: players of any kind meet, and every call continues where the last one ended.
+"""Leagues of players of any kind; every call continues where the last one ended.
 
-The results of a round depend on the settings of the league, the names in the match and the number
-of the round alone. So it does not matter in how many calls, in what order or on how many threads
-the rounds are played.
+The results of a round depend only on the settings of the league, the names in the match and the
+number of the round. So they do not depend on the number of calls, the order of the rounds or the
+number of threads.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from functools import partial
 import agents
 from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player
-from evolve.evaluation.leagues.fingerprints import fingerprint, fingerprint_of_0_1
+from evolve.evaluation.leagues.fingerprints import fingerprint
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of, play_rounds
 from evolve.evaluation.leagues.league_store import GameBatch, LeagueStore
 from evolve.workers import Play, PlayedPart, Workers, play_all
 
 LEAST_ROUNDS = 2
-"""Of every match: fewer have no standard error."""
+"""Fewest rounds of a match: fewer have no standard error."""
 PASSES = 8
-"""Passes through all matches, so that an interrupted league knows something of each."""
+"""Passes through all matches, so that an interrupted league has results of each."""
 
 STORE_EVERY_S = 1.0
-"""Waiting for the disk takes as long as many hands."""
+"""Seconds between writes: waiting for the disk takes as long as many hands."""
 
 
 def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> dict[Match, int]:
-    """How many rounds of every match make at least so many games in all.
+    """Number of rounds of every match that make at least so many games in all.
 
     Args:
-        names: The players.
-        settings: What is played.
+        names: Names of the players.
+        settings: Settings of the league.
         games: Hands of cash games, or tournaments.
 
     Raises:
@@ -61,33 +61,32 @@ def play_league(
     workers: Workers,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Plays what is missing of a league and stores it.
+    """Plays the missing rounds of a league and stores them.
 
-    On Ctrl-C, what is finished is stored. Matches of compiled players are played by the workers;
-    the others one after the other, through the environment.
+    On Ctrl-C, finished rounds are stored. Matches of compiled players are played by the workers,
+    the others one after the other through the environment.
 
     Args:
         players: By name, at least two.
-        store: Its settings say what is played.
+        store: Store of the league, whose settings count.
         games: Hands, or tournaments, of the whole league, those already stored included; rounded up
             to whole rounds, the same number in every match.
-        workers: Who plays; their number does not change the result.
-        on_progress: Called with the number of games, and of hands, that a chunk has finished.
+        workers: Workers that play; their number does not change the result.
+        on_progress: Called with the games and hands of each finished chunk.
 
     Returns:
-        The games that were played now.
+        The number of games played by this call.
 
     Raises:
-        ValueError: See ``rounds_for``, and ``LeagueStore.admit``.
+        ValueError: As ``rounds_for`` and ``LeagueStore.admit``.
         RuntimeError: A player that has something to play refuses its seat, such as a program that
             does not start; nothing has been played.
     """
     rounds = rounds_for(list(players), store.settings, games)
     fingerprints = {name: fingerprint(player) for name, player in players.items()}
-    before = {name: fingerprint_of_0_1(player) for name, player in players.items()}
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
     take_seats([players[name] for match, gaps in missing.items() if gaps for name in match.names])
-    store.admit(fingerprints, before=before)
+    store.admit(fingerprints)
     gaps = _in_passes([(match, gap) for match, gaps in missing.items() for gap in gaps])
     try:
         _play_gaps(gaps, players, store, workers, on_progress)
@@ -97,7 +96,7 @@ def play_league(
 
 
 def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]:
-    """The same rounds, an eighth of every match after the other."""
+    """The gaps in another order: an eighth of every match, then the next eighth of each."""
     parts = []
     for k in range(PASSES):
         for match, gap in gaps:
@@ -114,7 +113,7 @@ def _play_gaps(
     workers: Workers,
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Plays rounds of several matches and stores them every now and then."""
+    """Plays rounds of several matches and stores them every ``STORE_EVERY_S`` seconds."""
     packed = {
         match: Play(
             [players[name] for name in match.names],
@@ -156,5 +155,5 @@ def _play_gaps(
 
 
 def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
-    """The results so far of these players' matches."""
+    """Tallies so far of the matches of these players."""
     return {match: store.tally(match) for match in matches_of(names, store.settings)}

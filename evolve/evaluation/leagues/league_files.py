@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_ANNOTATED = 16
-"""Players up to which the numbers fit into the cells."""
+"""Most players with which the numbers fit into the cells."""
 
 
 def save_league(
@@ -27,10 +27,9 @@ def save_league(
     """Writes ``league.csv``, a row a player, and ``league-pairs.csv``; returns their paths.
 
     Args:
-        table: What to write.
-        folder: Where to.
-        sure: Of ``confidence_sequences``: what a pair scores, bounds that hold however often one
-            looks.
+        table: The results.
+        folder: Folder of the files.
+        sure: Bounds of ``confidence_sequences`` by pair, which hold at any number of looks.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "league.csv", folder / "league-pairs.csv"]
@@ -44,7 +43,7 @@ def save_league(
 def _sure_of(
     row: Mapping[str, Any], middle: float, sure: Mapping[tuple[str, str], Interval]
 ) -> dict[str, float]:
-    """The bounds of what the first of a pair scored against the second."""
+    """Bounds of the score of the first of a pair against the second."""
     names = row["first"], row["second"]
     if names in sure:
         low, high = sure[names]
@@ -56,11 +55,11 @@ def _sure_of(
 
 
 def draw_league(table: LeagueTable, path: Path) -> Path:
-    """The scores with 95% intervals, and beside them the matrix of all pairs.
+    """Draws the scores with 95% intervals beside the matrix of all pairs; returns the path.
 
     Args:
-        table: What to draw.
-        path: The PNG to write.
+        table: The results.
+        path: Path of the PNG to write.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -118,7 +117,8 @@ def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
                 values[row, column] = test.difference
                 reaches[row, column] = test.difference - test.interval()[0]
     middle = 1.5 if not table.settings.cash and table.settings.format == "heads-up" else 0.0
-    # Blue is good for the player of the row. A few pairs far apart must not pale the rest.
+    # Blue is good for the player of the row. The limit is a quantile, so that a few pairs far apart
+    # do not make all others pale.
     gains = (values - middle) * (1.0 if table.settings.cash else -1.0)
     finite = np.abs(gains[np.isfinite(gains)])
     limit = float(np.quantile(finite, 0.8)) if finite.size else 1.0

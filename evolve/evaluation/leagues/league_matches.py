@@ -1,9 +1,9 @@
-"""The matches of a league: who meets whom, in which rounds, and the tallies of these.
+"""The matches of a league: their players, rounds and tallies.
 
 A match is a set of players that meet at tables of so many seats. A round of it is the unit of
-independence: tables drawn so that everybody plays equally often, each of them duplicate, that is
-played once for every seat with everybody moved on one seat. Players that all fit at one table have
-one table in a round; two of them play heads-up.
+independence: tables drawn so that all players play equally often. Each table is duplicate, that is
+played once for every seat with all players moved on by one seat. Players that all fit at one table
+have one table in a round; two of them play heads-up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from nlhe_env.jit.array_types import I64
 GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
 
-# Options that leagues stored by earlier versions do not name.
+# Options of the game that are off, which stored settings leave out.
 _OFF: dict[str, Any] = {
     "ante_by": "everyone",
     "straddle": "none",
@@ -51,25 +51,25 @@ _USUAL: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class LeagueSettings:
-    """What is played; all results of a league share it. ``LeagueSettings.of`` fills in the rest.
+    """Settings that all results of a league share; ``LeagueSettings.of`` fills in defaults.
 
     Attributes:
         game: ``"cash"``, where stacks are reset before every hand, or ``"tournament"``.
-        format: ``"heads-up"``, every pair for itself, or ``"table"``, all together.
+        format: ``"heads-up"``, every pair by itself, or ``"table"``, all together.
         seats: Seats of a table, 2 to 10; more players than seats sit at drawn tables.
         stack: Big blinds of every player at the start.
-        blinds: Small and big blind of cash games, maybe ante, in chips; empty for tournaments,
+        blinds: Small and big blind of cash games, optionally ante, in chips; empty for tournaments,
             which follow the published schedule.
-        session: Hands that players of a cash game stay together; then they forget each other.
+        session: Hands of a session of a cash game, after which players forget each other.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         ante_by: ``"everyone"`` or ``"big blind"``.
         straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
-        rake: Of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
+        rake: Rake of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
         runs: 1, or 2 to run it twice.
-        seed: Of all cards, seats and decisions.
-        variance_reduction: What is taken out of the results, see ``agents.play``; of cash games.
+        seed: Seed of all cards, seats and decisions.
+        variance_reduction: Method for cash games, see ``agents.play``.
         value: The value function of ``variance_reduction="aivat"``: ``"equity"``, or a file of one.
-        value_hash: Of the value function in that file, which stays the same in a league.
+        value_hash: Hash of the value function in that file, which is the same for a whole league.
     """
 
     game: GameMode
@@ -111,19 +111,20 @@ class LeagueSettings:
         )  # checks the rest, too
         if self.value != "equity" and self.variance_reduction != "aivat":
             raise ValueError(
-                f'value is for variance_reduction="aivat"; got luck={self.variance_reduction!r}'
+                'value is for variance_reduction="aivat"; got '
+                f"variance_reduction={self.variance_reduction!r}"
             )
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
-        """The settings with these values, the others as usual for the game, or as stored.
+        """The settings with these values; the others are stored ones or the defaults of the game.
 
         Args:
-            stored: Those of an earlier league that is to go on.
-            **given: Values of attributes; None stands for one that is not given.
+            stored: Settings of a league that continues.
+            **given: Values of attributes; None stands for a value that is not given.
 
         Raises:
-            ValueError: A value is impossible, or not the stored one.
+            ValueError: A value is impossible or differs from the stored one.
 
         >>> LeagueSettings.of(game="tournament").format
         'table'
@@ -154,10 +155,10 @@ class LeagueSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> LeagueSettings:
-        """Settings from what ``as_dict`` gave, also by way of JSON.
+        """Settings from the values of ``as_dict``, also read from JSON.
 
         Raises:
-            ValueError: They are no such values.
+            ValueError: The keys or values are not those of settings.
         """
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not the settings of a league: {sorted(values)}")
@@ -165,28 +166,28 @@ class LeagueSettings:
 
     @property
     def taken_out(self) -> agents.VarianceReduction | agents.Aivat:
-        """The luck as ``agents.play`` takes it.
+        """The variance reduction as ``agents.play`` takes it.
 
         Raises:
-            ValueError: The file of the value function is not there, or holds another one.
+            ValueError: The file of the value function is missing or holds another function.
         """
         if self.value == "equity":
             return self.variance_reduction
         value = agents.load_value_function(self.value)
         if value.digest != self.value_hash:
             raise ValueError(
-                f"{self.value} holds the value function {value}, but this league goes by one of "
+                f"{self.value} holds the value function {value}, but this league uses one with "
                 f"hash {self.value_hash}"
             )
         return agents.Aivat(value=value)
 
     @property
     def cash(self) -> bool:
-        """Whether it is a cash game."""
+        """Whether the game is a cash game."""
         return self.game == "cash"
 
     def make_game(self) -> nlhe_env.Game:
-        """The game."""
+        """The game that is played."""
         schedule = BlindSchedule.of(self.blinds) if self.cash else BlindSchedule.pokerstars()
         schedule = replace(schedule, ante_by=self.ante_by)
         options: dict[str, Any] = {"straddle": self.straddle, "runs": self.runs}
@@ -210,11 +211,11 @@ class LeagueSettings:
 
 @dataclass(frozen=True)
 class Match:
-    """Players that meet, and how.
+    """A match: a set of players and the settings of their games.
 
     Attributes:
-        names: Their names, sorted.
-        settings: What is played.
+        names: Names of the players, sorted.
+        settings: Settings of the league.
     """
 
     names: tuple[str, ...]
@@ -227,7 +228,7 @@ class Match:
 
     @property
     def tables(self) -> int:
-        """Tables of a round: the fewest at which everybody plays equally often."""
+        """Tables of a round: the fewest at which all players play equally often."""
         return math.lcm(len(self.names), self.seats) // self.seats
 
     @property
@@ -237,7 +238,7 @@ class Match:
 
     @property
     def games_of_player(self) -> int:
-        """How many of these everybody takes part in."""
+        """Games of a round in which each player takes part."""
         return self.games * self.seats // len(self.names)
 
     @property
@@ -253,13 +254,13 @@ class Match:
 
     @property
     def seed(self) -> int:
-        """Seed of its games: it depends on the names and the seed of the league alone."""
+        """Seed of the games; it depends only on the names and the seed of the league."""
         digest = hashlib.sha256(json.dumps(self.names).encode()).digest()
         words = np.frombuffer(digest, "<u4", count=4).tolist()
         return seeds.stream_seed(self.settings.seed, seeds.LEAGUE, *words)
 
     def nothing(self) -> agents.Tally:
-        """The tally of no rounds at all."""
+        """The tally of no rounds."""
         empty = np.zeros((0, len(self.names)), np.int64)
         lower_is_better = not self.settings.cash
         plain = agents.Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
@@ -268,14 +269,14 @@ class Match:
         return replace(plain, unit=self.unit / PARTS, plain=plain)
 
     def seating(self, number: int) -> I64:
-        """``(tables, seats)`` players at the tables of a round, drawn and sorted."""
+        """``(tables, seats)`` players at the tables of a round, drawn and sorted within a table."""
         order = seeds.generator(self.seed, seeds.LEAGUE, number).permutation(len(self.names))
         places = np.arange(self.tables * self.seats) % len(self.names)
         return np.sort(order[places].reshape(self.tables, self.seats), axis=1)
 
 
 def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
-    """The matches of a league of these players: all pairs, or all together."""
+    """The matches of a league of these players: all pairs, or one of all players."""
     ordered = sorted(names)
     if settings.format == "table":
         return [Match(tuple(ordered), settings)]
@@ -317,7 +318,7 @@ def play_rounds(
 
 
 def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:
-    """The tally of rounds that are made of so many tables each."""
+    """Tally of rounds, from the tally of their tables."""
     assert tables.rows is not None
     n, points = len(match.names), tables.rows.points
     numbers = np.arange(len(line_ups)) // match.tables

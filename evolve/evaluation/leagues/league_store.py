@@ -2,10 +2,9 @@
 
 A file holds one league: its settings, its players with a fingerprint each, and for every match the
 sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
-crash or Ctrl-C costs at most what was being played. Adjacent stretches are merged.
-Every stretch has a checksum: SQLite notices damaged pages, but not damaged numbers. Where luck is
-taken out, the sums as the cards fell stand beside those without luck. Files of format 1 have no
-checksums, those of format 2 no such sums; they become files of this format when they are opened.
+crash or Ctrl-C costs at most the rounds in progress. Adjacent stretches are merged.
+Every stretch has a checksum: SQLite notices damaged pages, but not damaged numbers. With variance
+reduction, the sums of the plain results stand beside the reduced ones.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
 from evolve.files.safe import DamagedFileError
 
 VERSION = 3
-_APPLICATION = 0x4E4C4845  # "NLHE": tells our files from other programs'
+_APPLICATION = 0x4E4C4845  # "NLHE": marks the files of this program
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {VERSION};
@@ -42,18 +41,17 @@ CREATE TABLE stretches (
     totals TEXT NOT NULL,
     products TEXT NOT NULL,
     ahead TEXT NOT NULL,
-    checksum INTEGER,
+    checksum INTEGER NOT NULL,
     plain TEXT,
     PRIMARY KEY (match_id, first_round)
 ) WITHOUT ROWID;
 """
-_NUMBERS = "first_round, rounds, hands, decisions, totals, products, ahead"
-_VALUES = f"{_NUMBERS}, plain"
+_VALUES = "first_round, rounds, hands, decisions, totals, products, ahead, plain"
 
 
 @dataclass(frozen=True, eq=False)
 class GameBatch:
-    """Finished rounds of a match that follow each other.
+    """Consecutive finished rounds of a match.
 
     Attributes:
         match: The match.
@@ -72,9 +70,9 @@ class GameBatch:
 
 
 class LeagueStore:
-    """Reads and writes the file of a league; leaving its ``with`` block closes it.
+    """The file of a league, open for reading and writing; leaving its ``with`` block closes it.
 
-    Only one process at a time can have it open.
+    Only one process at a time can have the file open.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
@@ -88,16 +86,16 @@ class LeagueStore:
         path: Path | None,
         settings: Callable[[LeagueSettings | None], LeagueSettings] = LeagueSettings.of,
     ) -> LeagueStore:
-        """The store in a file, made if it is not there; without a file one in memory.
+        """The store in a file, made if it does not exist; without a path one in memory.
 
         Args:
-            path: The file.
+            path: Path of the file, or None.
             settings: Called with the stored settings, None in a new store; returns those to use.
 
         Raises:
-            DamagedFileError: The file is damaged, or no SQLite file.
-            RuntimeError: It is in use, or cannot be opened.
-            ValueError: It belongs to another program or version, or the settings do not fit.
+            DamagedFileError: The file is damaged or not an SQLite file.
+            RuntimeError: The file is in use or cannot be opened.
+            ValueError: It belongs to another program, has another format, or the settings differ.
         """
         if path is None:
             new = settings(None)
@@ -105,7 +103,7 @@ class LeagueStore:
             store.settings = new
             store._create()
             return store
-        # Settings that cannot be must not leave a file behind.
+        # Impossible settings must not leave a file behind.
         to_create = None if path.exists() else settings(None)
         try:
             store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
@@ -137,14 +135,11 @@ class LeagueStore:
         """Closes the file."""
         self._connection.close()
 
-    def admit(
-        self, fingerprints: Mapping[str, str], *, before: Mapping[str, str] | None = None
-    ) -> None:
-        """Notes who takes part.
+    def admit(self, fingerprints: Mapping[str, str]) -> None:
+        """Stores the names of players that take part.
 
         Args:
-            fingerprints: By name: what tells the player from every other.
-            before: The same in an older form, which the store may hold instead.
+            fingerprints: Fingerprints of the players by name.
 
         Raises:
             ValueError: A name stands for another player in the results so far.
@@ -152,8 +147,7 @@ class LeagueStore:
         with self._plain_errors(), self._transaction() as execute:
             known: dict[str, str] = dict(execute("SELECT name, fingerprint FROM players"))
             for name, fingerprint in fingerprints.items():
-                older = (before or {}).get(name, fingerprint)
-                if known.get(name, fingerprint) not in (fingerprint, older):
+                if known.get(name, fingerprint) != fingerprint:
                     raise ValueError(
                         f"{name!r} is another player than the {name!r} whose results are in "
                         f"{self._path}: give it another name (NAME=PLAYER), or use another store"
@@ -161,12 +155,12 @@ class LeagueStore:
                 execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
 
     def names(self) -> list[str]:
-        """Everybody who has been admitted, sorted."""
+        """Names of the admitted players, sorted."""
         with self._plain_errors():
             return [name for (name,) in self._connection.execute("SELECT name FROM players")]
 
     def last_field(self) -> list[str]:
-        """The players of the match that was begun last; none before the first."""
+        """Names of the players of the match that was begun last; empty before the first."""
         with self._plain_errors():
             rows = self._connection.execute(
                 "SELECT players FROM matches ORDER BY id DESC LIMIT 1"
@@ -189,7 +183,7 @@ class LeagueStore:
         """The finished rounds of a match, in order.
 
         Raises:
-            DamagedFileError: Their numbers are not those that were stored.
+            DamagedFileError: The numbers do not fit their checksum.
         """
         with self._plain_errors():
             rows = self._connection.execute(
@@ -206,11 +200,11 @@ class LeagueStore:
         return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
     def tally(self, match: Match) -> agents.Tally:
-        """The results of all finished rounds of a match; style counts are not stored."""
+        """Tally of all finished rounds of a match, without style counts, which are not stored."""
         return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
 
     def missing(self, match: Match, rounds: int) -> list[range]:
-        """Which of the first so many rounds of a match are not finished."""
+        """Ranges of the first so many rounds of a match that are not finished."""
         gaps, begin = [], 0
         for stretch in self.stretches(match):
             gaps.append(range(begin, min(stretch.first, rounds)))
@@ -264,12 +258,11 @@ class LeagueStore:
             version = self._number("PRAGMA user_version")
             if application != _APPLICATION:
                 raise ValueError(f"{self._path} is the database of another program, not a league")
-            if not 1 <= version <= VERSION:
+            if version != VERSION:
                 raise ValueError(
-                    f"{self._path} holds a league of format {version}; this version reads {VERSION}"
+                    f"{self._path} holds a league of format {version}; this version reads format "
+                    f"{VERSION}"
                 )
-            if version < VERSION:
-                self._renew(version)
             ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
             if found != "ok":
                 raise DamagedFileError(f"{self._path} is damaged: {found}")
@@ -280,26 +273,13 @@ class LeagueStore:
         except (TypeError, ValueError) as error:
             raise DamagedFileError(f"{self._path} is damaged: {error}") from error
 
-    def _renew(self, version: int) -> None:
-        """Bring a file of format 1 or 2 to this one."""
-        self._connection.create_function("checksum_of", -1, _checksum, deterministic=True)
-        with self._transaction() as execute:
-            if version == 1:
-                execute("ALTER TABLE stretches ADD COLUMN checksum INTEGER")
-                execute(
-                    "UPDATE stretches SET checksum = (SELECT checksum_of(players, "
-                    f"{_NUMBERS}) FROM matches WHERE id = match_id)"
-                )
-            execute("ALTER TABLE stretches ADD COLUMN plain TEXT")
-            execute(f"PRAGMA user_version = {VERSION}")
-
     def _number(self, query: str) -> int:
         ((number,),) = self._connection.execute(query)
         return int(number)
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
-        """Everything inside happens, or nothing."""
+        """A transaction: all statements inside take effect, or none."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection.execute
@@ -310,7 +290,7 @@ class LeagueStore:
 
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:
-        """Turns what SQLite says into words about the file."""
+        """Turns errors of SQLite into messages that name the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -322,7 +302,7 @@ class LeagueStore:
 
 
 def _checksum(*values: object) -> int:
-    """Of the players of a match and the numbers of a stretch that are there, as they are stored."""
+    """Checksum of the players of a match and the numbers of a stretch, as they are stored."""
     return zlib.crc32(json.dumps([value for value in values if value is not None]).encode())
 
 
@@ -331,7 +311,7 @@ def _key(match: Match) -> str:
 
 
 def _sums(tally: agents.Tally) -> list[Any]:
-    """The sums that are stored of a tally, as plain lists."""
+    """Sums of a tally that are stored, as plain lists."""
     sums = tally.totals, tally.products, tally.ahead
     return [np.asarray(array).tolist() for array in sums]
 
@@ -346,7 +326,7 @@ def _tally(
     ahead: str,
     plain: str | None,
 ) -> agents.Tally:
-    """The tally of stored sums, whole numbers of any size."""
+    """Tally of stored sums, which are whole numbers of any size."""
 
     def filled(empty: agents.Tally, sums: Iterable[Any]) -> agents.Tally:
         arrays = [np.array(array, object) for array in sums]
@@ -365,9 +345,5 @@ def _tally(
     tally = filled(match.nothing(), map(json.loads, (totals, products, ahead)))
     if tally.plain is None:
         return tally
-    if plain is None:
-        raise ValueError(
-            "the store has no results as the cards fell beside those without luck, as stores of "
-            "this version have: use another one"
-        )
+    assert plain is not None  # settings are those of the whole store
     return replace(tally, plain=filled(tally.plain, json.loads(plain)))

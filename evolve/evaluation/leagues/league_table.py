@@ -1,8 +1,8 @@
-"""The results of a league: scores with intervals, tests between the players, ratings.
+"""The results of a league: scores with intervals, tests between players, ratings.
 
 Rounds of a match are independent of each other, and so are matches. At common tables two players
-are compared round by round. Heads-up, the score of a player is the mean over its opponents, all of
-the same weight, and its error follows from those of its matches.
+are compared round by round. Heads-up, the score of a player is the mean over its opponents with
+equal weights, and its error follows from the errors of its matches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MEAN_RATING = 1500.0
 ELO = 400.0 / math.log(10.0)
 """Points of the Elo scale for one unit of log odds: 400 points are odds of 10 to 1."""
 PRIOR_WINS = 0.5
-"""Added to the wins of both players of every pair: whoever never lost gets a finite rating."""
+"""Added to the wins of both players of every pair, so that all ratings are finite."""
 _MOST_ITERATIONS = 100_000
 
 
@@ -36,9 +36,9 @@ class LeagueTable:
     """The results of some players of a league.
 
     Attributes:
-        settings: What was played.
-        names: The players, in the order of the arrays.
-        results: The tallies of all their matches.
+        settings: Settings of the league.
+        names: Names of the players, in the order of the arrays.
+        results: Tallies of all matches of the players.
     """
 
     settings: LeagueSettings
@@ -52,7 +52,7 @@ class LeagueTable:
 
     @cached_property
     def plain(self) -> LeagueTable | None:
-        """The same hands as the cards fell; None where no luck is taken out."""
+        """The table of the plain results; None without variance reduction."""
         results = {
             match: tally.plain for match, tally in self.results.items() if tally.plain is not None
         }
@@ -65,21 +65,21 @@ class LeagueTable:
 
     @property
     def rake(self) -> int:
-        """Chips that the house has taken in all matches."""
+        """Chips taken as rake in all matches."""
         return sum(tally.rake for tally in self.results.values())
 
     @property
     def rake_bb_per_100(self) -> float:
-        """The rake in big blinds of 100 hands dealt."""
+        """The rake in big blinds per 100 hands dealt."""
         return 100 * self.rake / (self.settings.make_game().big_blind * max(self.hands, 1))
 
     @property
     def games(self) -> int:
-        """Hands of cash games, tournaments otherwise."""
+        """Number of hands of cash games, otherwise of tournaments."""
         return sum(tally.count * match.games for match, tally in self.results.items())
 
     def games_of(self, player: int) -> int:
-        """Games that a player took part in."""
+        """Number of games in which a player took part."""
         return sum(
             tally.count * match.games_of_player
             for match, tally in self.results.items()
@@ -88,27 +88,27 @@ class LeagueTable:
 
     @cached_property
     def ahead(self) -> F64:
-        """``(n, n)`` share of the common duplicate tables at which one did better than another.
+        """``(n, n)`` share of the common duplicate tables at which one player beat another.
 
-        Ties count half; nan where two never met.
+        Ties count half; nan where two players never met.
         """
         wins = self._wins()
         met = wins + wins.T
         return np.divide(wins, met, out=np.full_like(wins, np.nan), where=met > 0)
 
     def score(self, player: int) -> TTest:
-        """The score of a player, against 0: big blinds won in 100 hands, or the mean place."""
+        """The score of a player, tested against 0: big blinds per 100 hands, or the mean place."""
         if self.settings.format == "table":
             (tally,) = self.results.values()
-            return self._against_nobody(tally, player)
+            return self._against_zero(tally, player)
         others = [self.pair(player, k) for k in range(len(self.names)) if k != player]
         return _sum_of([(1.0 / len(others), other) for other in others])
 
     def pair(self, first: int, second: int) -> TTest:
-        """What one player scored against another.
+        """The score of one player against another.
 
-        Heads-up, the score of the first in their match, against 0. At common tables, the score of
-        the first minus that of the second. Unknown for a player and itself.
+        Heads-up, it is the score of the first in their match, tested against 0. At common tables,
+        it is the score of the first minus that of the second. It is nan for a player and itself.
         """
         if first == second:
             return self._unknown
@@ -116,7 +116,7 @@ class LeagueTable:
             (tally,) = self.results.values()
             return compare(tally, first, second) if tally.count else self._unknown
         match = Match(tuple(sorted((self.names[first], self.names[second]))), self.settings)
-        return self._against_nobody(self.results[match], match.names.index(self.names[first]))
+        return self._against_zero(self.results[match], match.names.index(self.names[first]))
 
     def compare(self, first: int, second: int) -> TTest:
         """The score of one player in the league minus that of another."""
@@ -131,7 +131,7 @@ class LeagueTable:
             places = [match.names.index(self.names[i]) for i in (first, second)]
             parts = [(weight, compare(tally, *places))]
         else:
-            # In their own match what one wins the other loses: it counts for both.
+            # In their own match one wins what the other loses, so that it counts twice.
             own, middle = self.pair(first, second), self.middle
             parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
         for k in range(len(self.names)):
@@ -154,7 +154,7 @@ class LeagueTable:
 
     @cached_property
     def order(self) -> list[int]:
-        """The players, best first."""
+        """Indices of the players, best first."""
         scores = [self.score(i).difference for i in range(len(self.names))]
         if self.settings.cash:
             scores = [-score for score in scores]
@@ -163,8 +163,8 @@ class LeagueTable:
     def rows(self) -> list[dict[str, Any]]:
         """A row for every player, best first, with the test against the next.
 
-        Where luck is taken out, also with the score as the cards fell, and ``hands_needed``: the
-        share of the hands that the same standard error takes without luck.
+        With variance reduction, a row also has the plain score, and ``hands_needed``: the share of
+        the hands that give the same standard error with it.
         """
         rows = []
         key, games = (
@@ -203,9 +203,9 @@ class LeagueTable:
     def pairs(self) -> list[dict[str, Any]]:
         """A row for every pair, the better player first.
 
-        ``pair`` is what the first scored against the second, see the method of this name;
-        ``difference`` that of their scores in the league, with the t-test of whether there is one:
-        ``p``, and ``p_holm`` corrected for the number of pairs by Holm's method.
+        ``pair`` is the score of the first against the second, as the method ``pair`` returns it.
+        ``difference`` is the difference of their scores in the league, with the p-value ``p`` of
+        its t-test, and ``p_holm`` corrected for the number of pairs by Holm's method.
         """
         ordered = [(i, j) for k, i in enumerate(self.order) for j in self.order[k + 1 :]]
         tests = [self.compare(i, j) for i, j in ordered]
@@ -234,22 +234,22 @@ class LeagueTable:
 
     @property
     def middle(self) -> float:
-        """The value of ``pair`` between equals."""
+        """The value of ``pair`` between equal players."""
         return 1.5 if self.settings.format == "heads-up" and not self.settings.cash else 0.0
 
     @property
     def _unknown(self) -> TTest:
         return TTest(math.nan, math.nan, math.nan, lower_is_better=not self.settings.cash)
 
-    def _against_nobody(self, tally: agents.Tally, player: int) -> TTest:
-        """The score of a player in a match, against 0."""
+    def _against_zero(self, tally: agents.Tally, player: int) -> TTest:
+        """The score of a player in a match, tested against 0."""
         if not tally.count:
             return self._unknown
         mean, error = float(tally.scores[player]), float(tally.errors[player])
         return replace(self._unknown, difference=mean, error=error, degrees=tally.count - 1)
 
     def _wins(self) -> F64:
-        """``(n, n)`` duplicate tables at which one did better than another, ties half."""
+        """``(n, n)`` number of duplicate tables at which one player beat another, ties half."""
         wins = np.zeros((len(self.names),) * 2)
         for match, tally in self.results.items():
             places = [self.names.index(name) for name in match.names]
@@ -268,6 +268,6 @@ def _sum_of(parts: Sequence[tuple[float, TTest]]) -> TTest:
             v**2 / part.degrees for v, (_, part) in zip(variances, parts, strict=True)
         )
         error, degrees = math.sqrt(variance), variance**2 / spread
-    else:  # no spread at all, or not known
+    else:  # no variance, or an unknown one
         error, degrees = variance, sum(part.degrees for _, part in parts)
     return replace(parts[0][1], difference=mean, error=error, degrees=degrees)

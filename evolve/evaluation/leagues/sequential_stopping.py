@@ -1,4 +1,4 @@
-"""Leagues that stop when they are sure: looked at as they go, by intervals that allow it."""
+"""Leagues that stop as soon as all pairs are resolved, by anytime-valid intervals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from evolve.evaluation.statistics.samples import CONFIDENCE
 from evolve.workers import Workers
 
 LOOKS = 24
-"""Most times that a league is looked at; each time it has a fifth more games."""
+"""Most looks at a league; at each it has a fifth more games."""
 _GROWTH = 1.2
 _PLANNED = 4
-"""Intervals are narrowest at a fourth of the games that are allowed."""
+"""Intervals are narrowest at this fraction, a fourth, of the games that are allowed."""
 
 Interval = tuple[float, float]
 
@@ -25,21 +25,21 @@ Interval = tuple[float, float]
 def confidence_sequences(
     table: LeagueTable, *, games: int, confidence: float = CONFIDENCE
 ) -> dict[tuple[str, str], Interval]:
-    """What every player scores against every other one, however often one has looked.
+    """Intervals of the scores of all pairs of players, valid at any number of looks.
 
     Args:
-        table: A league.
-        games: The most it may have, fixed before it began.
-        confidence: Chance that all intervals cover the true values at all times together.
+        table: Results of a league.
+        games: Most games of the league, fixed before it began.
+        confidence: Probability that all intervals cover the true values at all times.
 
     Returns:
-        By pair of names the bounds of ``LeagueTable.pair`` less ``LeagueTable.middle``: 0 for
-        equals.
+        Bounds of ``LeagueTable.pair`` minus ``LeagueTable.middle``, which is 0 for equals, by pair
+        of names.
     """
     names = table.names
     pairs = list(combinations(range(len(names)), 2))
     planned = max(1, max(rounds_for(names, table.settings, games).values()) // _PLANNED)
-    each = 1.0 - (1.0 - confidence) / len(pairs)  # Bonferroni: all pairs together
+    each = 1.0 - (1.0 - confidence) / len(pairs)  # Bonferroni correction
     found = {}
     for first, second in pairs:
         test = table.pair(first, second)
@@ -55,7 +55,7 @@ def confidence_sequences(
 
 
 def unresolved_pairs(intervals: Mapping[tuple[str, str], Interval]) -> list[tuple[str, str]]:
-    """The pairs whose intervals do not say who is better."""
+    """The pairs whose intervals contain 0, so that neither player is known to be better."""
     return [pair for pair, (low, high) in intervals.items() if low <= 0.0 <= high]
 
 
@@ -68,25 +68,24 @@ def play_until_resolved(
     confidence: float = CONFIDENCE,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[tuple[str, str], Interval]:
-    """``play_league`` that stops as soon as it is known who is better in every pair.
+    """Plays a league as ``play_league``, but stops as soon as every pair is resolved.
 
-    The rounds that are played are those that a league of as many games has: only when it stops
-    depends on the results.
+    The rounds are those of a league of as many games: the results only decide when it stops.
 
     Args:
-        players: As in ``play_league``, like the arguments below.
-        store: The same.
-        games: The most to play.
-        workers: The same.
-        confidence: Of all pairs together.
-        on_progress: The same.
+        players: See ``play_league``.
+        store: See ``play_league``.
+        games: Most games of the league.
+        workers: See ``play_league``.
+        confidence: Joint confidence of the intervals of all pairs.
+        on_progress: See ``play_league``.
 
     Returns:
-        ``confidence_sequences`` of what has been played.
+        ``confidence_sequences`` of the games played.
 
     Raises:
-        ValueError: See ``play_league``.
-        RuntimeError: The same.
+        ValueError: As ``play_league``.
+        RuntimeError: As ``play_league``.
     """
     names = list(players)
     goals = sorted({max(1, int(games / _GROWTH**k)) for k in range(LOOKS)})

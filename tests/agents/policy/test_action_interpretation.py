@@ -10,7 +10,7 @@ import agents
 from agents.match.environment import play_in_environment
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.action_probabilities import policy, policy_of_inputs
-from evolve.evaluation.leagues.fingerprints import fingerprint, fingerprint_of_0_1
+from evolve.evaluation.leagues.fingerprints import fingerprint
 from nlhe_env import Game
 from nlhe_env.game import random_stream as rng
 from nlhe_env.jit.compilation import kernel
@@ -180,12 +180,11 @@ def test_every_door_plays_by_the_readings(interpretation):
 def test_files_keep_readings(tmp_path, name, interpretation):
     players = {"topography": "old-start", "lstm": "lstm"}
     player = agents.make(players[name]) if name in players else agents.NetworkPlayer(genome(2))
-    usual = fingerprint(player), fingerprint_of_0_1(player)
+    usual = fingerprint(player)
     player.interpretation = interpretation
     agents.save_player(tmp_path / "ann.npz", player)
     assert agents.load_player(tmp_path / "ann.npz").interpretation == interpretation
-    assert (fingerprint(player) == usual[0]) == (interpretation.code == 0)
-    assert (fingerprint_of_0_1(player) == usual[1]) == (interpretation.code == 0)
+    assert (fingerprint(player) == usual) == (interpretation.code == 0)
 
 
 def test_unknown_readings_are_refused():

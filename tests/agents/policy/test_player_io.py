@@ -96,9 +96,37 @@ def test_players_that_are_not_compiled_cannot_be_saved(tmp_path, name, got):
     assert not list(tmp_path.iterdir())
 
 
+ABOUT = {
+    "format": "nlhe-env player 3",
+    "kind": "network",
+    "sizes": [],
+    "inputs": "features",
+    "name": "Ann",
+    "origin": {},
+    "interpretation": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"format": "nlhe-env player 2"},
+            "holds a player of format .* 2'; this version reads .* 3'",
+        ),
+        ({"kind": None}, "is not a whole player: it has no kind$"),
+        ({"interpretation": None}, "is not a whole player: it has no interpretation$"),
+    ],
+)
+def test_files_of_another_form_are_refused(tmp_path, changes, message):
+    about = {key: value for key, value in (ABOUT | changes).items() if value is not None}
+    np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
+    with pytest.raises(ValueError, match=rf"ann\.npz' {message}"):
+        agents.load_player(tmp_path / "ann.npz")
+
+
 def test_files_with_players_of_unknown_kinds_name_the_known_ones(tmp_path):
-    about = {"format": "nlhe-env player 3", "kind": "netwrok", "sizes": [], "inputs": "features"}
-    about |= {"name": "Ann", "origin": {}}
+    about = ABOUT | {"kind": "netwrok"}
     np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
     with pytest.raises(ValueError, match=r"ann\.npz': .*did you mean .network.*must be one of"):
         agents.load_player(tmp_path / "ann.npz")

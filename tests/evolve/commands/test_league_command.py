@@ -174,7 +174,7 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     (tmp_path / "other.npz").rename(tmp_path / "before.npz")
     assert main([*league, "--hands", "4800"]) == 2
-    assert f"this league goes by one of hash {value.digest}" in capsys.readouterr().err
+    assert f"this league uses one with hash {value.digest}" in capsys.readouterr().err
     assert main([*league, "--hands", "4800", "--value", "before.npz"]) == 2
     assert "use another store" in capsys.readouterr().err
     assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2

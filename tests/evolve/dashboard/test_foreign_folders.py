@@ -6,11 +6,13 @@ import json
 import os
 import threading
 
+import numpy as np
 import pytest
 
 import agents
 from agents.web.catalogue import Catalogue
 from evolve.dashboard.root import Root
+from evolve.files.safe import write_arrays
 from evolve.training.config_files import load_config
 
 
@@ -98,6 +100,16 @@ def test_lines_that_nest_too_deep_are_left_out_like_other_damage(tmp_path):
     news = Root(tmp_path).run(tmp_path.name).news()
     assert "generation" in news["tables"]["metrics"]["columns"]
     assert any("damaged lines are left out" in problem for problem in news["problems"])
+
+
+def test_contents_without_a_key_are_named(tmp_path):
+    (tmp_path / "config.toml").write_text("generations = 3")
+    (tmp_path / "evaluation.json").write_text('{"revolutions": 5, "players": []}')
+    write_arrays(tmp_path / "champions.npz", {"1_weights": np.zeros((3, 825), np.float32)})
+    assert sorted(Root(tmp_path).run(tmp_path.name).news()["problems"]) == [
+        "champions.npz cannot be read: it has no 'generations', which this version reads",
+        "evaluation.json cannot be read: it has no 'blocks', which this version reads",
+    ]
 
 
 def test_a_table_that_is_too_large_is_not_read(tmp_path):

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from evolve.commands.main import main
+from evolve.files.safe import DamagedFileError
 from evolve.studies import study as study_module
 from evolve.studies.published import decide, findings, load_published
 from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_total, study_presets
@@ -258,6 +259,28 @@ def test_a_study_is_balanced_whenever_it_ends(straight):
         Unit("2-pop", 2),
     ]
     assert not any(found.is_open(unit, step) for unit in found.units() for step in STEPS)
+
+
+def test_files_of_a_study_with_other_keys_are_refused_in_one_line(straight, tmp_path):
+    shutil.copytree(straight / "study", tmp_path / "study")
+    found = Study.open(tmp_path / "study")
+    assert found is not None
+    unit = Unit("baseline", 1)
+    folder = found.run_folder(unit)
+    assert folder is not None
+    for file in (folder.path / "evaluation.json", tmp_path / "study" / "study.json"):
+        values = json.loads(file.read_text())
+        values["revolutions"] = values.pop("blocks")
+        file.write_text(json.dumps(values))
+    with pytest.raises(
+        DamagedFileError, match=r"^\S+ is not an evaluation .*: KeyError\('blocks'\)$"
+    ):
+        found.is_open(unit, "evaluate")
+    message = (
+        r"^\S+ is not the scale of a study: it has the keys .*revolutions.*; this version reads"
+    )
+    with pytest.raises(DamagedFileError, match=message):
+        Study.open(tmp_path / "study")
 
 
 def test_no_step_begins_after_the_time_is_used_up(speeds, tmp_path, capsys):

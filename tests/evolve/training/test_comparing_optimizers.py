@@ -18,13 +18,13 @@ def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
 
     runs = ["--runs", str(tmp_path)]
     assert "--learning-rate" in error("train", "--preset", "heads-up", "--learning-rate", "1")
-    assert "did you mean 'heads-up'" in error("optimize", "--preset", "heads-upp", *runs)
-    assert "elites" in error("optimize", "--preset", "heads-up-genetic", "--elites", "64", *runs)
-    assert "no run in" in error("optimize", "--resume", "latest", *runs)
-    assert "not a run folder" in error("optimize", "--resume", str(tmp_path), *runs)
+    assert "did you mean 'heads-up'" in error("train", "--preset", "heads-upp", *runs)
+    assert "elites" in error("train", "--preset", "heads-up-genetic", "--elites", "64", *runs)
+    assert "no run in" in error("train", "--resume", "latest", *runs)
+    assert "not a run folder" in error("train", "--resume", str(tmp_path), *runs)
     monkeypatch.setitem(sys.modules, "ribs", None)  # as if it were not installed
     missing = f"error: map-elites needs pyribs: {install_command('qd')}\n"
-    assert error("optimize", "--preset", "heads-up-map-elites", *runs) == missing
+    assert error("train", "--preset", "heads-up-map-elites", *runs) == missing
     out = ["--out", str(tmp_path / "out")]
     assert error("compare", "--optimizers", "map-elites", *out) == missing
     assert "it has --first-seed" in error("compare", "--seed", "1", *out)

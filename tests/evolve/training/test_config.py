@@ -352,74 +352,15 @@ def test_files_of_opponents_are_the_same_from_any_other_folder(tmp_path, monkeyp
         CASH.with_values(named=("rival.npz", whole))
 
 
-# --- version 0.1 ----------------------------------------------------------------------------------
-
-OLD_TRAIN = """
-name = "small"
-seed = 3
-generations = 5
-population = 12
-elites = 3
-sub_populations = 1
-tournaments = 3
-table_size = 6
-starting_stack = 1000
-blinds = "pokerstars"
-fitness = "place"
-hands_won_weight = 0.5
-champion_criterion = "fitness"
-inputs = "features_scaled"
-hidden = [20]
-initialisation = "uniform"
-hall_of_fame = 6
-"""
-OLD_OPTIMIZE = """
-name = "searched"
-seed = 1
-optimizer = "genetic"
-population = 8
-step = 0.1
-novelty = false
-hands = 0
-generations = 6
-game = "tournament"
-seats = 4
-starting_stack = 300
-blinds = "50/100"
-session = 10
-blocks = 4
-named = ["caller", "raiser"]
-inputs = "features_scaled"
-hidden = [20]
-start = "zeros"
-test_every = 2
-test_blocks = 10
-test_players = []
-"""
-
-
-def test_files_of_the_first_version_are_understood():
-    trained = parse_config(OLD_TRAIN, source="", name="")
-    assert trained == Config().with_values(
-        name="small",
-        seed=3,
-        generations=5,
-        population=12,
-        elites=3,
-        tournaments=3,
-        table_size=6,
-        inputs="features_scaled",
-        start="uniform",
-        hall_of_fame=6,
-    )
-    searched = parse_config(OLD_OPTIMIZE, source="", name="")
-    values = searched.values()
-    expected = {"schedule": "blocks", "opponents": "pool", "optimizer": "genetic", "table_size": 4}
-    assert expected.items() <= values.items()
-    assert "num_hands" not in values
-
-
-def test_the_flat_form_may_leave_out_what_has_a_default():
-    text = 'optimizer = "mutation"\nfitness = "place"\ngame = "cash"\nseats = 3\nsession = 5\n'
-    config = parse_config(text, source="", name="x")
-    assert (config.game.table_size, config.game.num_hands) == (3, 5)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seats = 4", "my.toml: unknown key 'seats'"),
+        ("initialisation = 'zeros'", "my.toml: unknown key 'initialisation'"),
+        ("fitness = 'place'", "my.toml: fitness 'place' does not exist"),
+    ],
+)
+def test_keys_and_kinds_that_do_not_exist_are_refused_in_one_line(text, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        parse_config(text, source="my.toml", name="my")
+    assert "\n" not in str(caught.value)

@@ -103,14 +103,10 @@ export class RunPage {
     return { x: generations.map((generation) => hands.get(generation) ?? 0), xLabel: "hands", xFormat: short };
   }
 
-  /** Hands of training after each generation; training by version 0.1 wrote those of the generation alone. */
+  /** Hands of training after each generation. */
   handsUntil(feed) {
     const hands = feed.column("metrics", "hands");
-    let sum = 0;
-    return new Map(feed.column("metrics", "generation").map((generation, i) => {
-      sum = feed.has("metrics", "generation_hands") ? hands[i] : sum + hands[i];
-      return [generation, sum];
-    }));
+    return new Map(feed.column("metrics", "generation").map((generation, i) => [generation, hands[i]]));
   }
 
   // --- what changes -------------------------------------------------------------------------------
