@@ -1,6 +1,6 @@
 """A library of deals with their metrics: 100,000 matches, each in one of nine categories.
 
-Every deal makes two matches, one for each side of the cards, so that nobody has better ones. A
+Every deal makes two matches, one for each side, so that no player has better cards. A
 match belongs to the category of its two hands before the flop: strong, intermediate or weak, by the
 percentile that hand strength is (section 4.2.3 of the thesis).
 """
